@@ -47,13 +47,15 @@ export type App = Wiring & {
 export type AppOptions = {
   command: string;
   mayJoin: boolean;
+  /** Whether to create the embedded database where there is none; true by default. */
+  mayCreate?: boolean;
   clock?: Clock;
   log?: Logger;
 };
 
 export async function createApp(config: Config, options: AppOptions): Promise<App> {
-  const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   const database = await openDatabase(config, options);
+  const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   try {
     await migrate(database.db);
     return await assemble(config, options, database, log);

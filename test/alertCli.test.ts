@@ -96,6 +96,27 @@ test('beside a running server, lists and checks alerts like its API', async () =
   assert.deepEqual(await json('alert', 'list'), alerts);
 });
 
+const noMail =
+  'SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.\n';
+
+test('says that nobody gets a notification, and why', async () => {
+  const own = { DATA_DIR: await newDataDir() };
+  const { stdout } = await runCommand(['org', 'create', '--name', 'delta', '--json'], own);
+  const delta: Organization = JSON.parse(stdout);
+  const { address, process: started } = await startServer(own.DATA_DIR);
+  const ofDelta = `alerts?org_id=${delta.org_id}`;
+  const fields = { name: 'Month', alert_type: 'budget', threshold_amount: 10 };
+  const { id } = await ask(address, delta, ofDelta, fields);
+  await ask(address, delta, 'runs', { runs: [runCosting(12, new Date())] });
+  const { stderr } = await runCommand(['alert', 'check', id], own);
+  started.kill('SIGTERM');
+  assert.equal(
+    stderr,
+    `Nobody is set up to get a notification.\n${noMail}` +
+      'No email will be sent: no owner or admin has alert_emails on.\n',
+  );
+});
+
 const mistakes: [args: string[], message: RegExp][] = [
   [['preview', '--type', 'budget', '--threshold', 'abc'], /--threshold must be a number above 0/],
   [['preview', '--type', 'budget', '--threshold', '-1'], /--threshold must be a number above 0/],
@@ -105,6 +126,10 @@ const mistakes: [args: string[], message: RegExp][] = [
   [['preview', '--type', 'spike', '--threshold', '5'], /--type.*spike.*budget, anomaly/],
   [['preview', '--type', 'budget', '--threshold', '5', '--frequency', 'hourly'], /--frequency.*daily/],
   [['preview', '--type', 'budget', '--threshold', '5', '--period', 'year'], /--period.*day/],
+  [
+    ['preview', '--type', 'anomaly', '--threshold', '5', '--period', 'week'],
+    /error: --period is only for a budget: leave it out with --type anomaly\n$/,
+  ],
   [['check'], /argument 'id'/],
   [['check', 'none'], /no such alert/],
   [['check', '00000000-0000-4000-8000-000000000000'], /no such alert/],
@@ -146,14 +171,14 @@ test('a preview says when an alert would have triggered, and suggests a threshol
   assert.deepEqual(
     rowsOf(table).map((row) => row.slice(1)),
     [
-      ['$6', `${first} to ${first}`],
-      ['$7', `${second} to ${second}`],
+      ['$6.00', `${first} to ${first}`],
+      ['$7.00', `${second} to ${second}`],
     ],
   );
   assert.equal(
     notes,
     'It would have triggered 2 times in the last 90 days and today so far.\n' +
-      'Suggested: $7.7. $7 is the highest usual day.\n',
+      'Suggested threshold: $7.70. The most expensive day cost $7.00.\n',
   );
   assert.deepEqual(await json('alert', 'list', '--org', beta.org_id), []);
 });
@@ -165,16 +190,22 @@ test('compares an anomaly with the same hours of the days before, and says so', 
   const fields = { name: 'Jump', alert_type: 'anomaly', threshold_amount: 50, enabled: false };
   const { id } = await ask(server.address, gamma, `alerts?org_id=${gamma.org_id}`, fields);
   const [value, notes] = await printed('check', id, '--org', gamma.org_id);
-  assert.equal(value, 'Triggered: 200%, threshold 50%\n');
-  assert.match(notes, /^\$6 on \d{4}-\d\d-\d\d until \d\d:\d\d UTC, usually \$2 by that time of day\.\n/);
+  assert.equal(value, 'It would trigger: 200%, threshold 50%\n');
+  assert.match(
+    notes,
+    /^The alert is off, so nothing is recorded or sent\.\n\$6\.00 on \d{4}-\d\d-\d\d until \d\d:\d\d UTC, usually \$2\.00 by that time of day\.\n$/,
+  );
+  const { triggered, state, warnings } = await json('alert', 'check', id, '--org', gamma.org_id);
+  assert.deepEqual([triggered, state], [true, 'ok']);
+  assert.deepEqual(warnings, ['The alert is off, so nothing is recorded or sent.']);
 });
 
 test('without --json, shows alerts as text, also after the server has stopped', async () => {
   server.process.kill('SIGTERM');
   assert.equal(await server.ended, 0);
   const [value, notes] = await printed('check', month, ...ofAcme);
-  assert.equal(value, 'Triggered: $12, threshold $10\n');
-  assert.equal(notes, 'It was already triggered, so no notification is sent.\n');
+  assert.equal(value, 'Triggered: $12.00, threshold $10.00\n');
+  assert.equal(notes, `It was already triggered, so no notification is sent.\n${noMail}`);
   const nothingToCompare = ['', 'Not enough history to compare with yet.\n'];
   assert.deepEqual(await printed('check', jump, ...ofAcme), nothingToCompare);
   const [table, beside] = await printed('list', ...ofAcme);
@@ -183,9 +214,9 @@ test('without --json, shows alerts as text, also after the server has stopped', 
   assert.deepEqual(
     new Map(rowsOf(table).map(([id, ...cells]) => [id, cells])),
     new Map([
-      [ample, ['Ample', 'over $999 a month', 'daily', 'off']],
+      [ample, ['Ample', 'over $999.00 a month', 'daily', 'off']],
       [jump, ['Jump', 'up more than 50%', 'daily', 'insufficient_data']],
-      [month, ['Month', 'over $10 a month', 'daily', 'triggered']],
+      [month, ['Month', 'over $10.00 a month', 'daily', 'triggered']],
     ]),
   );
 });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { commandsOf } from './harness/commands.ts';
 import { startFakeGitHub } from './harness/gitHubApi.ts';
@@ -71,6 +73,25 @@ test('names unread runs at the end', async () => {
   const [stdout, stderr] = await printed('github', '--repo', 'acme/part', '--since', '30d');
   assert.equal(stdout, 'Read 2 of 3 runs of acme/part.\n');
   assert.match(stderr, new RegExp(`Run ${first!.run.id} of acme/part could not be read: .*"Gone"`));
+});
+
+test('names the host, the reason and the attempt while GitHub is unreachable', async () => {
+  const env = { ...process.env, DATABASE_URL: '', ...settings, GITHUB_API_URL: 'http://127.0.0.1:1' };
+  const main = new URL('../src/main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, 'backfill', 'github', '--repo', 'acme/app'], { env });
+  let notes = '';
+  for await (const line of createInterface({ input: child.stderr })) {
+    notes += `${line}\n`;
+    if (line.includes('Next attempt')) child.kill('SIGINT');
+  }
+  assert.match(
+    notes,
+    /^GitHub cannot be reached \(127\.0\.0\.1:1: connection refused, or host unreachable\)\. Attempt 1 of 9 failed\. Next attempt: \S+Z\.\nStopped\. To continue: .*backfill watch bkf_\w+\n$/,
+  );
+  const [{ id, waiting }] = await json('backfill', 'list');
+  const { attempt, message } = waiting;
+  assert.deepEqual([attempt, message], [1, '127.0.0.1:1: connection refused, or host unreachable']);
+  await json('backfill', 'cancel', id);
 });
 
 test('an ended backfill can be neither watched nor cancelled', async () => {

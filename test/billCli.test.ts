@@ -115,13 +115,27 @@ test('prints the comparison with its causes, or as JSON', async () => {
     .map((line) => line.trim().split(/ {2,}/));
   assert.deepEqual(rows, [
     ['SKU', 'OURS', 'GROSS', 'DISCOUNT', 'NET', 'DIFFERENCE', 'CAUSES', 'UNEXPLAINED'],
-    ['linux', '$0', '$0.04', '$0', '$0.04', '-$0.04', 'before Runcost -$0.04', '$0'],
-    ['all', '$0', '$0.04', '$0', '$0.04', '-$0.04', 'before Runcost -$0.04', '$0'],
+    ['linux', '$0.00', '$0.04', '$0.00', '$0.04', '−$0.04', 'before Runcost −$0.04', '$0.00'],
+    ['all', '$0.00', '$0.04', '$0.00', '$0.04', '−$0.04', 'before Runcost −$0.04', '$0.00'],
   ]);
-  assert.match(notes, new RegExp(`${day} to ${day}`));
+  assert.match(notes, new RegExp(`^Days compared: ${day} to ${day} \\(UTC\\)\\.$`, 'm'));
   const { data, totals } = await json('bill', 'reconcile', '--by', 'all', '--from', day, '--to', day);
   assert.equal(data[0].repository, 'acme/api');
   assert.equal(totals.difference, -0.04);
+});
+
+test('says which days of the reports are not compared', async () => {
+  const long = new Date(Date.now() - 300 * 86_400_000).toISOString().slice(0, 10);
+  const early = file('early.csv', bill(lineOf({ date: long })));
+  const id = /bill_\w+/.exec((await printed('import', early))[0])![0];
+  const [, notes] = await printed('reconcile', '--by', 'all');
+  const start = new Date(Date.parse(day) - 92 * 86_400_000).toISOString().slice(0, 10);
+  assert.match(notes, new RegExp(`Days compared: ${start} to ${day} \\(UTC\\)\\.`));
+  assert.match(
+    notes,
+    new RegExp(`The reports begin on ${long}\\. To compare earlier days: --from and --to\\.`),
+  );
+  await printed('delete', id);
 });
 
 test('deletes a report by its id', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -46,7 +46,8 @@ test('a command loads no library that only a server needs', async () => {
 test('names an unknown command and suggests the nearest one', async () => {
   const cases: [string[], RegExp][] = [
     [['nosuch'], /unknown command 'nosuch'/],
-    [['help'], /unknown command 'help'/],
+    [['help', 'nosuch'], /unknown command 'nosuch'/],
+    [['help', 'price', 'unpriced'], /unknown command 'price unpriced'/],
     [['wast', '--days', '7'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['reconcile'], /unknown command 'reconcile'\n\(Did you mean bill reconcile\?\)/],
     [['revoke', 'tok_1'], /\(Did you mean sessions revoke, token revoke\?\)/],
@@ -67,6 +68,33 @@ test('names an unknown command and suggests the nearest one', async () => {
     assert.deepEqual([code, stdout], [1, ''], args.join(' '));
     assert.match(stderr, message);
     assert.match(stderr, /see --help/);
+  }
+});
+
+test('help works as a word, before and after a group, and --version prints the version', async () => {
+  const printed = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCommand(args, {});
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '));
+    return stdout;
+  };
+  const usages: [string[], RegExp][] = [
+    [['help'], /^Usage: runcost \[options\] \[command\]/],
+    [['price', 'help'], /^Usage: runcost price \[options\]/],
+    [['help', 'price'], /^Usage: runcost price \[options\]/],
+    [['help', 'price', 'rule', 'add'], /^Usage: runcost price rule add /],
+    [['price', 'help', 'rule', 'add'], /^Usage: runcost price rule add /],
+    [['price', 'rule', 'help'], /^Usage: runcost price rule /],
+  ];
+  for (const [args, usage] of usages) assert.match(await printed(...args), usage);
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  assert.equal(await printed('--version'), `${version}\n`);
+});
+
+test('every error begins the same way', async () => {
+  const settings = { DATA_DIR: await newDataDir() };
+  for (const args of [['nosuch'], ['waste', '--nosuch'], ['waste', '--days', '0'], ['sign-in'], ['export']]) {
+    const { stderr } = await runCommand(args, settings);
+    assert.match(stderr, /^error: \S/, args.join(' '));
   }
 });
 
@@ -114,8 +142,7 @@ test('rejects an email address by the name of its option or setting', async () =
 });
 
 test('commands name the wrong option', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
-  const settings = { DATA_DIR: dataDir };
+  const settings = { DATA_DIR: await newDataDir() };
   const cases: [string[], RegExp][] = [
     [['org', 'create'], /--name/],
     [['org', 'create', '--name', 'a\u001B[2Jb'], /--name .*control characters/],
@@ -136,6 +163,14 @@ test('commands name the wrong option', async () => {
     assert.match(stderr, message);
     assert.doesNotMatch(stderr, /at .*\.ts/);
   }
+});
+
+test('an empty list of organizations says which command creates one', async () => {
+  const settings = { DATA_DIR: await newDataDir() };
+  const { code, stdout, stderr } = await runCommand(['org', 'list'], settings);
+  assert.deepEqual([code, stdout], [0, '']);
+  const create = `DATA_DIR=${settings.DATA_DIR} npm run -s runcost -- org create --name NAME`;
+  assert.equal(stderr, `No organization yet. Create one: ${create}\n`);
 });
 
 test('one command of each group runs in a process of its own, beside a server', async () => {

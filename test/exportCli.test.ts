@@ -111,7 +111,7 @@ test('beside a server, waits for the file from any worker, and reports a full di
     encoding: 'utf8',
   });
   assert.equal(status, 1);
-  assert.match(stderr, /^error The file could not be written: EFBIG.*\n$/m);
+  assert.match(stderr, /^error: The file could not be written: EFBIG.*\n$/m);
   assert.doesNotMatch(stderr, /\n +at /, 'no stack');
   assert.deepEqual(readdirSync(own), ['jobs.csv']);
   assert.equal(readFileSync(join(own, 'jobs.csv'), 'utf8'), 'old');

@@ -50,13 +50,22 @@ test('lists, shows and chooses price lists', async () => {
   const { code, stderr } = await price('choose', 'nonsense', ...ofAcme);
   assert.equal(code, 1);
   assert.match(stderr, /no such price list/);
+  const gamma: { org_id: string } = await json('org', 'create', '--name', 'gamma');
+  const ofGamma = ['--org', gamma.org_id];
+  const [, notes] = await printed('choose', 'github_2025', ...ofGamma);
+  const next = 'GitHub, by the date of each job \\(github_by_date\\) follows it';
+  const command = `npm run -s runcost -- price switch --org ${gamma.org_id}`;
+  assert.match(notes, new RegExp(`^This list ended on 2025-12-31\\. ${next}\\..*${command}$`, 'm'));
+  const [, current] = await printed('choose', 'github_2026', ...ofGamma);
+  assert.doesNotMatch(current, /ended/);
 });
 
 test('a preview shows the change and changes nothing', async () => {
   const args = ['--book', 'github_2026', '--map', 'mystery=linux_4_core', ...ofAcme];
   const [preview, notes] = await printed('what-if', ...args);
-  assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\$0\.05/);
+  assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\+\$0\.05/);
   assert.match(notes, /2 jobs from/);
+  assert.doesNotMatch(notes, /not shown/);
   const found: Json = await json('price', 'what-if', ...args);
   assert.deepEqual([found.total.cost_now, found.total.cost_then], [0.04, 0.09]);
   for (const [rule, then] of [
@@ -83,7 +92,10 @@ test('a preview shows the change and changes nothing', async () => {
       /--label, --regex or --group is required: exactly one of them/,
     ],
     [['--label', 'x'], /--rate is required without --kind/],
-    [['--label', 'x', '--kind', 'big'], /--kind must be a runner kind, not big/],
+    [
+      ['--label', 'x', '--kind', 'linux_16_cores'],
+      /--kind must be a runner kind, not linux_16_cores\. Did you mean linux_16_core\? To list all: price show github_2025\n$/,
+    ],
     [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
     [['--label', 'x', '--rate', '101'], /--rate must be a number/],
   ] as const) {
@@ -100,11 +112,17 @@ test('adds, lists and deletes rules', async () => {
   const own = ['--regex', '^big-', '--name', 'Big', '--rate', '0.01', '--rounding', 'second'];
   const added: Json = await json('price', 'rule', 'add', ...own, ...ofAcme);
   assert.equal(added.usd_per_minute, 0.01);
+  const again = await price('rule', 'add', ...own, ...ofAcme);
+  assert.equal(again.stderr, `error: Rule ${added.id} at position 2 has the same condition and price.\n`);
   await printed('rule', 'delete', added.id, ...ofAcme);
   assert.equal((await json('price', 'rule', 'list', ...ofAcme)).length, 1);
   for (const [wrong, message] of [
     [['--kind', 'linux_4_core'], /--label, --regex or --group is required/],
     [['--label', 'x'], /--rate is required/],
+    [
+      ['--label', 'x', '--kind', 'linux_4_core', '--position', '99'],
+      /error: --position must be from 1 to 2\n$/,
+    ],
     [['--label', 'x', '--rate', '1'], /--name is required with --rate/],
     [['--regex', '(', '--kind', 'linux_4_core'], /missing closing \)/],
     [['--label', ' ', '--kind', 'linux_4_core'], /pattern must not be blank/],
@@ -130,7 +148,7 @@ test('reprices past jobs, and restores their prices', async () => {
   assert.match(done, /2 of 2 jobs changed: \+\$0\.05/);
   const id = /reprice revert (\S+)/.exec(notes)![1]!;
   const [reverted] = await repricePrinted('revert', id, ...ofAcme);
-  assert.match(reverted, /2 of 2 jobs changed: -\$0\.05/);
+  assert.match(reverted, /2 of 2 jobs changed: −\$0\.05/);
   const listed: Json = await json('reprice', 'list', ...ofAcme);
   assert.deepEqual(
     listed.map(({ status, reverts, dry_run }: Json) => [status, reverts, dry_run]),
@@ -143,6 +161,26 @@ test('reprices past jobs, and restores their prices', async () => {
   const wrong = await reprice('run', '--from', '2026-02-30', '--to', today, ...ofAcme);
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /--from must be a day/);
+});
+
+test('a preview of many workflows says how many it leaves out, and shows all with --limit', async () => {
+  const many: { org_id: string; token: string } = await json('org', 'create', '--name', 'many');
+  const now = new Date(Date.now() - 60_000);
+  const jobs = [{ job_id: '1', runner: 'linux_2_core', started_at: now, completed_at: now }];
+  const runs = Array.from({ length: 3 }, (_, index) => {
+    const names = { run_id: `w${index}`, workflow_name: `W${index}`, repo_name: 'acme/api' };
+    return { ...names, status: 'completed', conclusion: 'success', created_at: now, jobs };
+  });
+  const headers = { authorization: `Bearer ${many.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ runs });
+  assert.ok((await fetch(`${server.address}/api/v1/runs`, { method: 'POST', headers, body })).ok);
+  const preview = (limit: string) => printed('what-if', '--limit', limit, '--org', many.org_id);
+  const [first, notes] = await preview('1');
+  assert.equal(first.match(/acme\/api W/g)?.length, 1);
+  assert.match(notes, /^2 of 3 workflows not shown\. To see all: --limit 3$/m);
+  const [all, rest] = await preview('3');
+  assert.equal(all.match(/acme\/api W/g)?.length, 3);
+  assert.doesNotMatch(rest, /not shown/);
 });
 
 test('announces an ended price list at the start, and switches and reprices in one step', async () => {
@@ -163,7 +201,7 @@ test('announces an ended price list at the start, and switches and reprices in o
   const [switched, notes] = await printed('switch', ...ofBeta);
   assert.match(
     switched,
-    /^Jobs are priced with GitHub, by the date of each job\.\n2 of 2 jobs changed: -\$0\.01\n$/,
+    /^Jobs are priced with GitHub, by the date of each job\.\n2 of 2 jobs changed: −\$0\.01\n$/,
   );
   assert.match(notes, /To undo: reprice revert reprice_/);
   const again = await price('switch', ...ofBeta);

@@ -8,6 +8,7 @@ import { priceJob } from '../src/ledger/pricing/cost.ts';
 import { findPriceList } from '../src/ledger/pricing/priceList.ts';
 import { buildWorker } from '../src/worker.ts';
 import {
+  type CommandResult,
   newDataDir,
   ownerOf,
   runCommand,
@@ -189,21 +190,25 @@ test('a command whose server is killed says in one line what goes on, and how to
   const days = ['--from', new Date(firstDay - day).toISOString().slice(0, 10)];
   const to = ['--to', new Date().toISOString().slice(0, 10)];
   const command = runCommand(['reprice', 'run', ...days, ...to], { DATA_DIR: dataDir });
-  await killAmid(server, ask, await firstReprice(ask));
+  await killAmid(server, ask, await firstReprice(ask, command));
 
   const { code, stdout, stderr } = await command;
   assert.deepEqual([code, stdout], [1, '']);
   assert.equal(stderr.match(/^error/gm)?.length, 1, stderr);
   assert.match(
     stderr,
-    /(?:^|\n)error The server of the database has stopped\. The reprice continues when it runs again\. To see its progress: .*reprice list\n$/,
+    /(?:^|\n)error: The server of the database has stopped\. The reprice continues when it runs again\. To see its progress: .*reprice list\n$/,
   );
 });
 
-/** The id of the reprice that a command starts. */
-async function firstReprice(ask: Ask): Promise<unknown> {
-  for (;;) {
+/** The id of the reprice that a command starts; fails if the command ends without one. */
+async function firstReprice(ask: Ask, command: Promise<CommandResult>): Promise<unknown> {
+  let ended = null as CommandResult | null;
+  void command.then((result) => (ended = result));
+  for (let looks = 0; looks < 5_000; looks++) {
     const [reprice] = (await ask('GET', '/reprices')) as unknown as { id: string }[];
     if (reprice) return reprice.id;
+    assert.equal(ended, null, 'the command ended and started no reprice');
   }
+  return assert.fail('the command started no reprice');
 }

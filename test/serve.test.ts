@@ -217,15 +217,6 @@ test('a signal lets the running request finish', async () => {
   assert.equal(await server.ended, 0);
 });
 
-test('a second server on the same folder exits with 1 and names the first', async () => {
-  const dataDir = await newDataDir();
-  const server = await startServer(dataDir);
-  const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
-  assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`in use by process ${server.process.pid} `));
-  assert.doesNotMatch(stderr, /at .*\.ts/);
-});
-
 test('a busy port exits with 1 and a message, without a stack', async () => {
   const server = await startServer(await newDataDir());
   const port = new URL(server.address).port;
@@ -308,16 +299,6 @@ test('a mail server without a sender names the missing setting, and so does the 
     assert.match(stderr, message);
     assert.equal(stderr.trim().split('\n').length, 2, stderr);
     assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
-  }
-});
-
-test('a data folder that cannot be created is named', async () => {
-  const inFile = join(import.meta.filename, 'data');
-  for (const folder of existsSync('/proc/self') ? [inFile, '/proc/none/data'] : [inFile]) {
-    const { code, stderr } = await runCommand(['org', 'list'], { DATA_DIR: folder });
-    assert.equal(code, 1);
-    assert.match(stderr, /DATA_DIR .*data cannot be made: E(NOTDIR|NOENT)/);
-    assert.doesNotMatch(stderr, /at .*\.ts/);
   }
 });
 

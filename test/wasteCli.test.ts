@@ -68,7 +68,7 @@ test("prints categories, workflows and suggestions, also as the API's JSON", asy
   assert.deepEqual(line('CI'), ['CI', 'acme/api', '$0.04', '$0.03', '80.0%']);
   assert.equal(line('Docs'), undefined);
   assert.match(stdout, /acme\/api CI +Merge short jobs: test/);
-  assert.match(stderr, /1 of 2 workflows, --limit shows more/);
+  assert.match(stderr, /^1 of 2 workflows not shown\. To see all: --limit 2$/m);
 
   const ofRounding = cellsOf((await run('waste', '--category', 'rounding')).stdout);
   assert.ok(ofRounding.some((cells) => cells[3] === 'ROUNDING'));

@@ -103,7 +103,7 @@ test('filters, limits and prints deliveries', async () => {
   const [headings, row] = cellsOf(table);
   assert.deepEqual(headings, ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS']);
   assert.deepEqual(row!.slice(0, 2), [latest, 'webhook.ping']);
-  assert.match(note, /^1 of 2; --limit shows more\.$/m);
+  assert.match(note, /^1 of 2 deliveries not shown\. To see all: --limit 2$/m);
   assert.deepEqual(await json('webhook', 'deliveries', hook.id, '--status', 'held'), []);
   const none = await printed('deliveries', hook.id, '--event', 'alert.triggered');
   assert.deepEqual(none, ['', 'No matching deliveries.\n']);

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
-import { listAlerts, recipientWarnings, type AlertSettings } from '../outreach/alerts/alerts.ts';
+import { type Alert, listAlerts, recipientWarnings, type AlertSettings } from '../outreach/alerts/alerts.ts';
 import {
   alertTypeNames,
   alertTypes,
@@ -10,12 +10,13 @@ import {
 } from '../outreach/alerts/alertTypes.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
 import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
-import { checkView, listedAlert, previewView } from '../outreach/alerts/views.ts';
+import { checkView, isOffText, listedAlert, previewView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';
+import { listNotifications } from '../outreach/notifications/notifications.ts';
 import { invalid } from '../platform/lib/errors.ts';
-import { formatNanos, toNanos } from '../platform/lib/money.ts';
+import { toNanos } from '../platform/lib/money.ts';
 import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts';
-import { printJson, printNote, printTable } from './output.ts';
+import { dollars, printJson, printNote, printTable } from './output.ts';
 
 export function addAlertCommands(program: Command): void {
   const alert = program.command('alert').description('list, check and preview alerts');
@@ -61,17 +62,21 @@ function addCheck(alert: Command): void {
       withApp('alert check', async (app) => {
         const ctx = await alertContext(app, options.org);
         const { notificationSent, ...check } = await checkAlert(ctx, id, 'server');
-        const warnings = check.alert.notifyEmail ? await recipientWarnings(ctx.db, check.alert.orgId) : [];
+        const warnings = notificationSent ? [] : await emailWarnings(ctx, check.alert);
         if (options.json) return printJson(checkView(check, notificationSent, warnings));
         const { currentNanos, thresholdNanos, conditionMet, state } = check.evaluation;
+        const { enabled } = check.alert;
+        if (!enabled) printNote(isOffText);
         const show = alertTypes[check.alert.alertType].words.value;
         if (state === 'insufficient_data') return printNote('Not enough history to compare with yet.');
+        const words = enabled ? ['Triggered', 'Not triggered'] : ['It would trigger', 'It would not trigger'];
         console.log(
-          `${conditionMet ? 'Triggered' : 'Not triggered'}: ${show(currentNanos)}, threshold ${show(thresholdNanos)}`,
+          `${words[conditionMet ? 0 : 1]}: ${show(currentNanos)}, threshold ${show(thresholdNanos)}`,
         );
         const comparison = comparisonText(check);
         if (comparison !== null) printNote(comparison);
-        if (conditionMet) printNote(notificationText(check.trigger !== null, notificationSent));
+        if (!enabled) return;
+        if (conditionMet) printNote(await notificationText(ctx, check, notificationSent));
         for (const warning of warnings) printNote(warning);
       }),
     );
@@ -83,16 +88,31 @@ function comparisonText({ at, measured }: Check): string | null {
   const days = window.days === 1 ? window.end : `${window.start} to ${window.end}`;
   const time = `${at.toISOString().slice(11, 16)} UTC`;
   return (
-    `$${formatNanos(observedNanos)} on ${days} until ${time}, usually $${formatNanos(baselineNanos)} ` +
+    `${dollars(observedNanos)} on ${days} until ${time}, usually ${dollars(baselineNanos)} ` +
     'by that time of day.'
   );
 }
 
-function notificationText(isNew: boolean, isSent: boolean): string {
-  if (!isNew) return 'It was already triggered, so no notification is sent.';
-  return isSent
-    ? 'A notification has been sent.'
+async function notificationText(
+  { db }: NotificationContext,
+  { trigger }: Check,
+  isSent: boolean,
+): Promise<string> {
+  if (!trigger) return 'It was already triggered, so no notification is sent.';
+  if (isSent) return 'A notification has been sent.';
+  const queued = await listNotifications(db, { orgId: trigger.orgId, triggerId: trigger.id });
+  return queued.length === 0
+    ? 'Nobody is set up to get a notification.'
     : 'No notification has been sent yet: the running server sends it.';
+}
+
+/** The running server may have settings that this command does not have. */
+async function emailWarnings({ db, mailer }: NotificationContext, alert: Alert): Promise<string[]> {
+  if (!alert.notifyEmail) return [];
+  const ofCommand = mailer
+    ? []
+    : ['SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.'];
+  return [...ofCommand, ...(await recipientWarnings(db, alert.orgId))];
 }
 
 type PreviewOptions = {
@@ -100,7 +120,7 @@ type PreviewOptions = {
   type: AlertSettings['alert_type'];
   threshold: string;
   frequency: NonNullable<AlertSettings['check_frequency']>;
-  period: NonNullable<AlertSettings['period']>;
+  period?: NonNullable<AlertSettings['period']>;
   json?: boolean;
 };
 
@@ -122,18 +142,21 @@ function addPreview(alert: Command): void {
         .default('daily'),
     )
     .addOption(
-      new Option('--period <word>', 'period of a budget').choices(['day', 'week', 'month']).default('month'),
+      new Option('--period <word>', 'period of a budget; month by default').choices(['day', 'week', 'month']),
     )
     .option(...orgOption)
     .option('--json', 'print everything as JSON')
     .action((options: PreviewOptions) =>
       withApp('alert preview', async (app) => {
+        const { period = 'month' } = options;
+        if (options.period !== undefined && !alertTypes[options.type].isByPeriod)
+          throw invalid('--period', `is only for a budget: leave it out with --type ${options.type}`);
         const preview = await previewAlert(await contextFor(app, options.org), {
           name: 'preview',
           alert_type: options.type,
           threshold_amount: amountOf(options.threshold, options.type),
           check_frequency: options.frequency,
-          period: options.period,
+          period,
         });
         if (options.json) return printJson(previewView(preview));
         const show = alertTypes[options.type].words.value;
@@ -152,12 +175,15 @@ function addPreview(alert: Command): void {
             : `It would have triggered ${times === 1 ? 'once' : `${times} times`} in the last ${preview.days} ` +
                 'days and today so far.',
         );
-        printNote(suggestionText(options, preview));
+        printNote(suggestionText({ ...options, period }, preview));
       }),
     );
 }
 
-function suggestionText(options: PreviewOptions, { suggestion }: Preview): string {
+function suggestionText(
+  options: Required<Pick<PreviewOptions, 'type' | 'frequency' | 'period'>>,
+  { suggestion }: Preview,
+): string {
   if (suggestion === null) return 'Not enough history to suggest a threshold.';
   const { thresholdNanos, usualNanos, outliers, isRaised } = suggestion;
   const rule = ruleOf({
@@ -167,11 +193,13 @@ function suggestionText(options: PreviewOptions, { suggestion }: Preview): strin
     period: options.period,
     enabled: true,
   });
-  const { value, usual } = typeOf(rule).words;
+  const { value, highest } = typeOf(rule).words;
+  const without = outliers === 0 ? '' : `Without ${outliers} ${outliers === 1 ? 'outlier' : 'outliers'}, `;
+  const basis = `${without}the ${highest(rule)} ${value(usualNanos)}.`;
   return [
-    `Suggested: ${value(thresholdNanos)}.`,
-    `${value(usualNanos)} is the highest ${usual(rule)}${outliers === 0 ? '' : `, without ${outliers} ${outliers === 1 ? 'outlier' : 'outliers'}`}.`,
-    ...(isRaised ? [`This ${options.period} is heading higher.`] : []),
+    `Suggested threshold: ${value(thresholdNanos)}.`,
+    `${basis.charAt(0).toUpperCase()}${basis.slice(1)}`,
+    ...(isRaised ? [`The forecast for this ${options.period} is higher.`] : []),
   ].join(' ');
 }
 

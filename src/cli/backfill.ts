@@ -153,17 +153,22 @@ async function watch(ctx: BackfillContext & Pick<App, 'config'>, id: string, asJ
     },
   });
   if (!isStopped) return finish(ctx, task, asJson);
-  printNote(`Stopped. To continue: runcost backfill watch ${id}`);
+  printNote(`Stopped. To continue: ${commandLine(ctx.config)} backfill watch ${id}`);
 }
 
 const waitTexts = {
   rate_limit: 'The hourly limit of GitHub requests is used up: waiting',
   secondary_rate_limit: 'GitHub asks for slower requests: waiting',
-  unreachable: 'GitHub does not answer: waiting',
 };
 
 function waitText({ waiting }: ReturnType<typeof backfillView>): string {
-  return waiting ? `${waitTexts[waiting.reason]} until ${waiting.until.toISOString()}.` : '';
+  if (!waiting) return '';
+  const { reason, message, attempt, max_attempts: maxAttempts } = waiting;
+  const until = waiting.until.toISOString();
+  if (reason !== 'unreachable') return `${waitTexts[reason]} until ${until}.`;
+  const what = `GitHub cannot be reached${message === null ? '' : ` (${message})`}.`;
+  const tried = attempt === null ? '' : ` Attempt ${attempt} of ${maxAttempts} failed.`;
+  return `${what}${tried} Next attempt: ${until}.`;
 }
 
 function printUnread({ unread_runs: runs, unread_count: total }: ReturnType<typeof backfillView>): void {

@@ -11,7 +11,7 @@ import {
 } from '../insight/bills/rows.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
-import { dollars, formatCount, printJson, printNote, printTable } from './output.ts';
+import { dollars, formatCount, printJson, printLeftOut, printNote, printTable } from './output.ts';
 
 type ReconcileOptions = CommonOptions & {
   from?: string;
@@ -23,7 +23,8 @@ type ReconcileOptions = CommonOptions & {
 };
 
 const help = `
-DIFFERENCE is our cost minus the bill's net amount. It is the sum of CAUSES and UNEXPLAINED.
+DIFFERENCE is our cost minus the bill's net amount. It is the sum of CAUSES and UNEXPLAINED. Amounts are rounded to the cent;
+--json has all digits.
 
 Examples:
   runcost bill reconcile --from 2026-09-01 --to 2026-09-30
@@ -31,12 +32,18 @@ Examples:
   runcost bill reconcile --by all --repository api --limit 10
 `;
 
+const maxLimit = 10_000;
+
 export function addReconcile(bill: Command): void {
   bill
     .command('reconcile')
     .description('compare recorded costs with the imported reports and explain the differences')
-    .option('--from <day>', 'first UTC day, YYYY-MM-DD; by default the first that a report covers', dayOf)
-    .option('--to <day>', 'last UTC day; by default the last that a report covers', dayOf)
+    .option(
+      '--from <day>',
+      'first UTC day, YYYY-MM-DD; by default the first that a report covers, at most 366 days back (93 with --by all)',
+      dayOf,
+    )
+    .option('--to <day>', 'last UTC day; by default the last that a report covers; never after today', dayOf)
     .addOption(
       new Option('--by <what>', 'what a row is; all: each SKU of each repository on each day')
         .choices(groupings)
@@ -47,7 +54,7 @@ export function addReconcile(bill: Command): void {
     .option(
       '--limit <count>',
       'rows to show, 1 to 10,000, largest differences first',
-      wholeNumber(1, 10_000),
+      wholeNumber(1, maxLimit),
       30,
     )
     .option(...orgOption)
@@ -66,7 +73,7 @@ export function addReconcile(bill: Command): void {
     );
 }
 
-function printReconciliation(found: Reconciliation, { by, limit }: ReconcileOptions): void {
+function printReconciliation(found: Reconciliation, { by, from, limit }: ReconcileOptions): void {
   const { rows, totals, period } = found;
   if (!period) return printNote("No report covers days within the plan's history. `bill import` adds one.");
   const names = (['day', 'sku', 'repository'] as const).filter((name) => by === 'all' || by === name);
@@ -86,8 +93,11 @@ function printReconciliation(found: Reconciliation, { by, limit }: ReconcileOpti
       [...names.map((_, index) => (index === 0 ? 'all' : '')), ...cellsOf(totals)],
     ],
   );
-  if (rows.length > limit) printNote(`${formatCount(rows.length - limit)} more rows: use --limit.`);
-  printNote(`${period.start} to ${period.end} (UTC)`);
+  printLeftOut(Math.min(limit, rows.length), rows.length, 'rows', maxLimit);
+  printNote(`Days compared: ${period.start} to ${period.end} (UTC).`);
+  if (from === undefined && found.firstBilledDay! < period.start) {
+    printNote(`The reports begin on ${found.firstBilledDay}. To compare earlier days: --from and --to.`);
+  }
   if (found.daysWithoutReport > 0)
     printNote(`${found.daysWithoutReport} of these days have no report and are not compared.`);
   const { minutes, costNanos } = found.uncovered;

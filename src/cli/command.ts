@@ -10,13 +10,21 @@ import { faultOfName } from '../platform/lib/text.ts';
 import { listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { formatCount } from './output.ts';
 
-/** Uses the database of a running server if there is one. A `logged` command logs to standard error. */
+/**
+ * Uses the database of a running server if there is one. A `logged` command logs to standard error. Only a command for
+ * the first start `mayCreate` a database; others would do so in a mistyped folder.
+ */
 export async function withApp(
   command: string,
   work: (app: App) => Promise<void>,
-  { logged = false }: { logged?: boolean } = {},
+  { logged = false, mayCreate = false }: { logged?: boolean; mayCreate?: boolean } = {},
 ): Promise<void> {
-  const options = { command, mayJoin: true, ...(logged ? {} : { log: pino({ level: 'silent' }) }) };
+  const options = {
+    command,
+    mayJoin: true,
+    mayCreate,
+    ...(logged ? {} : { log: pino({ level: 'silent' }) }),
+  };
   const app = await createApp(readConfig(), options);
   try {
     await Promise.race([work(app), app.databaseFailed]);

@@ -13,7 +13,7 @@ import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
 import { demoHistory } from './demoHistory.ts';
 import { type Progress, startProgress, stopOnSignal } from './followTask.ts';
-import { dollarsAndCents, formatCount, printNote } from './output.ts';
+import { dollars, formatCount, printNote } from './output.ts';
 
 type DemoCommandOptions = { org?: string; days: number; runs: number; seed: number };
 
@@ -26,7 +26,9 @@ export function addDemoCommand(program: Command): void {
     .option('--runs <count>', 'number of runs, 1 to 1,000,000', wholeNumber(1, 1_000_000), 20_000)
     .option('--seed <number>', 'another seed makes another history', wholeNumber(0, 999_999_999), 1)
     .addHelpText('after', help)
-    .action((options: DemoCommandOptions) => withApp('demo', (app) => loadDemo(app, options)));
+    .action((options: DemoCommandOptions) =>
+      withApp('demo', (app) => loadDemo(app, options), { mayCreate: true }),
+    );
 }
 
 const help = `
@@ -107,10 +109,7 @@ async function costLine(ctx: Context, days: number): Promise<string> {
   const { plan } = await getOrganization(ctx);
   const { data, period } = await getTrends({ ...ctx, plan }, days);
   const nanos = data.reduce((sum, { costNanos }) => sum + costNanos, 0n);
-  return (
-    `CI cost ${dollarsAndCents(nanos)} in this organization in the last ${formatCount(period.days)} ` +
-    'days.'
-  );
+  return `CI cost ${dollars(nanos)} in this organization in the last ${formatCount(period.days)} days.`;
 }
 
 function nextSteps({ publicUrl, config }: App, orgId: string, days: number, code: string): string {

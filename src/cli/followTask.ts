@@ -101,6 +101,7 @@ export function startProgress(
   const startedAt = clock.now().getTime();
   let lineAfterSeconds = secondsBetweenLines;
   let known = total;
+  let printed = '';
   const report = (done: number, newTotal = known): void => {
     known = newTotal;
     const seconds = (clock.now().getTime() - startedAt) / 1_000;
@@ -109,7 +110,9 @@ export function startProgress(
       const line = withBar(text, shareOf(done, known), output.columns ?? 80);
       return void output.write(`\r\u001B[K${line}`);
     }
-    if (seconds < lineAfterSeconds) return;
+    const state = `${done} ${known}`;
+    if (seconds < lineAfterSeconds || state === printed || done === 0) return;
+    printed = state;
     lineAfterSeconds = seconds + secondsBetweenLines;
     output.write(`${text}\n`);
   };

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { commandLine } from '../config.ts';
 import { cliActor, type Role, roles, scopes } from '../platform/lib/actor.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { addMember } from '../tenancy/members/members.ts';
@@ -22,15 +23,19 @@ export function addOrganizationCommands(program: Command): void {
     .option('--login <login>', 'its name at the CI provider', readName)
     .option('--json', 'print {"org_id","token"} and nothing else')
     .action((options: { name: string; login?: string; json?: boolean }) =>
-      withApp('org create', async (app) => {
-        const { name, login } = options;
-        const orgId = await createOrganization(app, { name, ...(login ? { login } : {}) });
-        const owner = { name: 'owner', role: 'owner', scopes } as const;
-        const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
-        if (options.json) return printJson({ org_id: orgId, token: text });
-        console.log(`organization  ${orgId}\ntoken         ${text}`);
-        printNote('The token is shown only once. It has all rights in this organization.');
-      }),
+      withApp(
+        'org create',
+        async (app) => {
+          const { name, login } = options;
+          const orgId = await createOrganization(app, { name, ...(login ? { login } : {}) });
+          const owner = { name: 'owner', role: 'owner', scopes } as const;
+          const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
+          if (options.json) return printJson({ org_id: orgId, token: text });
+          console.log(`organization  ${orgId}\ntoken         ${text}`);
+          printNote('The token is shown only once. It has all rights in this organization.');
+        },
+        { mayCreate: true },
+      ),
     );
   org
     .command('list')
@@ -51,7 +56,9 @@ export function addOrganizationCommands(program: Command): void {
           );
         }
         if (organizations.length === 0)
-          return printNote('No organization yet. Create one with org create --name NAME.');
+          return printNote(
+            `No organization yet. Create one: ${commandLine(app.config)} org create --name NAME`,
+          );
         printTable(
           ['ORGANIZATION', 'NAME', 'PLAN', 'CREATED'],
           organizations.map(({ orgId, name, plan, createdAt }) => [

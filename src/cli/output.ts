@@ -1,8 +1,9 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import { ConfigError } from '../config.ts';
+import { dollars as toTheCent } from '../outreach/notifications/wording.ts';
 import { PublicError } from '../platform/lib/errors.ts';
-import { formatNanos, type Nanos } from '../platform/lib/money.ts';
+import type { Nanos } from '../platform/lib/money.ts';
 
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value));
@@ -31,14 +32,26 @@ export function printTable(headings: string[], rows: string[][]): void {
   console.log(table.toString());
 }
 
-const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+/**
+ * For tables and texts: dollars to the cent, such as `$1,284.55`. Amounts below a cent get enough digits to differ from 0.
+ * `--json` has all digits.
+ */
+export function dollars(nanos: Nanos): string {
+  return toTheCent(nanos).replace('-', '−');
+}
 
-export function dollarsAndCents(nanos: Nanos): string {
-  return cents.format(formatNanos(nanos) as Intl.StringNumericLiteral);
+/** A change: `+$12.00`, `−$3.50`. */
+export function signedDollars(nanos: Nanos): string {
+  return nanos > 0n ? `+${dollars(nanos)}` : dollars(nanos);
 }
 
 export function printNote(text: string): void {
   console.error(text);
+}
+
+/** Errors of options begin the same way. */
+export function errorPrefix(): string {
+  return styleText('red', 'error:', { stream: process.stderr });
 }
 
 /** With a stack only for faults of ours. */
@@ -49,14 +62,17 @@ export function printError(error: unknown): void {
     : error instanceof Error
       ? (error.stack ?? error.message)
       : String(error);
-  console.error(`${styleText('red', 'error', { stream: process.stderr })} ${text}`);
+  console.error(`${errorPrefix()} ${text}`);
 }
 
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** All digits, for sums that must add up exactly. */
-export function dollars(nanos: Nanos): string {
-  return nanos < 0n ? `-$${formatNanos(-nanos)}` : `$${formatNanos(nanos)}`;
+/** After a table that shows only the first rows. */
+export function printLeftOut(shown: number, total: number, unit: string, maxLimit: number): void {
+  if (shown >= total) return;
+  const all = Math.min(total, maxLimit);
+  const left = `${formatCount(total - shown)} of ${formatCount(total)} ${unit} not shown.`;
+  printNote(`${left} To see ${all < total ? 'more' : 'all'}: --limit ${all}`);
 }

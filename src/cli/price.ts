@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
+import { commandLine } from '../config.ts';
 import { getBook, listBooks } from '../ledger/pricing/books.ts';
-import type { Providers } from '../ledger/pricing/provider.ts';
+import type { PriceBook } from '../ledger/pricing/priceBook.ts';
+import { type Providers, successorOf } from '../ledger/pricing/provider.ts';
 import { inputOf, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
 import { runnerTitle } from '../ledger/pricing/runnerWords.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
@@ -9,11 +11,20 @@ import { bookView, pricingView } from '../ledger/pricing/views.ts';
 import { switchPriceList } from '../ledger/repricing/endedList.ts';
 import { whatIfView } from '../ledger/repricing/views.ts';
 import { whatIf, type WhatIf, type WhatIfInput } from '../ledger/repricing/whatIf.ts';
+import { dayOf } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { type CommonOptions, contextFor, namingOptions, orgOption, withApp } from './command.ts';
-import { dollars, formatCount, printJson, printNote, printTable } from './output.ts';
+import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
+import {
+  dollars,
+  formatCount,
+  printJson,
+  printLeftOut,
+  printNote,
+  printTable,
+  signedDollars,
+} from './output.ts';
 import { addRuleOptions, addRules, optionsOf, readKind, readRule, type RuleOptions } from './priceRules.ts';
 import { followReprice, showReprice } from './reprice.ts';
 
@@ -106,9 +117,19 @@ function addChoose(price: Command): void {
         const pricing = await updatePricing(ctx, { book_id: id });
         if (options.json) return printJson(pricingView(pricing));
         console.log(`Jobs are priced with ${pricing.book.book.name}.`);
+        printEnded(app, pricing.book.book, options.org);
         printNote('Recorded jobs keep their price; `reprice run` changes it.');
       }),
     );
+}
+
+function printEnded({ clock, config, providers }: App, book: PriceBook, org: string | undefined): void {
+  const next = successorOf(book, dayOf(clock.now()), providers);
+  if (!next) return;
+  printNote(
+    `This list ended on ${book.end!.lastDay}. ${next.name} (${next.id}) follows it. To switch and reprice the jobs since: ` +
+      `${commandLine(config)} price switch${org === undefined ? '' : ` --org ${org}`}`,
+  );
 }
 
 function addSwitch(price: Command): void {
@@ -132,15 +153,24 @@ type WhatIfOptions = CommonOptions &
   RuleOptions & {
     book?: string;
     days: string;
+    limit: number;
     map: string[];
     scenario?: 'self_hosted_fee';
   };
+
+const maxLimit = 10_000;
 
 function addWhatIf(price: Command): void {
   addRuleOptions(price.command('what-if'))
     .description('preview the cost of recorded jobs with another price list or more rules; changes nothing')
     .option('--book <id>', 'price list; the chosen one by default')
     .option('--days <number>', 'today and the days before it, up to 90', '90')
+    .option(
+      '--limit <count>',
+      'workflows to show, 1 to 10,000, most expensive first',
+      wholeNumber(1, maxLimit),
+      30,
+    )
     .option(
       '--map <label=kind>',
       'preview a rule that maps the label to this runner kind; repeatable',
@@ -159,7 +189,7 @@ function addWhatIf(price: Command): void {
       withApp('price what-if', async (app) => {
         const found = await previewOf(app, options);
         if (options.json) return printJson(whatIfView(found));
-        printWhatIf(found);
+        printWhatIf(found, options.limit);
       }),
     );
 }
@@ -199,13 +229,13 @@ function readMapping(text: string, providers: Providers): RuleInput {
   return { match: 'label', pattern: text.slice(0, at), runner_kind: readKind('--map', kind, providers) };
 }
 
-function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void {
-  const shown = workflows.slice(0, 30);
+function printWhatIf({ period, book, total, workflows, scenario }: WhatIf, limit: number): void {
+  const shown = workflows.slice(0, limit);
   const row = (name: string, sums: WhatIf['total']) => [
     name,
     dollars(sums.currentNanos),
     dollars(sums.thenNanos),
-    dollars(sums.thenNanos - sums.currentNanos),
+    signedDollars(sums.thenNanos - sums.currentNanos),
   ];
   printTable(
     ['WORKFLOW', 'NOW', 'THEN', 'CHANGE'],
@@ -214,6 +244,7 @@ function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void
       row(`All ${formatCount(workflows.length)} workflows`, total),
     ],
   );
+  printLeftOut(shown.length, workflows.length, 'workflows', maxLimit);
   printNote(`${formatCount(total.jobs)} jobs from ${period.start} to ${period.end}, with ${book.name}.`);
   if (total.nowNanos !== total.currentNanos) {
     printNote(

@@ -5,6 +5,7 @@ import { createRule, deleteRule, listRules, type RuleInput } from '../ledger/pri
 import { ruleView } from '../ledger/pricing/views.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos, toNanos } from '../platform/lib/money.ts';
+import { nearestOf } from '../platform/lib/text.ts';
 import { type CommonOptions, contextFor, namingOptions, orgOption, withApp } from './command.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
@@ -115,9 +116,14 @@ function readPosition(position: string | undefined): number | undefined {
   throw invalid('--position', 'must be a number from 1');
 }
 
-export function readKind(option: string, kind: string, { kindIds }: Providers): string {
+export function readKind(option: string, kind: string, { books, kindIds }: Providers): string {
   if (kindIds.includes(kind)) return kind;
-  throw invalid(option, `must be a runner kind, not ${kind}: ${kindIds.join(', ')}`);
+  const nearest = nearestOf(kind, kindIds);
+  const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw invalid(
+    option,
+    `must be a runner kind, not ${kind}.${meant} To list all: price show ${books[0]!.id}`,
+  );
 }
 
 function readRateOption(text: string): number {
@@ -133,6 +139,7 @@ export function optionsOf(path: string): Record<string, string> {
     [`${path}usd_per_minute`]: '--rate',
     usd_per_minute: '--rate',
     [`${path}name`]: '--name',
+    [`${path}position`]: '--position',
     runner_kind: '--kind',
   };
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
 import { settings } from '../config.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
@@ -7,6 +8,7 @@ import { addBillCommands } from './bill.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
+import { errorPrefix } from './output.ts';
 import { addPriceCommands } from './price.ts';
 import { addRepriceCommands } from './reprice.ts';
 import { addRunCommands } from './run.ts';
@@ -21,7 +23,7 @@ export function buildCli(): Command {
     .description('Know what CI/CD costs, to the last job, before the bill arrives.')
     .addHelpText('after', settingsHelp())
     .addHelpText('beforeAll', ({ command }) => refuseUnknown(command) ?? '')
-    .hook('preSubcommand', refuseUnknown);
+    .hook('preSubcommand', showHelpOrRefuse);
   addServeCommand(program);
   addSignInCommand(program);
   addSessionCommands(program);
@@ -39,7 +41,8 @@ export function buildCli(): Command {
   addBillCommands(program);
   addMigrateCommand(program);
   addDemoCommand(program);
-  for (const command of groupsBelow(program)) command.on('command:*', () => refuseUnknown(command));
+  for (const command of groupsBelow(program))
+    command.helpCommand(false).on('command:*', () => showHelpOrRefuse(command));
   for (const command of program.commands) command.showHelpAfterError(helpHint);
   return program;
 }
@@ -50,17 +53,34 @@ function groupsBelow({ commands }: Command): Command[] {
   );
 }
 
+const { version } = packageJson;
 const helpHint = '(see --help)';
 
 function newProgram(): Command {
-  return new Command('runcost').showHelpAfterError(helpHint).helpCommand(false);
+  return new Command('runcost')
+    .showHelpAfterError(helpHint)
+    .helpCommand(false)
+    .version(version, '-V, --version', 'print the version')
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, errorPrefix())) });
+}
+
+/** `help` works before and after a group: `help price rule` and `price help rule`. */
+function showHelpOrRefuse(group: Command): void {
+  if (group.args[0] !== 'help') return refuseUnknown(group);
+  let shown = group;
+  for (const word of group.args.slice(1)) {
+    refuseUnknown(shown, [word]);
+    shown = shown.commands.find((command) => command.name() === word) ?? shown;
+  }
+  shown.help();
 }
 
 /** Ends the process for an unknown command. Otherwise Commander would pass the word to `serve`, the default command. */
-function refuseUnknown(group: Command): void {
-  const word = group.args.find((each) => each !== '--help' && each !== '-h');
+function refuseUnknown(group: Command, words: readonly string[] = group.args): void {
+  const word = words.find((each) => each !== '--help' && each !== '-h');
   const names = group.commands.map((command) => command.name());
-  if (names.length === 0 || word === undefined || word.startsWith('-') || names.includes(word)) return;
+  if (names.length === 0 || word === undefined || word.startsWith('-')) return;
+  if (word === 'help' || names.includes(word)) return;
   const owners = group.commands.filter((command) => command.commands.some((sub) => sub.name() === word));
   const nearest = nearestOf(word, names);
   const meant =

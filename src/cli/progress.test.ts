@@ -45,6 +45,18 @@ test('other outputs get plain lines, seconds apart', () => {
   assert.deepEqual(written, [' 50%  100 of 200 runs  17 runs/s  6 s left\n']);
 });
 
+test('other outputs get a line only for progress', () => {
+  let seconds = 0;
+  const written: string[] = [];
+  const clock = { now: () => new Date(seconds * 1_000) };
+  const progress = startProgress(null, clock, { write: (text) => written.push(text) });
+  for (const done of [0, 0, 7, 7, 7, 8]) {
+    seconds += 10;
+    progress.report(done);
+  }
+  assert.deepEqual(written, ['7 runs  0 runs/s\n', '8 runs  0 runs/s\n']);
+});
+
 /** 200 runs: 50, 100 and all of them after 3, 6 and 9 seconds. */
 function recordProgress(terminal: { isTTY?: boolean; columns?: number }) {
   let seconds = 0;

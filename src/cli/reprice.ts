@@ -13,10 +13,10 @@ import {
 } from '../ledger/repricing/reprices.ts';
 import { repriceView } from '../ledger/repricing/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { formatNanos, type Nanos } from '../platform/lib/money.ts';
+import type { Nanos } from '../platform/lib/money.ts';
 import { type CommonOptions, contextFor, orgOption, readDay, withApp } from './command.ts';
 import { followTask } from './followTask.ts';
-import { formatCount, printJson, printNote, printTable } from './output.ts';
+import { formatCount, printJson, printNote, printTable, signedDollars } from './output.ts';
 
 export function addRepriceCommands(program: Command): void {
   const reprice = program
@@ -92,7 +92,7 @@ function addList(reprice: Command): void {
             whatOf(task),
             task.status,
             formatCount(task.state.changedJobs),
-            dollars(differenceOf(task)),
+            signedDollars(differenceOf(task)),
           ]),
         );
       }),
@@ -125,7 +125,7 @@ export function showReprice(task: Reprice, { json }: CommonOptions): void {
   const { state, input } = task;
   const isDryRun = input.action === 'reprice' && input.isDryRun;
   const jobs = `${formatCount(state.changedJobs)} of ${formatCount(Number(task.done))} jobs`;
-  console.log(`${jobs} ${isDryRun ? 'would change' : 'changed'}: ${dollars(differenceOf(task))}`);
+  console.log(`${jobs} ${isDryRun ? 'would change' : 'changed'}: ${signedDollars(differenceOf(task))}`);
   if (state.skippedJobs > 0) {
     printNote(`${formatCount(state.skippedJobs)} jobs have changed since and were skipped.`);
   }
@@ -136,8 +136,4 @@ export function showReprice(task: Reprice, { json }: CommonOptions): void {
 
 function differenceOf({ state }: Reprice): Nanos {
   return BigInt(state.afterNanos) - BigInt(state.beforeNanos);
-}
-
-function dollars(nanos: Nanos): string {
-  return nanos < 0n ? `-$${formatNanos(-nanos)}` : `+$${formatNanos(nanos)}`;
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { countRuns, type DeletedRuns, deleteRuns } from '../ledger/runs/deleteRuns.ts';
 import type { RunChoice } from '../ledger/runs/deleteRuns.ts';
-import { formatNanos } from '../platform/lib/money.ts';
+import { usd } from '../platform/lib/money.ts';
 import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
 import { startProgress } from './followTask.ts';
-import { formatCount, printJson, printNote } from './output.ts';
+import { dollars, formatCount, printJson, printNote } from './output.ts';
 
 type DeleteOptions = {
   provider?: string;
@@ -85,8 +85,8 @@ function choiceOf(ids: string[], { provider, repo, workflow, from, to }: DeleteO
 type Shown = Pick<DeleteOptions, 'json'> & { isDeleted: boolean };
 
 function show({ runs, jobs, costNanos }: DeletedRuns, { json, isDeleted }: Shown): void {
-  if (json) return printJson({ runs, jobs, cost: Number(formatNanos(costNanos)), deleted: isDeleted });
-  const what = `${countOf(runs, 'run')} with ${countOf(jobs, 'job')} and a cost of $${formatNanos(costNanos)}`;
+  if (json) return printJson({ runs, jobs, cost: usd(costNanos), deleted: isDeleted });
+  const what = `${countOf(runs, 'run')} with ${countOf(jobs, 'job')} and a cost of ${dollars(costNanos)}`;
   console.log(isDeleted ? `${what}: deleted` : what);
   if (!isDeleted)
     printNote(runs > 0 ? 'Nothing is deleted yet. Use --yes to delete them.' : 'No matching runs.');

@@ -1,8 +1,10 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { type App, createApp } from '../app.ts';
 import { commandLine, type Config, localAddress, readConfig } from '../config.ts';
 import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
+import { DirectoryInUse, type Holder, serverCommand } from '../platform/db/embedded.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
@@ -10,7 +12,7 @@ import { createOrganization, listOrganizations } from '../tenancy/organizations/
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
 import { withApp } from './command.ts';
-import { dollarsAndCents, printNote } from './output.ts';
+import { dollars, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
   program
@@ -23,7 +25,8 @@ export function addServeCommand(program: Command): void {
 async function serve(): Promise<void> {
   const config = readConfig();
   const stopped = stopSignal();
-  const app = await createApp(config, { command: 'server', mayJoin: false });
+  const app = await openWhenFree(config, stopped);
+  if (!app) return;
   try {
     // Loaded here, so that other commands start faster.
     const [{ buildServer }, { buildWorker }] = await Promise.all([
@@ -48,6 +51,36 @@ async function serve(): Promise<void> {
   } finally {
     await app.close();
   }
+}
+
+const lookAgainMilliseconds = 200;
+const remindMilliseconds = 60_000;
+
+/** Waits for a command that works on the embedded database. Null after a signal. */
+async function openWhenFree(config: Config, stopped: Promise<unknown>): Promise<App | null> {
+  const startedAt = performance.now();
+  let remindAt = 0;
+  for (;;) {
+    try {
+      return await createApp(config, { command: serverCommand, mayJoin: false });
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse) || !error.isTemporary) throw error;
+      const waited = performance.now() - startedAt;
+      // Without a holder, the other process has only just started or is about to end.
+      if (waited >= (error.holder ? remindAt : remindAt + 1_000)) {
+        printNote(waitText(error.holder, config.dataDir, waited));
+        remindAt = waited + remindMilliseconds;
+      }
+    }
+    if (await Promise.race([stopped, sleep(lookAgainMilliseconds)])) return null;
+  }
+}
+
+function waitText(holder: Holder | null, dataDir: string, waitedMilliseconds: number): string {
+  const user = holder ? `\`runcost ${holder.command}\` (process ${holder.pid})` : 'another process';
+  const minutes = Math.floor(waitedMilliseconds / 60_000);
+  const soFar = minutes === 0 ? '' : ` Waiting for ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`;
+  return `DATA_DIR ${dataDir} is in use by ${user}. The server starts when that ends.${soFar}`;
 }
 
 type Listening = { listen: (address: { port: number; host: string }) => Promise<string> };
@@ -83,7 +116,7 @@ async function endedLists(app: App): Promise<string[]> {
 
 function endedListInWords({ book, period, nowNanos, thenNanos }: EndedList): string {
   const more = thenNanos - nowNanos;
-  const amount = `${dollarsAndCents(magnitude(more))} ${more < 0n ? 'less' : 'more'}`;
+  const amount = `${dollars(magnitude(more))} ${more < 0n ? 'less' : 'more'}`;
   const effect = more === 0n ? '' : `; jobs since ${period.start} cost ${amount} with the next one`;
   return `${book.name} has ended${effect}. Switch and reprice`;
 }
@@ -151,5 +184,7 @@ export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('update the tables of the database; every start does this')
-    .action(() => withApp('migrate', async () => printNote('The database is up to date.')));
+    .action(() =>
+      withApp('migrate', async () => printNote('The database is up to date.'), { mayCreate: true }),
+    );
 }

@@ -9,10 +9,9 @@ import {
 } from '../insight/waste/getWaste.ts';
 import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
 import { compare } from '../platform/lib/lists.ts';
-import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
-import { formatCount, printJson, printNote, printTable } from './output.ts';
+import { dollars, formatCount, printJson, printLeftOut, printNote, printTable } from './output.ts';
 
 type WasteOptions = {
   days: number;
@@ -24,6 +23,8 @@ type WasteOptions = {
   json?: boolean;
 };
 
+const maxLimit = 1_000;
+
 export function addWasteCommand(program: Command): void {
   program
     .command('waste')
@@ -34,7 +35,12 @@ export function addWasteCommand(program: Command): void {
     .addOption(
       new Option('--category <name>', 'workflows with this category, most waste first').choices(categories),
     )
-    .option('--limit <count>', 'workflows to show, 1 to 1,000, most waste first', wholeNumber(1, 1_000), 10)
+    .option(
+      '--limit <count>',
+      'workflows to show, 1 to 1,000, most waste first',
+      wholeNumber(1, maxLimit),
+      10,
+    )
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/waste')
     .addHelpText('after', help)
@@ -69,7 +75,7 @@ function printCategories({ split }: Waste): void {
   const total = sumOf(split, 'all').costNanos;
   const line = (name: string, { costNanos, ms, jobs }: Share) => [
     name,
-    money(costNanos),
+    dollars(costNanos),
     `${percentOf(costNanos, total).toFixed(1)}%`,
     formatCount(Math.round(Number(ms) / 6e4)),
     formatCount(Number(jobs)),
@@ -106,14 +112,12 @@ function printWorkflows(
       const share = `${percentOf(waste, cost).toFixed(1)}%`;
       // A job can have waste in several categories, so only one category can be counted.
       const jobs = category ? [formatCount(Number(split[category].jobs))] : [];
-      return [name, repository, money(cost), money(waste), share, ...jobs];
+      return [name, repository, dollars(cost), dollars(waste), share, ...jobs];
     }),
   );
   printSuggestions(shown, category);
-  const others = shown.length < workflows.length;
-  printNote(
-    `${period.start} to ${period.end}${others ? `; ${shown.length} of ${workflows.length} workflows, --limit shows more` : ''}.`,
-  );
+  printNote(`${period.start} to ${period.end}.`);
+  printLeftOut(shown.length, workflows.length, 'workflows', maxLimit);
 }
 
 function printSuggestions(workflows: readonly WorkflowWaste[], against: Category | undefined): void {
@@ -127,14 +131,6 @@ function printSuggestions(workflows: readonly WorkflowWaste[], against: Category
   console.log();
   printTable(
     ['SAVES UP TO', 'WORKFLOW', 'WHAT TO CHANGE'],
-    suggestions.map(({ savingNanos, workflow, text }) => [money(savingNanos), workflow, text]),
+    suggestions.map(({ savingNanos, workflow, text }) => [dollars(savingNanos), workflow, text]),
   );
-}
-
-/** To the cent; the JSON has exact amounts. */
-function money(nanos: Nanos): string {
-  if (nanos > 0n && nanos < 5_000_000n) return '< $0.01';
-  const cents = (nanos + 5_000_000n) / 10_000_000n;
-  const [whole, fraction = ''] = formatNanos(cents * 10_000_000n).split('.');
-  return `$${whole}.${fraction.padEnd(2, '0')}`;
 }

@@ -15,7 +15,7 @@ import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { type CommonOptions, contextFor, orgOption, wholeNumber, withApp } from './command.ts';
 import { stopOnSignal } from './followTask.ts';
-import { printJson, printNote, printTable } from './output.ts';
+import { printJson, printLeftOut, printNote, printTable } from './output.ts';
 
 const deliveredKinds = [...eventKinds, pingKind];
 const deliveryStatuses = ['pending', 'success', 'failed', 'held'] as const;
@@ -93,7 +93,7 @@ function addDeliveries(webhook: Command): void {
             String(row.responseTimeMs ?? '-'),
           ]),
         );
-        if (total > deliveries.length) printNote(`${deliveries.length} of ${total}; --limit shows more.`);
+        printLeftOut(deliveries.length, total, 'deliveries', 100);
       }),
     );
 }

@@ -72,9 +72,11 @@ const daysPerPiece = 3;
  */
 export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Reconciliation> {
   const { db, actor } = ctx;
-  const period = await periodOf(ctx, asked);
+  const billed = await findBilledPeriod(db, actor.orgId);
+  const period = periodOf(ctx, asked, billed);
   const result: Reconciliation = {
     period,
+    firstBilledDay: billed?.start ?? null,
     rows: [],
     totals: noSums(),
     daysWithoutReport: 0,
@@ -101,7 +103,7 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
 /** Changes when the reports or the costs of these days change. It misses a repository that becomes public. */
 export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<unknown> {
   const { db, actor } = ctx;
-  const period = await periodOf(ctx, asked);
+  const period = periodOf(ctx, asked, await findBilledPeriod(db, actor.orgId));
   if (!period) return null;
   const wider = widened(period);
   return {
@@ -123,16 +125,21 @@ function requireDay(path: string, day: Day | undefined): void {
   if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');
 }
 
-async function periodOf({ db, actor, clock, plan }: ReconcileContext, asked: Asked): Promise<Window | null> {
+function periodOf({ clock, plan }: ReconcileContext, asked: Asked, billed: Piece | null): Window | null {
   const { from, to, by } = asked;
   requireDay('query.from', from);
   requireDay('query.to', to);
-  const billed = from && to ? null : await findBilledPeriod(db, actor.orgId);
-  if (!billed && !(from && to)) return null;
-  const end = to ?? billed!.end;
+  const first = from ?? billed?.start;
+  const last = to ?? billed?.end;
+  if (first === undefined || last === undefined) return null;
+  // A mistyped date in a report can be years ahead.
+  const today = dayOf(clock.now());
+  if (from && from > today) throw invalid('query.from', `must not be after today, ${today}`);
+  if (first > today) return null;
+  const end = last < today ? last : today;
   const most = maxDays[by];
   const earliest = addDays(end, 1 - most);
-  const start = from ?? (billed!.start > earliest ? billed!.start : earliest);
+  const start = from ?? (first > earliest ? first : earliest);
   if (start > end)
     throw invalid('query.from', `must not be after ${to ? '`to`' : `the last day of the bill, ${end}`}`);
   const window = windowBetween(start, end);

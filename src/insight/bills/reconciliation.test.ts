@@ -4,6 +4,7 @@ import { sharedTestApp, type Answer } from '../../../test/harness/app.ts';
 import { causesOf, newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { addDays, dayOf } from '../../platform/lib/days.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/bills/reconciliation';
@@ -17,6 +18,18 @@ test('without a report, nothing is compared', async () => {
   const named = await asked({ from: '2026-03-01', to: '2026-03-05' });
   assert.deepEqual([named.data, named.days_without_report], [[], 5]);
   assert.deepEqual(named.not_billed, { minutes: 5, cost: 0.04 });
+});
+
+test('days after today are neither compared nor counted', async () => {
+  const { bill: bills, ask: asked, organization } = await newCompany();
+  const now = testApp.clock.now();
+  const [start, end, later] = [-1, 0, 10].map((days) => addDays(dayOf(now), days));
+  await bills({ date: start! });
+  const { period, days_without_report } = await asked({ from: start!, to: later! });
+  assert.deepEqual([period, days_without_report], [{ start, end }, 1]);
+  const ahead = await organization.get(path, { from: later!, to: later! });
+  assertProblem(ahead, 400, 'invalid_request', ['query.from']);
+  assert.equal(ahead.body.errors[0].message, `must not be after today, ${end}`);
 });
 
 test('an equal bill has no difference, and shows the repository in our spelling', async () => {

@@ -26,6 +26,9 @@ export type BackfillProgram = Program & {
 
 export type BackfillContext = BackfillProgram & Pick<Context, 'actor'>;
 
+/** `message` and `attempt` only while GitHub is unreachable, and not in older backfills. */
+export type Wait = { until: string; reason: WaitReason; message?: string; attempt?: number };
+
 export type BackfillInput = {
   /** Whose credentials to use; null for those of `state.sealedToken`. */
   sourceId: string | null;
@@ -61,7 +64,7 @@ export type BackfillState = {
   problems: Problem[];
   /** The first unread runs, and the number of all. Older backfills have none. */
   unread?: { runs: UnreadRun[]; count: number };
-  wait: { until: string; reason: WaitReason } | null;
+  wait: Wait | null;
   /** How often in a row GitHub was unreachable or gave no run. */
   failures: number;
   /** A token for this backfill only, sealed and in base64; null with a source's credentials, or after the end. */
@@ -96,6 +99,9 @@ export const badCredentials =
 
 /** GitHub lists at most this many runs of one query. */
 export const maxListed = 1_000;
+
+/** After these waits, a backfill whose GitHub stays unreachable fails. */
+export const unreachableDelaysSeconds = [10, 20, 40, 80, 160, 320, 640, 900];
 
 const secondsADay = 86_400;
 

@@ -10,7 +10,9 @@ import {
   maxListed,
   obstacleOf,
   sliceBetween,
+  unreachableDelaysSeconds,
   unreadable,
+  type Wait,
   withProblem,
   type Backfill,
   type BackfillInput,
@@ -70,7 +72,7 @@ function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, Backfill
     const { state, done } = end;
     const counted = state.uncounted.length === 0 ? { total: totalOf(state) } : {};
     if (end.stoppedBy) {
-      const { failures, wait } = waitFor(end.stoppedBy, state.failures, program.clock.now());
+      const { failures, wait } = waitFor(end.stoppedBy, state.failures, program);
       const dueAt = new Date(wait.until);
       return save(program.db, { state: { ...state, failures, wait }, done, ...counted, dueAt });
     }
@@ -167,10 +169,14 @@ function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: Backf
 }
 
 const retries: RetrySchedule = {
-  delaysMilliseconds: [10, 20, 40, 80, 160, 320, 640, 900].map((seconds) => seconds * 1_000),
+  delaysMilliseconds: unreachableDelaysSeconds.map((seconds) => seconds * 1_000),
 };
 
-function waitFor(obstacle: Obstacle, failures: number, now: Date) {
+function waitFor(
+  obstacle: Obstacle,
+  failures: number,
+  { clock, gitHubApiUrl }: BackfillProgram,
+): { failures: number; wait: Wait } {
   switch (obstacle.kind) {
     case 'unauthenticated':
       throw new PublicError('unavailable', 'bad_credentials', badCredentials);
@@ -181,12 +187,16 @@ function waitFor(obstacle: Obstacle, failures: number, now: Date) {
       return { failures: 0, wait: { until: until.toISOString(), reason } };
     }
     case 'unreachable': {
-      const until = nextAttemptAt(retries, { failures: failures + 1, now });
+      const attempt = failures + 1;
+      const until = nextAttemptAt(retries, { failures: attempt, now: clock.now() });
+      const { host } = new URL(gitHubApiUrl);
+      const message = obstacle.message.startsWith(host) ? obstacle.message : `${host}: ${obstacle.message}`;
       if (!until) {
-        const message = `GitHub could not be reached ${failures + 1} times in a row: ${obstacle.message}.`;
-        throw new PublicError('unavailable', 'unreachable', message);
+        const text = `GitHub could not be reached ${attempt} times in a row (${message}).`;
+        throw new PublicError('unavailable', 'unreachable', text);
       }
-      return { failures: failures + 1, wait: { until: until.toISOString(), reason: 'unreachable' as const } };
+      const wait = { until: until.toISOString(), reason: 'unreachable', message, attempt } as const;
+      return { failures: attempt, wait };
     }
   }
 }

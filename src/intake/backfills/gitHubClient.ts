@@ -1,6 +1,7 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
 import type { Egress, EgressOutcome } from '../../platform/egress/egress.ts';
+import type { EgressErrorClass } from '../../platform/egress/openSocket.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 
@@ -200,6 +201,14 @@ function gitHubFetch({ get, post }: Pick<Egress, 'get' | 'post'>): Fetch {
   };
 }
 
+const failuresInWords: Partial<Record<EgressErrorClass, string>> = {
+  dns: 'no such host, or DNS does not answer',
+  connect: 'connection refused, or host unreachable',
+  timeout: `no answer within ${timeoutMilliseconds / 1_000} seconds`,
+  tls: 'TLS failed, for example because of an untrusted certificate',
+  reset: 'the connection closed early',
+};
+
 function redirectOf(outcome: EgressOutcome, url: URL): URL | null {
   if (outcome.kind === 'failure' || ![301, 302, 307, 308].includes(outcome.statusCode)) return null;
   const next = URL.parse(outcome.headers.location ?? '', url.href);
@@ -207,7 +216,10 @@ function redirectOf(outcome: EgressOutcome, url: URL): URL | null {
 }
 
 function responseOf(outcome: EgressOutcome, url: URL): Response {
-  if (outcome.kind === 'failure') throw new TypeError(`${url.host}: ${outcome.message}`);
+  if (outcome.kind === 'failure') {
+    const { errorClass, message } = outcome;
+    throw new TypeError(`${url.host}: ${failuresInWords[errorClass] ?? message}`);
+  }
   const { statusCode, headers, body, truncated, note } = outcome;
   if (truncated) throw new TypeError(`${url.host} answered more than ${maxBytes} bytes`);
   if (note !== null) throw new TypeError(`${url.host}: ${note}`);

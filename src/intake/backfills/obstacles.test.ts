@@ -40,7 +40,13 @@ test('waits for the next hour when requests are used up, frees the worker, and c
   fake.resetSeconds = epochSeconds(now) + 1_800;
   const waiting = await workAtBackfill(testApp, organization);
   assert.equal(waiting.status, 'running');
-  assert.deepEqual(waiting.waiting, { until: '2026-03-18T12:30:01.000Z', reason: 'rate_limit' });
+  assert.deepEqual(waiting.waiting, {
+    until: '2026-03-18T12:30:01.000Z',
+    reason: 'rate_limit',
+    message: null,
+    attempt: null,
+    max_attempts: null,
+  });
   assert.deepEqual(waiting.progress, { done: 10, total: 30 });
   assert.ok(waiting.estimated_end_at >= '2026-03-18T12:30:01');
   assert.equal(fake.requests.length, 12, 'nothing is asked that would be refused');
@@ -90,13 +96,20 @@ const limits: [name: string, interruption: Interruption, seconds: number, reason
   ['a 502', { status: 502 }, 10, 'unreachable', 24],
   ['a connection cut off', { cut: true }, 10, 'unreachable', 24],
 ];
+const { host: gitHubHost } = new URL(fake.url);
+const cutOff = `${gitHubHost}: the connection closed early`;
 for (const [name, interruption, seconds, reason, done = 1] of limits) {
   test(`waits ${seconds} s after ${name}, then completes`, async () => {
     const organization = await newOrganization();
     fake.interruptions.push(null, null, null, interruption);
     const waiting = await workAtBackfill(testApp, organization);
     const until = new Date(now.getTime() + seconds * 1_000).toISOString();
-    assert.deepEqual(waiting.waiting, { until, reason });
+    const { message, attempt, max_attempts, ...wait } = waiting.waiting;
+    assert.deepEqual(wait, { until, reason });
+    const isUnreachable = reason === 'unreachable';
+    assert.deepEqual([attempt, max_attempts], isUnreachable ? [1, 9] : [null, null]);
+    const expected = { 'a 502': `${gitHubHost}: GitHub answered 502`, 'a connection cut off': cutOff };
+    assert.equal(message, expected[name as keyof typeof expected] ?? null);
     assert.equal(waiting.progress.done, done);
     clock.forward(seconds);
     await worker.processAll();
@@ -115,7 +128,8 @@ test('fails if GitHub stays unreachable, and says so', async () => {
   }
   const failed = await getBackfill(organization, id);
   assert.equal(failed.status, 'failed');
-  assert.match(failed.error, /^GitHub could not be reached 9 times in a row: GitHub answered 503\.$/);
+  const why = `${gitHubHost}: GitHub answered 503`;
+  assert.equal(failed.error, `GitHub could not be reached 9 times in a row (${why}).`);
 });
 
 test('does not complete on an answer that is not a list', async () => {

@@ -53,10 +53,22 @@ export const BackfillSchema = Type.Object({
   repositories: Type.Array(Type.String()),
   since: Timestamp,
   until: Timestamp,
-  waiting: Type.Unsafe<{ until: Date; reason: string } | null>({
+  waiting: Type.Unsafe<object | null>({
     ...Type.Object({
       until: Timestamp,
       reason: words(['rate_limit', 'secondary_rate_limit', 'unreachable']),
+      message: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        description: 'while GitHub is unreachable: its host and what failed',
+      }),
+      attempt: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'failed attempts in a row, while GitHub is unreachable',
+      }),
+      max_attempts: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'the backfill fails after this attempt',
+      }),
     }),
     type: ['object', 'null'],
     description: 'why it waits',

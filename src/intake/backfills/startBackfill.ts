@@ -10,11 +10,13 @@ import {
   backfillKind,
   sliceBetween,
   startOf,
+  unreachableDelaysSeconds,
   unreadOf,
   type Backfill,
   type BackfillContext,
   type BackfillInput,
   type BackfillState,
+  type Wait,
 } from './backfill.ts';
 import { findCredentials, findOrganizationCredentials } from './queries.ts';
 
@@ -139,7 +141,7 @@ export function backfillView(backfill: Backfill, now: Date) {
     repositories: input.repositories,
     since: new Date(input.since),
     until: new Date(input.until),
-    waiting: waiting && { until: new Date(waiting.until), reason: waiting.reason },
+    waiting: waiting && waitingView(waiting),
     estimated_end_at: isUnderWay
       ? estimatedEnd(backfill, waiting ? new Date(waiting.until) : now, now)
       : null,
@@ -147,6 +149,17 @@ export function backfillView(backfill: Backfill, now: Date) {
     unread_runs: unread.runs.map(({ repository, runId, reason }) => ({ repository, run_id: runId, reason })),
     problems: state.problems.map(({ repository, message }) => ({ repository, message })),
     ...taskView(backfill),
+  };
+}
+
+function waitingView({ until, reason, message, attempt }: Wait) {
+  const maxAttempts = attempt === undefined ? null : unreachableDelaysSeconds.length + 1;
+  return {
+    until: new Date(until),
+    reason,
+    message: message ?? null,
+    attempt: attempt ?? null,
+    max_attempts: maxAttempts,
   };
 }
 

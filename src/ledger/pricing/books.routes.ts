@@ -154,7 +154,8 @@ export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox
           tags,
           summary: 'Create a pricing rule',
           description:
-            'Maps the runners it matches to a runner kind, or gives them a name and a rate. At most 200 rules.',
+            'Maps the runners it matches to a runner kind, or gives them a name and a rate. At most 200 rules. An equal ' +
+            'rule is refused with 409 `price_rule_exists`.',
           body: ruleBody(kindIds),
           response: responses(201, RuleSchema, [409]),
         },
@@ -174,7 +175,7 @@ export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox
             'Changes the given fields. A runner kind replaces a rate, and a rate replaces a runner kind.',
           params: IdParams,
           body: ruleBody(kindIds),
-          response: responses(200, RuleSchema, [404]),
+          response: responses(200, RuleSchema, [404, 409]),
         },
       },
       async (request) => ({

@@ -168,7 +168,7 @@ export const ruleBody = (kinds: readonly string[]) =>
         position: Type.Optional(
           Type.Integer({
             minimum: 1,
-            description: 'from 1; default: last',
+            description: 'from 1 to one more than there are other rules; by default a new rule is the last',
           }),
         ),
         id: readOnly,

@@ -71,11 +71,39 @@ test('rules apply in their order, which can be changed', async () => {
   await addRule(organization, { ...kind('linux_8_core'), pattern: 'b' });
   await addRule(organization, { ...kind('linux_16_core'), pattern: 'c', position: 1 });
   assert.deepEqual(await order(organization), ['c', 'a', 'b']);
-  await organization.send('PUT', `${rules}/${a}`, { position: 99 });
+  await organization.send('PUT', `${rules}/${a}`, { position: 3 });
+  assert.deepEqual(await order(organization), ['c', 'b', 'a']);
+  const beyond = await organization.send('PUT', `${rules}/${a}`, { position: 4 });
+  assert.deepEqual(
+    [beyond.status, beyond.body.errors],
+    [400, [{ path: 'body.position', message: 'must be from 1 to 3' }]],
+  );
+  const last = { ...kind('linux_4_core'), pattern: 'd', position: 5 };
+  const added = await organization.send('POST', rules, last);
+  assert.deepEqual([added.status, added.body.errors[0].message], [400, 'must be from 1 to 4']);
   assert.deepEqual(await order(organization), ['c', 'b', 'a']);
   assert.equal((await receiptOf(organization, { labels: ['a', 'b'] })).runner_kind, 'linux_8_core');
   await organization.send('PUT', `${rules}/${a}`, { position: 1 });
   assert.equal((await receiptOf(organization, { labels: ['a', 'b'] })).runner_kind, 'linux_4_core');
+});
+
+test('an equal rule is refused with the id and place of the one that exists', async () => {
+  const organization = await testApp.newOrganization();
+  const rule = { match: 'label', pattern: 'Big', name: 'Big', usd_per_minute: 0.1, rounding: 'second' };
+  const other = await addRule(organization, { ...rule, rounding: 'minute' });
+  const id = await addRule(organization, rule);
+  await addRule(organization, { ...rule, match: 'regex' });
+  const again = { ...rule, pattern: 'BIG', name: 'Another name' };
+  const changed = { rounding: 'second' };
+  for (const [method, path, body] of [
+    ['POST', rules, again],
+    ['PUT', `${rules}/${other}`, changed],
+  ] as const) {
+    const refused = await organization.send(method, path, body);
+    assert.deepEqual([refused.status, refused.body.code], [409, 'price_rule_exists']);
+    assert.equal(refused.body.detail, `Rule ${id} at position 2 has the same condition and price.`);
+  }
+  assert.equal((await organization.get(rules)).body.data.length, 3);
 });
 
 test('the highest rate and the longest jobs can still be summed up', async () => {
@@ -106,7 +134,7 @@ test('an empty change changes nothing', async () => {
     }
   }
   assert.deepEqual([(await organization.get(rules)).body, await entries()], [before, count]);
-  await organization.send('PUT', `${rules}/${id}`, { position: 99 });
+  await organization.send('PUT', `${rules}/${id}`, { position: 2 });
   const { body } = await organization.get('/api/v1/audit-log');
   assert.deepEqual(body.data[0].details, { position: 2, before: { position: 1 } });
 });

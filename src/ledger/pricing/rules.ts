@@ -17,7 +17,7 @@ export type RuleInput = {
   name?: string | null;
   usd_per_minute?: number | null;
   rounding?: Rounding | null;
-  /** From 1; left out, the rule goes to the end. */
+  /** From 1 to one more than there are other rules; left out, a new rule goes to the end. */
   position?: number;
 };
 
@@ -41,6 +41,7 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
       const message = `An organization can have at most ${maxRules} pricing rules. Delete one first.`;
       throw new PublicError('conflict', 'too_many_price_rules', message);
     }
+    requireNew(rows, rule);
     const row = { ...rule, id: randomId('rule'), createdAt: now, updatedAt: now };
     return { row, rows: placed(rows, row, input.position), action: 'create', details: input };
   });
@@ -53,6 +54,7 @@ export async function updateRule(ctx: Context, id: string, changes: RuleInput): 
     const rule = readRule({ ...inputOf(before, ctx.providers), ...meant(changes) }, 'body');
     const row = { ...rule, id, createdAt: before.createdAt, updatedAt: ctx.clock.now() };
     const others = rows.filter((other) => other.id !== id);
+    if (!isEqual(before, rule)) requireNew(rows, rule);
     const place = rows.indexOf(before) + 1;
     const changed = placed(others, row, changes.position ?? place);
     const details = differences(
@@ -103,8 +105,25 @@ function rowOf(rows: Row[], id: string): Row {
   return row;
 }
 
-function placed(rows: Row[], row: Row, position: number | undefined): Row[] {
-  return rows.toSpliced(Math.min(position ?? Infinity, rows.length + 1) - 1, 0, row);
+function placed(others: Row[], row: Row, position = others.length + 1): Row[] {
+  const last = others.length + 1;
+  if (position > last) throw invalid('body.position', `must be from 1 to ${last}`);
+  return others.toSpliced(position - 1, 0, row);
+}
+
+/** Only the first of two equal rules would ever match. */
+function requireNew(rows: Row[], rule: Settings): void {
+  const index = rows.findIndex((row) => isEqual(row, rule));
+  if (index === -1) return;
+  const message = `Rule ${rows[index]!.id} at position ${index + 1} has the same condition and price.`;
+  throw new PublicError('conflict', 'price_rule_exists', message);
+}
+
+function isEqual(one: Settings, other: Settings): boolean {
+  const names = ['match', 'runnerKind', 'nanosPerMinute', 'rounding'] as const;
+  // Patterns match in any case, but `\S` and `\s` differ.
+  const pattern = ({ match, pattern: own }: Settings) => (match === 'regex' ? own : own.toLowerCase());
+  return names.every((name) => one[name] === other[name]) && pattern(one) === pattern(other);
 }
 
 function meant(changes: RuleInput): RuleInput {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { budget, checkAlert, createAlert, newAlert, spend } from '../../../test/harness/alerts.ts';
+import { budget, checkAlert, createAlert, eventsOf, newAlert, spend } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 
@@ -187,4 +187,23 @@ describe('a preview', () => {
     assert.deepEqual(suggestion, { highest_usual: 12, outliers: 0, raised_for_current_period: false });
     assert.deepEqual((await organization.get('/api/v1/alerts')).body, { alerts: [] });
   });
+});
+
+test('an alert resolves a reopened trigger with a second event', async () => {
+  const organization = await testApp.newOrganization();
+  clock.set('2026-06-03T12:00:00Z');
+  await spend(organization, 12, '2026-06-02');
+  const id = await newAlert(organization);
+  for (const threshold of [20, 10, 20]) {
+    await checkAlert(organization, id);
+    clock.forward(3_600);
+    const change = { threshold_amount: threshold };
+    await organization.send('PUT', `/api/v1/alerts/${id}`, change);
+  }
+  assert.equal((await eventsOf(testApp, organization, 'alert.triggered')).length, 1);
+  const resolved = await eventsOf(testApp, organization, 'alert.resolved');
+  assert.deepEqual(
+    resolved.map(({ data: { resolution } }) => [resolution.triggered_at, resolution.resolved_at]),
+    ['13', '15'].map((hour) => ['2026-06-03T12:00:00.000Z', `2026-06-03T${hour}:00:00.000Z`]),
+  );
 });

@@ -187,8 +187,11 @@ describe('a budget', () => {
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
     const id = await newAlert(organization, { enabled: false });
-    const { triggered, notification_sent } = await checkAlert(organization, id);
+    const { triggered, notification_sent, state, warnings } = await checkAlert(organization, id);
     assert.deepEqual([triggered, notification_sent], [true, false]);
+    const { body } = await organization.get(`/api/v1/alerts/${id}`);
+    assert.deepEqual([state, body.state], ['ok', 'ok']);
+    assert.deepEqual(warnings, ['The alert is off, so nothing is recorded or sent.']);
     clock.set('2026-03-25T12:00:00Z');
     await worker.processAll();
     assert.deepEqual(await triggersOf(organization, id), []);

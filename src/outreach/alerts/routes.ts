@@ -161,7 +161,7 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           description:
             'Checks with today so far. An anomaly compares it with the same hours of earlier days, so a check at noon ' +
             'compares half days with half days. A new trigger is recorded and people are notified. A condition that ' +
-            'was already announced notifies nobody again.',
+            'was already announced notifies nobody again. A disabled alert only reports whether its condition holds.',
           params: IdParams,
           response: responses(200, CheckSchema, [404]),
         },

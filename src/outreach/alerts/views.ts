@@ -36,8 +36,9 @@ export async function alertView(
   };
 }
 
+/** `state` is the stored one, as the alert itself shows it. */
 export function checkView(
-  { at, measured, evaluation }: Judgement,
+  { alert, at, measured, evaluation, nextState }: Judgement,
   notificationSent: boolean,
   warnings: string[],
 ) {
@@ -47,14 +48,16 @@ export function checkView(
     current_value: usd(evaluation.currentNanos),
     threshold_value: usd(evaluation.thresholdNanos),
     ...(evaluation.conditionMet ? { notification_sent: notificationSent } : {}),
-    state: evaluation.state,
+    state: nextState,
     observed: usd(measured.observedNanos),
     baseline: usdOrNull(measured.baselineNanos),
     period: periodView(measured.window),
     as_of: at,
-    warnings,
+    warnings: alert.enabled ? warnings : [isOffText],
   };
 }
+
+export const isOffText = 'The alert is off, so nothing is recorded or sent.';
 
 export function triggerView(trigger: TriggerRow) {
   return {

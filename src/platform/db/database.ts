@@ -23,6 +23,8 @@ type OpenOptions = {
   command: string;
   /** Whether to use a running process's database when the data folder is taken. */
   mayJoin: boolean;
+  /** Whether to create the embedded database where there is none; true by default. */
+  mayCreate?: boolean;
 };
 
 export async function openDatabase(
@@ -33,7 +35,7 @@ export async function openDatabase(
   const lastTry = Date.now() + maxStartMilliseconds;
   for (;;) {
     try {
-      return await openHere(dataDir, options.command);
+      return await openHere(dataDir, options);
     } catch (error) {
       if (!(error instanceof DirectoryInUse) || !options.mayJoin) throw error;
       const joined = await join(error.holder);
@@ -66,8 +68,8 @@ async function openServer(databaseUrl: string): Promise<OpenDatabase> {
   }
 }
 
-async function openHere(dataDir: string, command: string): Promise<OpenDatabase> {
-  const embedded = await openEmbedded(dataDir, command);
+async function openHere(dataDir: string, { command, mayCreate }: OpenOptions): Promise<OpenDatabase> {
+  const embedded = await openEmbedded(dataDir, command, mayCreate);
   const database = connect(embeddedAddress(embedded.socketDirectory), embedded.failed);
   const close = async (): Promise<void> => {
     try {

@@ -32,8 +32,14 @@ export type Embedded = {
 // Contains PostgreSQL's major version, because another one cannot read the folder.
 const databaseFolder = 'postgres-18';
 
-/** Opens the PostgreSQL in `dataDir` for this process, creating it at the first start. Throws `DirectoryInUse`. */
-export async function openEmbedded(dataDir: string, command: string): Promise<Embedded> {
+/**
+ * Opens the PostgreSQL in `dataDir` for this process, and creates it at the first start if it may. Throws
+ * `DirectoryInUse`.
+ */
+export async function openEmbedded(dataDir: string, command: string, mayCreate = true): Promise<Embedded> {
+  const hasDatabase = () => existsSync(join(dataDir, databaseFolder));
+  // Leaves a mistyped folder alone. Where a lock is, another process may be creating the database now.
+  if (!mayCreate && !hasDatabase() && !hasLock(dataDir)) throw noDatabase(dataDir);
   const socketDirectory = mkdtempSync(join(socketParent(), 'runcost-'));
   const holder: Holder = { pid: process.pid, command, socketDirectory };
   let unlock: (() => void) | null = null;
@@ -43,6 +49,7 @@ export async function openEmbedded(dataDir: string, command: string): Promise<Em
   };
   try {
     unlock = lockDirectory(dataDir, holder);
+    if (!mayCreate && !hasDatabase()) throw noDatabase(dataDir);
     await initialize(dataDir);
     const thread = await startThread(join(dataDir, databaseFolder), join(socketDirectory, socketName));
     const announce = (publicUrl: string) => writeHolder(dataDir, { ...holder, publicUrl });
@@ -51,6 +58,13 @@ export async function openEmbedded(dataDir: string, command: string): Promise<Em
     release();
     throw error;
   }
+}
+
+function noDatabase(dataDir: string): PublicError {
+  const message =
+    `There is no database in DATA_DIR ${dataDir}. Set DATA_DIR to the folder of your server. To create a database ` +
+    'there: npm start';
+  return new PublicError('not_found', 'no_database', message);
 }
 
 /** Creates a new database under another name first, so that nobody opens a half-made one. */
@@ -134,6 +148,8 @@ function socketParent(): string {
 /** Who holds a data folder, and the addresses of its database and, once it listens, its server. */
 export type Holder = { pid: number; command: string; socketDirectory: string; publicUrl?: string };
 
+export const serverCommand = 'server';
+
 /** Another process holds this data folder. */
 export class DirectoryInUse extends PublicError {
   readonly holder: Holder | null;
@@ -144,7 +160,19 @@ export class DirectoryInUse extends PublicError {
     super('unavailable', 'data_folder_in_use', message);
     this.holder = holder;
   }
+
+  /** Whether the holder will end, as every command does. A holder that is not named yet may be one. */
+  get isTemporary(): boolean {
+    return this.holder?.command !== serverCommand;
+  }
 }
+
+/** Whether a process has ever locked this folder. */
+function hasLock(dataDir: string): boolean {
+  return existsSync(join(dataDir, lockName));
+}
+
+const lockName = 'lock';
 
 /**
  * Locks the folder for this process and creates it if needed. The operating system holds the lock on a SQLite file: it
@@ -189,7 +217,7 @@ function openLock(dataDir: string): DatabaseSync {
     throw unusable(dataDir, 'made', error);
   }
   try {
-    return new DatabaseSync(join(dataDir, 'lock'), { timeout: maxWaitMilliseconds });
+    return new DatabaseSync(join(dataDir, lockName), { timeout: maxWaitMilliseconds });
   } catch (error) {
     throw unusable(dataDir, 'written', error);
   }

@@ -1,6 +1,6 @@
 import { addDays, dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
 import { compare } from '../../../platform/lib/lists.ts';
-import { divideHalfEven, formatNanos, magnitude, type Nanos } from '../../../platform/lib/money.ts';
+import { divideHalfEven, magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import {
   dollars,
   dollarsApartFrom,
@@ -53,9 +53,9 @@ export const anomaly: AlertType<AnomalyRule> = {
   explainedAgainst: (_rule, { comparedWindows }) => comparedWindows,
   suggest,
   words: {
-    value: (nanos) => `${formatNanos(nanos)}%`,
-    rule: ({ thresholdNanos }) => `up more than ${formatNanos(thresholdNanos)}%`,
-    usual: () => 'usual rise',
+    value: exactPercent,
+    rule: ({ thresholdNanos }) => `up more than ${exactPercent(thresholdNanos)}`,
+    highest: () => 'largest rise was',
     message,
   },
 };

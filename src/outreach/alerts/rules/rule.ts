@@ -90,7 +90,8 @@ export type AlertType<Rule extends CommonRule> = {
   words: {
     value: (nanos: bigint) => string;
     rule: (rule: Rule) => string;
-    usual: (rule: Rule) => string;
+    /** Comes before the highest value: `most expensive day cost`. */
+    highest: (rule: Rule) => string;
     message: (notice: Omit<AlertNotice, 'words'>) => AlertWords;
   };
 };

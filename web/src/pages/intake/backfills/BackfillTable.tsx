@@ -79,7 +79,10 @@ function State({ shown }: { shown: Backfill }) {
       <TaskBar task={shown} done="read" />
       {waiting && (
         <Text size="sm" style={wrapped}>
-          {waitWords[waiting.reason]} Retry: <When at={waiting.until} isNext />.
+          {waitWords[waiting.reason]}
+          {waiting.message &&
+            ` ${waiting.message}. Attempt ${waiting.attempt} of ${waiting.max_attempts}.`}{' '}
+          Retry: <When at={waiting.until} isNext />.
         </Text>
       )}
       {shown.error && (

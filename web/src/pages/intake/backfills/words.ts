@@ -3,7 +3,7 @@ import type { Backfill } from './queries.ts';
 export const waitWords = {
   rate_limit: 'GitHub’s hourly request limit is used up.',
   secondary_rate_limit: 'GitHub asks for slower requests.',
-  unreachable: 'GitHub does not respond.',
+  unreachable: 'GitHub cannot be reached.',
 };
 
 export function repositoriesText([first, ...others]: string[]): string {

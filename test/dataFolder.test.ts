@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { after, test } from 'node:test';
+import { startChild } from './harness/child.ts';
+import { newDataDir, runCommand, spawnCommand, startServer } from './harness/program.ts';
+
+test('a second server on the same folder exits with 1 and names the first', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`in use by process ${server.process.pid} `));
+  assert.doesNotMatch(stderr, /at .*\.ts/);
+});
+
+test('a server waits for a command that uses its folder, and names it; a signal ends the wait', async () => {
+  const dataDir = await newDataDir();
+  const command = startChild('useDatabase.ts', dataDir, 'own');
+  assert.equal(await command.readLine(), 'open');
+  const [server, stopped] = [waitingServer(dataDir), waitingServer(dataDir)];
+  for (const { firstNote } of [server, stopped]) {
+    const inUse = `DATA_DIR ${dataDir} is in use by \`runcost fixture\` (process ${command.pid}).`;
+    assert.equal(await firstNote, `${inUse} The server starts when that ends.`);
+  }
+  stopped.process.kill('SIGTERM');
+  assert.deepEqual(await stopped.ended, [0, null]);
+  await command.kill();
+  assert.match(await server.firstLine, /^Runcost is at http/);
+});
+
+/** A server's process, of which we do not yet know that it serves. */
+function waitingServer(dataDir: string) {
+  const main = join(import.meta.dirname, '../src/main.ts');
+  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  after(() => void child.kill('SIGKILL'));
+  const firstLineOf = async (stream: Readable): Promise<string> => {
+    for await (const line of createInterface({ input: stream })) if (line !== '') return line;
+    return '';
+  };
+  const [firstLine, firstNote] = [firstLineOf(child.stdout), firstLineOf(child.stderr)];
+  return { process: child, firstLine, firstNote, ended: once(child, 'exit') };
+}
+
+test('a data folder that cannot be created is named', async () => {
+  const inFile = join(import.meta.filename, 'data');
+  for (const folder of existsSync('/proc/self') ? [inFile, '/proc/none/data'] : [inFile]) {
+    const { code, stderr } = await runCommand(['migrate'], { DATA_DIR: folder });
+    assert.equal(code, 1);
+    assert.match(stderr, /DATA_DIR .*data cannot be made: E(NOTDIR|NOENT)/);
+    assert.doesNotMatch(stderr, /at .*\.ts/);
+  }
+});
+
+test('a folder without a database is refused, and stays as it was', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'runcost-data-'));
+  after(() => rmSync(parent, { recursive: true }));
+  const missing = join(parent, 'typo');
+  for (const DATA_DIR of [parent, missing]) {
+    for (const args of [['org', 'list'], ['token', 'create', '--name', 'ci'], ['waste']]) {
+      const { code, stdout, stderr } = await runCommand(args, { DATA_DIR });
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.ok(
+        stderr.startsWith(`error: There is no database in DATA_DIR ${DATA_DIR}. Set DATA_DIR to`),
+        stderr,
+      );
+    }
+  }
+  assert.deepEqual(readdirSync(parent), []);
+});
