@@ -22,7 +22,6 @@ type Claimer = {
 
 export type Claim = {
   claimed: ClaimedDelivery[];
-  /** Whether a delivery to a host behind the open circuit breaker was claimed. */
   hasProbed: boolean;
   full: { orgId: string; id: string }[];
 };

@@ -139,7 +139,6 @@ export type FinishedAttempt = Pick<
     lease: string;
     outcome: 'success' | 'failure' | 'unknown';
     endedAt: Date;
-    /** Whether the delivery shows the figures of this attempt. */
     isShown: boolean;
   };
 

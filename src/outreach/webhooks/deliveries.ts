@@ -161,9 +161,6 @@ export function webhookPollers(program: DeliveryProgram): Poller[] {
 const changedAtOnce = 500;
 const releasedOfOne = 20;
 
-/**
- * Holds deliveries of paused webhooks and releases those of the others, oldest first. Returns whether there were any.
- */
 export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const held = await holdDeliveries(db, changedAtOnce);
   const released = await releaseDeliveries(db, {

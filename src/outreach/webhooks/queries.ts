@@ -60,7 +60,6 @@ export function findWebhook(db: Database, orgId: string, id: string): Promise<We
   return webhookOf(db, orgId, id).executeTakeFirst();
 }
 
-/** Locks it against changes and deletion until the transaction ends. */
 export function findWebhookToChange(
   tx: Transaction,
   orgId: string,

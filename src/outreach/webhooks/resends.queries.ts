@@ -56,7 +56,6 @@ export function findResend(
     .executeTakeFirst();
 }
 
-/** Returns undefined if the resend has already ended. */
 export function cancelResendRow(
   tx: Transaction,
   { orgId, id }: ResendRow,

@@ -90,7 +90,6 @@ function windowOf(frequency: Frequency, lastDay: Day): Window {
   return windowEnding(lastDay, windowDays[frequency]);
 }
 
-/** Windows of the same length to compare `window` with. None of them overlap. */
 function baselineWindows(frequency: Frequency, window: Window, firstDay: Day | null): Window[] {
   if (firstDay === null) return [];
   const back = (count: number, days: number) =>

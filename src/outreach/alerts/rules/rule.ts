@@ -83,9 +83,7 @@ export type AlertType<Rule extends CommonRule> = {
   /** The days whose cost by this time of day a check on demand needs. */
   daysComparedByNow: (rule: Rule, at: Date, firstDay: Day | null) => Day[];
   evaluate: (rule: Rule, measured: Measured) => Verdict;
-  /** The windows that a measured cost is compared with in its explanation. */
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
-  /** Null without enough history. */
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
   words: {
     value: (nanos: bigint) => string;

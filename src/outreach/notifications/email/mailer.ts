@@ -7,7 +7,6 @@ export type Mail = {
   html: string;
   /** The part of the Message-ID before the `@`. */
   messageId: string;
-  /** A POST to this address unsubscribes the recipient. */
   unsubscribeUrl?: string;
 };
 
