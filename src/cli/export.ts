@@ -102,7 +102,6 @@ export async function saveAllData(app: App, ctx: Context, folder: string): Promi
   return files;
 }
 
-/** Throws if nothing can be written there. */
 async function isFolderFor(output: string): Promise<boolean> {
   const found = await stat(output).catch(() => null);
   if (found && !found.isDirectory() && !found.isFile()) {
