@@ -44,7 +44,6 @@ export function isLoopback(text: string): boolean {
   return read(text)?.range() === 'loopback';
 }
 
-/** The address that a call really reaches; null for anything that is not an IP address. */
 function read(text: string): Address | null {
   // ipaddr.js also reads `1.2.3` and `010.0.0.1`, which programs understand differently.
   if (!isIP(text) || !ipaddr.isValid(text)) return null;

@@ -2,7 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import { sessionCookieName, type Access } from './authenticate.ts';
 
-/** Builds the OpenAPI document from the routes' schemas at the first request, when the server knows its port. */
+/** At the first request, because only then the server knows its port. */
 export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
@@ -55,7 +55,6 @@ function signInByLink(): void {
   ui.preauthorizeApiKey('token', token);
 }
 
-/** The API as a page to try it; this server hosts everything it loads. */
 export const docsPage: FastifySwaggerUiOptions = {
   routePrefix: '/docs',
   theme: { title: 'Runcost API' },

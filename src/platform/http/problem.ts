@@ -20,7 +20,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   return sendProblem(request, reply, problemAnswer(error, request, reply));
 }
 
-/** The problem for an error, for routes that answer in another form. Sets headers and logs. */
 export function problemAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemBody {
   const problem = problemOf(error);
   if (problem.status >= 500) request.log.error({ err: error }, 'request failed');

@@ -6,7 +6,6 @@ export function defaulted<T extends string | number | boolean>(schema: TSchema, 
   return Type.Unsafe<T>(Type.Optional({ ...schema, default: value } as TSchema));
 }
 
-/** Adds null to a schema, in the short form that serializes fast. */
 export function nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }

@@ -21,7 +21,6 @@ export function orderedId(prefix: string, now: Date): string {
   return `${prefix}_${timeOrderedUuid(now).replaceAll('-', '')}`;
 }
 
-/** `prefix_` and 20 random hexadecimal digits: unique within an organization. */
 export function randomId(prefix: string): string {
   return `${prefix}_${randomBytes(10).toString('hex')}`;
 }

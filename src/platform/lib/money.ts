@@ -10,7 +10,6 @@ export type Nanos = bigint;
 
 const nanosPerDollar = 1_000_000_000n;
 
-/** An exact decimal number in JSON, which never becomes a float. */
 export type DecimalNumber = { rawJSON: string };
 
 export function magnitude(nanos: Nanos): Nanos {

@@ -30,7 +30,6 @@ export const controlInName = 'must not contain line breaks, control characters o
 
 export const controlInText = 'must not contain control characters or marks of text direction';
 
-/** Why the text cannot be a name, apart from its length; null when it can. */
 export function faultOfName(text: string): string | null {
   if (isBlank(text)) return blankName;
   return control.test(text) ? controlInName : null;

@@ -6,7 +6,6 @@ export type Clock = { now: () => Date };
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Reads an ISO 8601 date-time with a zone; null for any other text. */
 export function parseInstant(text: string): Date | null {
   try {
     // `Date.parse` accepts February 30 and times without a zone.
