@@ -16,7 +16,6 @@ type Working = { cell: Cell; parts: Parts; ours: Side; bill: Side };
 
 export type DayFacts = {
   shiftOf?: (repository: string, cell: Cell) => Shift;
-  /** Whether any job was recorded by that day. */
   isConnected: boolean;
   /** False if only some repositories were read: then the others may hold what one side lacks. */
   isWhole: boolean;

@@ -173,7 +173,6 @@ function refusalText(status: number, message: string, repository: string): strin
 
 type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
-/** Pages of runs or jobs are far smaller. */
 const maxBytes = 32 * 1024 * 1024;
 const timeoutMilliseconds = 60_000;
 const maxRedirects = 3;

@@ -13,7 +13,6 @@ const maxErrorsPerRun = 10;
 /** What the database records in about a second. */
 const maxJobs = 20_000;
 
-/** Records the valid runs in one transaction and returns the errors of the others. */
 export async function submitRuns(
   recorder: Recorder,
   orgId: string,

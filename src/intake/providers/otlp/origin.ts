@@ -70,7 +70,6 @@ function repositoryAddressOf(seen: Seen): Address | null {
   return addressOf(attribute(seen, ['vcs.repository.url.full']));
 }
 
-/** GitHub's API hosts, also with data residency. */
 const apiHost = /^api\.(github\.com|[a-z0-9-]+\.ghe\.com)$/;
 
 /** As webhooks name it: other names of GitHub's host are not other servers. */
