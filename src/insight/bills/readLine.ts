@@ -206,7 +206,6 @@ export function nanosOf({ digits, places }: Decimal): { nanos: Nanos; isRounded:
   return { nanos: digits < 0n ? -nanos : nanos, isRounded: size % divisor !== 0n };
 }
 
-/** `whole × part / of`, rounded half to even; `of` must be above 0. */
 export function share(whole: bigint, part: bigint, of: bigint): bigint {
   const dividend = whole * part;
   const quotient = divideHalfEven(magnitude(dividend), of);

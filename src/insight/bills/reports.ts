@@ -23,7 +23,6 @@ export type Report = ReportRow & { products: ProductRow[] };
 export type Imported = {
   report: ReportRow;
   isNew: boolean;
-  /** Reports that no longer count on some days, and on how many. */
   replaced: { id: string; fileName: string; days: number }[];
 };
 

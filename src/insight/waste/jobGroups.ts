@@ -7,7 +7,6 @@ export type JobGroup = {
   provider: string;
   name: string;
   rawConclusion: string | null;
-  /** A later attempt of the run ran the same job again. */
   isRepeated: boolean;
   succeededLater: boolean;
   /** A newer run of the same workflow, branch and event started before the job completed. */

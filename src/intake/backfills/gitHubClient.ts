@@ -97,7 +97,6 @@ export type GitHubAnswer<T> =
   | { kind: 'wait'; until: Date; reason: WaitReason }
   | { kind: 'unreachable'; message: string }
   | { kind: 'unauthenticated' }
-  /** Never for this repository; the message is for people. */
   | { kind: 'refused'; status: number; message: string };
 
 export type WaitReason = 'rate_limit' | 'secondary_rate_limit' | 'unreachable';

@@ -111,7 +111,6 @@ type Known = {
   completedJobs: ReadonlySet<string>;
 };
 
-/** What was recorded before: everything that costs, a part, or nothing. */
 export function foundOf(report: RunReport, { run, completedJobs }: Known): 'whole' | 'lacking' | 'missing' {
   if (!run) return 'missing';
   const knowsEnd = run.reportedAttempt >= report.attempt && run.reportedStatus === 'completed';

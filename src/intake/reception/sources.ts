@@ -70,7 +70,6 @@ function newSourceId(orgId: string): string {
 
 const idForm = /^src_(.{8})(.{4})(.{4})(.{4})(.{12})_[0-9a-f]{16}$/;
 
-/** Null for a text that is no source id. */
 export function organizationOfSource(id: string): string | null {
   return /^src_[0-9a-f]{32}_/.test(id) && idForm.test(id) ? id.replace(idForm, '$1-$2-$3-$4-$5') : null;
 }

@@ -15,7 +15,6 @@ const maxExaminedRuns = 500;
 
 export type DataQuality = {
   unpriced: Awaited<ReturnType<typeof listUnpriced>>;
-  /** Runs created before yesterday that no report has completed. */
   incompleteRuns: number;
   flaggedJobs: FlaggedJobs;
   quietDays: Day[];

@@ -175,7 +175,6 @@ export function successRate(totals: {
   return fraction(totals.successfulRuns, totals.completedRuns - totals.skippedRuns);
 }
 
-/** `total / count` rounded half up to a whole number; 0 for a count of 0. */
 export function wholeAverage(total: bigint, count: bigint): number {
   return count === 0n ? 0 : Number((2n * total + count) / (2n * count));
 }

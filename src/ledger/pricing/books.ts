@@ -216,7 +216,6 @@ function readPrices(prices: readonly PriceInput[], providers: Providers): Stored
   return inOrder(read, providers);
 }
 
-/** Sorts by runner kind and day, so that equal prices are equal text. */
 function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): StoredPrice[] {
   return storedPrices(readCustomBook({ id: '', name: '', prices }, kindIds));
 }

@@ -18,7 +18,6 @@ export type JobCost = RunnerPrice & {
   /** Started minutes, also where the cost is rounded by seconds. */
   billedMinutes: number;
   costNanos: Nanos;
-  /** The job has billed minutes but no price. */
   isUnpriced: boolean;
   flags: CostFlag[];
 };
@@ -61,7 +60,6 @@ export function priceJob(job: BillableJob, list: PriceList): JobCost {
   };
 }
 
-/** The price of a job's runner on a day; null for a job that has not completed. */
 export function priceRunner(
   job: RunnerFacts & Pick<BillableJob, 'provider'>,
   { book, rules, providers }: PriceList,

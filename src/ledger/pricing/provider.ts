@@ -41,7 +41,6 @@ export type Provider = {
    * whether there is one and whether it is a `hostedName`: other names are priced together.
    */
   classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
-  /** Explains one of its rules in a sentence; null for any other rule. */
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
   /** Matches the names of its hosted runners in lower case, in PostgreSQL's syntax too; with an example. */
   hostedName: { pattern: string; example: string } | null;
@@ -53,7 +52,6 @@ export type Provider = {
   createsJobsEarly: boolean;
   /** Changes to a workflow file against waste; null where the file cannot express one. */
   yaml: { cancelSuperseded: string | null; limitTime: ((minutes: bigint) => string) | null };
-  /** The page of a run; null where the run does not determine it. */
   runUrl: (run: { host: string | null; runId: string; repository: string }) => string | null;
   /** The announced fee per minute on self-hosted runners in nano-dollars, for a what-if. */
   announcedSelfHostedFee: bigint | null;

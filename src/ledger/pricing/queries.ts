@@ -10,7 +10,6 @@ export type PriceListRow = {
   rules: StoredRule[];
 };
 
-/** A rule inside JSON, where big integers are text. */
 export type StoredRule = {
   id: string;
   match: 'label' | 'regex' | 'runner_group';

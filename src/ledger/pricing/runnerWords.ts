@@ -45,7 +45,6 @@ export function kindOfRule({ runnerKind, name }: PriceRule): string {
   return runnerKind ?? `${customPrefix}${name}`;
 }
 
-/** The name of a rule with its own rate, from a stored runner kind; null for every other kind. */
 export function customName(kind: string): string | null {
   return kind.startsWith(customPrefix) ? kind.slice(customPrefix.length) : null;
 }

@@ -34,7 +34,6 @@ export async function getPricing(ctx: Pick<Context, 'db' | 'actor' | 'providers'
   };
 }
 
-/** Changes the given fields. New jobs get the new prices; recorded jobs keep theirs. */
 export function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {
   if (Object.keys(changes).length === 0) return getPricing(ctx);
   return ctx.db.transaction().execute((tx) => updatePricingIn(tx, ctx, changes));

@@ -36,10 +36,6 @@ export function repricingPoller(program: RepricingProgram, size = maxPieceJobs):
   return taskPoller(program, repriceKind, doReprice(program, size));
 }
 
-/**
- * Reprices or reverts the next jobs in one transaction with the rollups, the log and the progress. After a kill, the
- * next piece continues there. Reports are recorded between pieces.
- */
 export function doReprice(
   program: RepricingProgram,
   maxJobs = maxPieceJobs,

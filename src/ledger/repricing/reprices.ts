@@ -65,7 +65,6 @@ export async function startRepriceIn(
   return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
 }
 
-/** Starts to restore the old prices of the jobs that a reprice changed, except those that have changed since. */
 export async function revertReprice(ctx: Context, id: string): Promise<Reprice> {
   const { db, actor } = ctx;
   return db.transaction().execute(async (tx) => {

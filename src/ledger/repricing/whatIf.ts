@@ -28,7 +28,6 @@ type Sums = {
   jobs: number;
   minutes: number;
   nowNanos: Nanos;
-  /** With the chosen price list and the current rules. */
   currentNanos: Nanos;
   thenNanos: Nanos;
   unpricedMinutesNow: number;

@@ -6,7 +6,6 @@ import type { Conclusion } from './report.ts';
 export type Completion = {
   runId: string;
   attempt: number;
-  /** `completed` where the provider did not report a conclusion. */
   conclusion: Conclusion | 'completed';
   startedAt: Date | null;
   completedAt: Date;

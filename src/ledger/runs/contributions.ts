@@ -44,10 +44,6 @@ export type RollupChanges = {
 /** `before` is null for a new run, `after` for a deleted one. */
 export type HistoryChange = { before: RunHistory | null; after: RunHistory | null };
 
-/**
- * The difference that changed histories make to the rollups. A rollup is always the sum of what the stored runs
- * contribute, so repeated, reordered and late reports give the same totals.
- */
 export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges {
   const sums = noSums();
   for (const { before, after } of changes) {

@@ -78,7 +78,6 @@ export function findRuns(
   );
 }
 
-/** Scans all selected runs to count them. */
 export async function findAndCountRuns(
   db: Database,
   orgId: string,

@@ -116,7 +116,6 @@ function partsOf(
   };
 }
 
-/** The price change of the kinds that ran both times, rounded up per kind. */
 function priceChange(current: KindUse[], former: KindUse[]): Nanos {
   const before = new Map(former.map((use) => [use.kind, use]));
   return current.reduce((total, { kind, minutes, costNanos }) => {

@@ -7,7 +7,6 @@ import type { CheckKind, Measured, MeasuredHistory, Verdict } from './rules/rule
 
 type CheckInput = {
   alert: AlertRow;
-  /** The open trigger, if any, and all triggers since the judged days began. */
   triggers: RecentTrigger[];
   history: MeasuredHistory;
   at: Date;

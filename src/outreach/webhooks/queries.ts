@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
 import type { AttemptRow } from './deliveries.queries.ts';
 
-/** `nextAttemptAt` is null if no attempt is planned. */
 export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };
 
 const nextAttempt = sql<Date | null>`(

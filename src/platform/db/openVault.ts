@@ -7,7 +7,6 @@ import { createVault, type Vault } from '../lib/encryption.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** Encrypts a domain's secrets again: `reseal` decrypts one with its old key and encrypts it with the current one. */
 export type Reseal = (tx: Transaction, reseal: (sealed: Buffer) => Buffer) => Promise<void>;
 
 /**

@@ -1,7 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from './errors.ts';
 
-/** The only source of the current time, so that tests can move it. */
 export type Clock = { now: () => Date };
 
 export const systemClock: Clock = { now: () => new Date() };

@@ -161,7 +161,6 @@ function readInteger(reader: Reader): string {
   return String((BigInt(high) << 32n) | BigInt(low >>> 0));
 }
 
-/** Exact, unlike a 64-bit float. */
 function readMilliseconds(reader: Reader): number {
   const low = BigInt(reader.fixed32());
   const high = BigInt(reader.fixed32());

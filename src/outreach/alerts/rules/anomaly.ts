@@ -137,7 +137,6 @@ function shownRise(rise: Nanos, baselineNanos: Nanos): bigint {
 
 const minChecks = { daily: 7, weekly: 4, monthly: 2 };
 
-/** 10% above the highest usual rise, and at least 10%. */
 function suggest({ frequency }: AnomalyRule, seen: Seen): Suggestion | null {
   const rises = risesOf(seen);
   if (rises.length < minChecks[frequency]) return null;
