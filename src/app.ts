@@ -39,7 +39,6 @@ export type App = Wiring & {
   /** The server's public address without a trailing slash. A free port is known only once the server listens. */
   publicUrl: () => string;
   setAddress: (address: string) => void;
-  /** Rejects when the database fails for good; never resolves. */
   databaseFailed: Promise<never>;
   close: () => Promise<void>;
 };
@@ -47,7 +46,6 @@ export type App = Wiring & {
 export type AppOptions = {
   command: string;
   mayJoin: boolean;
-  /** Whether to create the embedded database where there is none; true by default. */
   mayCreate?: boolean;
   clock?: Clock;
   log?: Logger;

@@ -165,7 +165,6 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('x_IsUnpriced', 'boolean', (row) => row.isUnpriced),
 ];
 
-/** Null for servers that the organization runs itself. */
 function sellerOf({ provider, providers }: FocusRow): Provider | null {
   const known = providers.of(provider);
   return known?.service && known.id === provider ? known : null;

@@ -17,7 +17,6 @@ export type JobGroup = {
   jobs: bigint;
   roundedJobs: bigint;
   costNanos: Nanos;
-  /** The cost of the time that the jobs ran. */
   timeNanos: Nanos;
   /** The cost of the time after a newer run started. */
   lateNanos: Nanos;

@@ -158,7 +158,6 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
   });
 }
 
-/** Deletes the price list; throws `conflict` while it is the chosen one. */
 export async function deleteBook(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {

@@ -1,7 +1,6 @@
 import type { PriceRule } from './priceList.ts';
 import type { Providers, RunnerClassification, RunnerFacts } from './provider.ts';
 
-/** The name of a runner kind for people, such as `Linux 2-core`; the id of an unknown one. */
 export function runnerTitle(kind: string, providers: Providers): string {
   return customName(kind) ?? providers.kind(kind)?.title ?? kind;
 }

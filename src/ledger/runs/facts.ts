@@ -16,7 +16,6 @@ import {
 } from './history.ts';
 import { conclusionWord, type JobReport, type RunReport } from './report.ts';
 
-/** What the reports of a run say together; `createdAt` is null where none says it. */
 export type RunFacts = Pick<
   StoredRun,
   | 'repository'

@@ -6,7 +6,6 @@ export type RunReport = {
   attempt: number;
   /** `owner/name`. */
   repository: string;
-  /** Null where the provider does not report it. */
   isPrivate: boolean | null;
   workflowName: string | null;
   /** Path of the workflow's file; it separates workflows of the same name. */

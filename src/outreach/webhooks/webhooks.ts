@@ -159,7 +159,6 @@ export async function rotateSecret(ctx: Context, id: string, given?: string): Pr
   });
 }
 
-/** Sends one test event, with one attempt, whatever the webhook's status and events. */
 export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow> {
   const { orgId } = ctx.actor;
   const now = ctx.clock.now();

@@ -21,7 +21,6 @@ import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 export type Embedded = {
   socketDirectory: string;
   failed: Promise<never>;
-  /** How often the database has called fsync. */
   countFsyncs: () => number;
   announce: (publicUrl: string) => void;
   close: () => Promise<void>;
@@ -200,7 +199,6 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -55,7 +55,6 @@ type Method = 'GET' | 'POST';
 
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
-/** We give up on a connection after this time; its caller has stopped waiting. */
 const openingMilliseconds = 60_000;
 
 export function createEgress(

@@ -37,7 +37,6 @@ export type Task<Input, State> = Omit<TaskRow, 'input' | 'state'> & { input: Inp
 
 type Asked<Input, State> = { orgId: string; input: Input; state: State; total?: number };
 
-/** Adds a task, which starts after the transaction commits. */
 export async function addTask<Input, State>(
   tx: Transaction,
   clock: Clock,
@@ -59,7 +58,6 @@ export async function addTask<Input, State>(
   return row as Task<Input, State>;
 }
 
-/** Throws `not_found` for an id of another organization or kind. */
 export async function getTask<Input, State>(
   db: Database | Transaction,
   kind: TaskKind,
