@@ -38,19 +38,14 @@ export type App = Wiring & {
   mailer: Mailer | null;
   /** The server's public address without a trailing slash. A free port is known only once the server listens. */
   publicUrl: () => string;
-  /** Sets the server's own address, also for commands that join its database. */
   setAddress: (address: string) => void;
-  /** Rejects when the database fails for good; never resolves. */
   databaseFailed: Promise<never>;
   close: () => Promise<void>;
 };
 
 export type AppOptions = {
-  /** Named in the error of the next process that finds the data folder taken: `server`, `demo` … */
   command: string;
-  /** Whether to use a running server's database when the data folder is taken. */
   mayJoin: boolean;
-  /** Whether to create the embedded database where there is none; true by default. */
   mayCreate?: boolean;
   clock?: Clock;
   log?: Logger;

@@ -23,9 +23,7 @@ export type Config = {
   databaseUrl: string | null;
   /** Public address of this server without a trailing slash; null means its own address. */
   publicUrl: string | null;
-  /** Proxies in front of the server whose X-Forwarded-For we trust. */
   trustedProxies: string[];
-  /** Origins of other sites whose pages may call the API with a token. */
   corsOrigins: string[];
   logLevel: LogLevel;
   /** The encryption key and former ones, 32 bytes each. Empty: the first start generates a key in the data folder. */
@@ -41,7 +39,6 @@ export type Config = {
     /** A trial on one machine: receivers on it may use http, until a request comes through a proxy. */
     allowLoopback: boolean;
   };
-  /** How many webhook deliveries this process sends at the same time. */
   webhookConcurrency: number;
   /** GitHub's API without a trailing slash; a GitHub Enterprise Server has its own. */
   gitHubApiUrl: string;
@@ -193,7 +190,6 @@ export function localAddress(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-/** The start of a command line with this server's folder and port, for commands that people copy. */
 export function commandLine({ dataDir, port }: Config): string {
   const own = [
     ...(dataDir === resolve('./data') ? [] : [`DATA_DIR=${quoted(dataDir)}`]),

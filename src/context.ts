@@ -8,7 +8,6 @@ import type { Clock } from './platform/lib/time.ts';
 /** Who gets events. `app.ts` passes them in, because those who record events do not know the receivers. */
 export type Subscribers = {
   isSubscribed: (tx: Transaction, orgId: string, kind: string) => Promise<boolean>;
-  /** Creates a delivery per event and subscriber, in the transaction that records the events. */
   fanOut: (
     tx: Transaction,
     orgId: string,

@@ -178,7 +178,6 @@ const Ok = Type.Object({ status: Type.Literal('ok') });
 const tags = ['Service'];
 const config = { access: 'public' } as const;
 
-/** Whether the process is alive, whether it is ready, and its API document. */
 function healthRoutes(db: Database): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(

@@ -22,9 +22,8 @@ export type WebhookEvent = {
 };
 
 /**
- * Returns the event of a webhook request after checking that a holder of the secret sent it just now. Throws an Error
- * that says what is wrong. Checks signatures of Standard Webhooks; one valid signature is enough, because the old and
- * the new secret both sign during a rotation.
+ * Returns the event after checking that a holder of the secret sent the request just now; throws an Error that says
+ * what is wrong. One valid signature of Standard Webhooks is enough: during a rotation, both secrets sign.
  */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   const { body, secret, toleranceSeconds = 300, now = new Date() } = options;
@@ -51,7 +50,6 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   return JSON.parse(Buffer.from(body as string).toString()) as WebhookEvent;
 }
 
-/** Reads a header in any case; throws if it is missing. */
 function headerReader(headers: VerifyWebhookOptions['headers']): (name: string) => string {
   const read = (name: string) => {
     if (typeof headers.get === 'function') return headers.get(name);

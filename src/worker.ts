@@ -11,7 +11,6 @@ import { vacuumPollers } from './platform/work/vacuum.ts';
 import { createWorker, type Worker } from './platform/work/worker.ts';
 import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
-/** All work without a request; any number of processes can run it at the same time. */
 export function buildWorker(app: App): Worker {
   const program = { ...app, webhookConcurrency: app.config.webhookConcurrency };
   const pollers = [

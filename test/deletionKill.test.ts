@@ -45,7 +45,6 @@ async function joined<T>(work: (app: App) => Promise<T>): Promise<T> {
   }
 }
 
-/** All rows of the organization, by table. */
 async function rowsOf(db: Database, { orgId }: Owner): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns

@@ -36,7 +36,6 @@ type RunFields = {
   created_at?: string;
   run_started_at?: string;
   updated_at?: string;
-  /** Login of who started the run. */
   actor?: string;
 };
 type JobFields = {

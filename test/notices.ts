@@ -8,7 +8,6 @@ export const dashboardUrl = 'https://runcost.acme.example/';
 export const alertUrl = `${dashboardUrl}alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10`;
 export const unsubscribeUrl = `${dashboardUrl}unsubscribe/runcost_unsubscribe_${'0'.repeat(97)}`;
 
-/** The notice with the texts of its alert type. */
 export function inWords(notice: Omit<AlertNotice, 'words'>): AlertNotice {
   return { ...notice, words: alertTypes[notice.alert.type as AlertTypeName].words.message(notice) };
 }

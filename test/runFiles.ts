@@ -105,7 +105,6 @@ function failure(file: string, note: string): FileResult {
   return { file, passed: 0, failed: 1, skipped: 0, durationMs: 0, failures: '', notes: [note] };
 }
 
-/** Kills the workers, for the end of the runner. */
 export function killWorkers(): void {
   for (const child of processes) killTree(child.pid!);
 }

@@ -19,7 +19,6 @@ symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 type Headers = Record<string, string>;
 type Case = { name: string; body: Buffer; headers: Headers; secret: string; accepted: boolean };
 
-/** The code under a heading of the pages. */
 function snippet(heading: string): string {
   const [, section] = docs.split(`\n### ${heading}\n`);
   const code = /^```\w+\n(.*?)^```$/ms.exec(section ?? '')?.[1];
@@ -184,7 +183,6 @@ test('the TypeScript snippets type-check', () => {
   assert.equal(status, 0);
 });
 
-/** Runs a program in the snippets' folder until it ends. */
 function run(command: string, args: string[], input = '', env: Record<string, string> = {}) {
   return spawnSync(command, args, { cwd: folder, input, encoding: 'utf8', env: { ...process.env, ...env } });
 }

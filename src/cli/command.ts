@@ -59,7 +59,6 @@ export async function contextFor(app: App, orgId: string | undefined): Promise<C
   return { ...app, actor: cliActor(orgId.toLowerCase()) };
 }
 
-/** Replaces the API's field names in errors by option names. */
 export async function namingOptions<T>(
   work: () => Promise<T>,
   options: Record<string, string> = {},

@@ -2,7 +2,6 @@ export type JobPlan = {
   name: string;
   runner: Runner;
   minutes: number;
-  /** Skipped outside the main branch. */
   isMainOnly: boolean;
 };
 

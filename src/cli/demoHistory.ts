@@ -69,7 +69,6 @@ function openHistory({ days: count, runs, seed, now }: DemoOptions): History {
 const growthPerDay = 1.004;
 const weekendShare = 0.2;
 
-/** Grows over time, drops at weekends, and today is not over. */
 function activity(day: Day, index: number, days: number): number {
   const isToday = index === days - 1;
   return growthPerDay ** index * (isWeekend(day) ? weekendShare : 1) * (isToday ? 0.5 : 1);
@@ -99,10 +98,8 @@ function isWeekend(day: Day): boolean {
 }
 
 const secondsPerDay = 86_400;
-/** Today's runs spread over at least this time. */
 const shortestTodaySeconds = 4 * 3_600;
 
-/** How far today's last runs are. */
 const progressOfLive = [0.6, 0.7, 0, 0.5, 0.3, 0];
 
 function planDay(history: History, index: number, day: Day): PlannedRun[] {

@@ -167,7 +167,6 @@ function between(random: Random, low: number, high: number): number {
 
 export type RunIdentity = { id: number; repository: string; workflow: Workflow; createdAt: Date };
 
-/** What the provider has reported `seconds` after the run's creation. */
 export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): RunReport {
   const { repository, workflow, createdAt } = run;
   const after = (passed: number): Date => new Date(createdAt.getTime() + passed * 1_000);

@@ -102,7 +102,6 @@ export async function saveAllData(app: App, ctx: Context, folder: string): Promi
   return files;
 }
 
-/** Throws if nothing can be written there. */
 async function isFolderFor(output: string): Promise<boolean> {
   const found = await stat(output).catch(() => null);
   if (found && !found.isDirectory() && !found.isFile()) {
@@ -156,7 +155,6 @@ async function* bytesOf(app: App, ready: Ready, signal: AbortSignal): AsyncGener
   if (hash.digest('hex') !== ready.sha256) throw new Error("The file's bytes differ from the export.");
 }
 
-/** Writes next to the target, then renames the complete file. */
 async function saveFile(bytes: AsyncIterable<Buffer>, file: string): Promise<void> {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
   try {

@@ -15,7 +15,6 @@ type Following<T> = {
   /** A running server works on the task too; the lease keeps them apart. */
   poller: Poller;
   unit: string;
-  /** The task's name, such as `reprice`, and where to see its progress. */
   name: string;
   shownBy: string;
   read: () => Promise<T>;
@@ -69,7 +68,6 @@ export async function followTask<T extends Followed>({
   }
 }
 
-/** The first signal aborts and calls `onStop`; a second one ends the process. */
 export function stopOnSignal(onStop?: (name: NodeJS.Signals) => void): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -120,13 +118,12 @@ export function startProgress(
   return { report, end: () => void (output.isTTY && output.write('\n')) };
 }
 
-/** Null without a total; at most 1, even if more is done than expected. */
 function shareOf(done: number, total: number | null): number | null {
   if (total === null) return null;
   return total === 0 ? 1 : Math.min(1, done / total);
 }
 
-/** `62 %  12,400 of 20,000 runs  1,520 runs/s  5 s left` */
+/** ` 62%  12,400 of 20,000 runs  1,520 runs/s  5 s left` */
 export function progressText(done: number, total: number | null, seconds: number, unit = 'runs'): string {
   const share = shareOf(done, total);
   const begin = share === null ? '' : `${`${Math.floor(100 * share)}%`.padStart(4)}  `;

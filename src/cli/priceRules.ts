@@ -90,7 +90,6 @@ function addRuleAdd(rule: Command): void {
     );
 }
 
-/** Without a name. Throws the error of the wrong option. */
 export function readRule(options: RuleOptions, providers: Providers): RuleInput {
   const { label, regex, group, kind, rate, rounding } = options;
   const matches = [
@@ -132,7 +131,6 @@ function readRateOption(text: string): number {
   throw invalid('--rate', `must be a number from 0 to ${maxRate}, with at most nine decimals`);
 }
 
-/** Maps fields in errors to options; `path` is the rule's place. */
 export function optionsOf(path: string): Record<string, string> {
   return {
     [`${path}pattern`]: 'the pattern',

@@ -139,7 +139,6 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** The very first start also creates an organization and a way for its owner to sign in. */
 async function greet(app: App, address: string): Promise<void> {
   const organizations = await listOrganizations(app);
   const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];

@@ -177,7 +177,6 @@ function addListen(webhook: Command): void {
     );
 }
 
-/** The webhook of `--webhook`, or the only one. */
 async function webhookFor(ctx: Context, id: string | undefined): Promise<string> {
   if (id !== undefined) return (await getWebhook(ctx, id)).id;
   const [only, ...others] = await listWebhooks(ctx);

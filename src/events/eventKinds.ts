@@ -1,4 +1,3 @@
-/** The event types to subscribe to: the values of a webhook's `events`. */
 export const eventKinds = [
   'workflow.completed',
   'alert.triggered',

@@ -166,7 +166,6 @@ const definitions = {
 
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
 
-/** An event type for receivers: a JSON Schema of the whole body, and an example. */
 type EventType = { name: SentKind; description: string; schema: object; example: object };
 
 export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map((name) => ({

@@ -20,7 +20,6 @@ export async function recordEvent<Kind extends EventKind>(
   await recordEvents(tx, recording, kind, [data]);
 }
 
-/** Records events of one type in order, one per element of `data`, and returns their ids. */
 export async function recordEvents<Kind extends EventKind>(
   tx: Transaction,
   { orgId, now, subscribers }: Recording,
@@ -71,7 +70,6 @@ export async function forgetBodies(
   });
 }
 
-/** Deletes up to `limit` events older than 90 days with everything that refers to them. Returns how many. */
 export function forgetEvents(db: Database, now: Date, limit: number): Promise<number> {
   return removeEvents(db, new Date(now.getTime() - eventsKeptMilliseconds), limit);
 }

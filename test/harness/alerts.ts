@@ -10,7 +10,6 @@ export function createAlert(organization: TestOrganization, fields: object = {})
   return organization.send('POST', path, { ...budget, ...fields });
 }
 
-/** Creates that budget with these fields and returns its id. */
 export async function newAlert(organization: TestOrganization, fields: object = {}): Promise<string> {
   const created = await createAlert(organization, fields);
   assert.equal(created.status, 201, created.text);
@@ -42,7 +41,6 @@ export async function spend(
   await submit(organization, newRun({ workflow_name: workflow, created_at: start, ...times, jobs }));
 }
 
-/** The organization's events of one type, oldest first. */
 export async function eventsOf(
   { app }: TestApp,
   { orgId }: TestOrganization,

@@ -161,7 +161,6 @@ function recordingLog(): { log: Logger; logged: () => string } {
 
 type Storage = { environment: Record<string, string>; remove: () => Promise<void> };
 
-/** A folder with an empty embedded database. */
 async function embeddedStorage(): Promise<Storage> {
   const folder = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'runcost-data-'));
   cpSync(await embeddedTemplate(), folder, { recursive: true });
@@ -171,7 +170,6 @@ async function embeddedStorage(): Promise<Storage> {
   };
 }
 
-/** A database of its own on the server that the runner names. */
 async function serverStorage(): Promise<Storage> {
   const adminUrl = process.env.TEST_DATABASE_URL ?? '';
   const name = `runcost_${randomBytes(6).toString('hex')}`;

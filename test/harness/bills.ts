@@ -34,7 +34,6 @@ export async function assertNothingStored({ app }: TestApp, { orgId }: TestOrgan
   }
 }
 
-/** A report with columns and oddities of published ones. */
 export function usageReport(name: 'summarised' | 'detailed' | 'legacy'): Buffer {
   return readFileSync(new URL(`../fixtures/usage-reports/${name}.csv`, import.meta.url));
 }

@@ -9,7 +9,6 @@ export type Child = {
   /** Its next line; throws what it complained of if it ends instead. */
   readLine: () => Promise<string>;
   writeLine: (text: string) => void;
-  /** Ends its standard input. */
   endInput: () => void;
   kill: () => Promise<void>;
   ended: Promise<{ exit: number | NodeJS.Signals; complaints: string }>;

@@ -67,7 +67,6 @@ function readFile(source: SourceFile, checker: Checker): FileSql {
   return file;
 }
 
-/** The members of an exported type such as `RunTables`. */
 function declaredIn({ name, type }: TypeAliasDeclaration): string[] {
   if (!name.text.endsWith('Tables') || !is.isTypeLiteralNode(type)) return [];
   return type.members.flatMap((member) =>

@@ -8,7 +8,6 @@ import { newWebhook } from './webhooks.ts';
 export const base = '/api/v1/webhooks';
 const kind = 'cost.threshold';
 
-/** A webhook of the receiver that subscribes to the events of `happen`. */
 export function subscribe(
   organization: TestOrganization,
   { url }: WebhookReceiver,
@@ -17,7 +16,6 @@ export function subscribe(
   return newWebhook(organization, { url, events: [kind], ...fields });
 }
 
-/** Records events, each with its data, in one transaction. */
 export async function happen(
   { app, clock }: TestApp,
   { orgId }: TestOrganization,
@@ -32,13 +30,11 @@ export async function deliveriesOf(organization: TestOrganization, id: string): 
   return (await organization.get(`${base}/${id}/deliveries`)).body.data.deliveries;
 }
 
-/** The newest delivery of a webhook, with its attempts. */
 export async function latestDelivery(organization: TestOrganization, id: string): Promise<Answer['body']> {
   const [latest] = await deliveriesOf(organization, id);
   return (await organization.get(`${base}/${id}/deliveries/${latest.id}`)).body.data;
 }
 
-/** The only delivery of a webhook, with its attempts. */
 export async function onlyDelivery(organization: TestOrganization, id: string): Promise<Answer['body']> {
   assert.equal((await deliveriesOf(organization, id)).length, 1);
   return latestDelivery(organization, id);

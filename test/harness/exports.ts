@@ -34,7 +34,6 @@ export function download(
   });
 }
 
-/** Creates an export, lets the worker write it, and returns its bytes. */
 export async function exported(
   testApp: TestApp,
   organization: TestOrganization,

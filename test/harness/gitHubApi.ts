@@ -13,7 +13,6 @@ export type FakeGitHub = {
   url: string;
   token: string;
   repositories: Map<string, FakeRepository>;
-  /** Answered requests. */
   requests: { path: string; status: number }[];
   /** Requests left until the limit. */
   remaining: number;

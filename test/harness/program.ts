@@ -25,9 +25,7 @@ export type RunningServer = {
   process: ChildProcess;
   /** `http://127.0.0.1:PORT` */
   address: string;
-  /** What it has printed on standard output so far. */
   printed: () => string;
-  /** What it has printed on standard error so far. */
   complaints: () => string;
   /** An owner's token of the organization that the first start has made; null at a later start. */
   ownerToken: string | null;

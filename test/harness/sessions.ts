@@ -20,7 +20,6 @@ export function cookieOf(answer: Answer): string {
   return String(answer.headers['set-cookie']).split(';')[0]!;
 }
 
-/** The response clears the cookie. */
 export function assertCleared(answer: Answer): void {
   const cleared = 'runcost_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0';
   assert.equal(answer.headers['set-cookie'], cleared);
@@ -62,7 +61,6 @@ export function browsersOf({ app, server }: TestApp) {
     newAddress,
     signIn,
     browse,
-    /** Signs in and returns the cookie. */
     newSession: async (secret: object): Promise<string> => {
       const answer = await signIn(secret);
       assert.equal(answer.status, 201, answer.text);

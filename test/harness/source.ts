@@ -9,7 +9,6 @@ export type TestSource = {
   deliver: (event: string, payload: Payload) => Promise<Answer>;
 };
 
-/** A GitHub source. */
 export async function newSource(testApp: TestApp, organization: TestOrganization): Promise<TestSource> {
   const { id, secret } = await createSource(organization, 'github');
   return {

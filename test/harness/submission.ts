@@ -32,7 +32,6 @@ export function newJob(fields: Fields = {}): Fields {
   };
 }
 
-/** Submits runs that are all in order. */
 export async function submit(organization: TestOrganization, ...runs: Fields[]): Promise<Answer> {
   const answer = await organization.send('POST', '/api/v1/runs', { runs });
   assert.equal(answer.status, 200, answer.text);

@@ -13,7 +13,6 @@ export function createWebhook(organization: TestOrganization, fields: object = {
   });
 }
 
-/** Creates a webhook and returns the response's data. */
 export async function newWebhook(
   organization: TestOrganization,
   fields: object = {},
@@ -87,7 +86,6 @@ export async function putAttempt(
     .execute();
 }
 
-/** All deliveries of a webhook in the database, by id. */
 export function deliveryRows({ app }: TestApp, webhookId: string) {
   return app.db
     .selectFrom('deliveries')
@@ -97,7 +95,6 @@ export function deliveryRows({ app }: TestApp, webhookId: string) {
     .execute();
 }
 
-/** The actions in the audit log about one thing, oldest first. */
 export async function auditOf(organization: TestOrganization, target: string): Promise<Answer['body'][]> {
   const { body } = await organization.get('/api/v1/audit-log', { per_page: 100 });
   return (body.data as Answer['body'][]).filter((entry) => entry.target === target).toReversed();

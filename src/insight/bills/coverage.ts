@@ -33,7 +33,7 @@ export function clip(coverages: readonly Coverage[], { start, end }: { start: Da
     }));
 }
 
-/** How many days each earlier report loses to a new one. `earlier` starts with the latest report. */
+/** `earlier` starts with the latest report. */
 export function daysTaken(earlier: readonly Coverage[], added: readonly Coverage[]): Map<string, number> {
   const byKey = new Map(added.map((coverage) => [keyOf(coverage), coverage]));
   const lost = new Map<string, Range[]>();
@@ -100,7 +100,6 @@ export type Covered = {
   isCovered: (owner: string, day: Day) => boolean;
 };
 
-/** Which repositories and days the bills of GitHub Actions cover. */
 export function coveredBy(decided: readonly Coverage[]): Covered {
   const byOwner = Map.groupBy(
     decided.filter(({ product }) => product === 'actions'),

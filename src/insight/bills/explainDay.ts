@@ -10,20 +10,18 @@ import {
 import { share } from './readLine.ts';
 import { isStandardSku, systemOfSku } from './skus.ts';
 
-/** What is not explained yet of one side. */
 type Side = { minutes: bigint; nanos: bigint };
 
 type Working = { cell: Cell; parts: Parts; ours: Side; bill: Side };
 
 export type DayFacts = {
   shiftOf?: (repository: string, cell: Cell) => Shift;
-  /** Whether any job was recorded by that day. */
   isConnected: boolean;
   /** False if only some repositories were read: then the others may hold what one side lacks. */
   isWhole: boolean;
 };
 
-/** Explains the differences of one day in one organization's repositories (names in lower case). */
+/** Names of repositories are in lower case. */
 export function explainDay(
   repositories: ReadonlyMap<string, readonly Cell[]>,
   { shiftOf, isConnected, isWhole }: DayFacts,
@@ -117,7 +115,6 @@ function explainOtherRunners(all: readonly Working[]): void {
   }
 }
 
-/** Bill minutes without a repository are matched with minutes that the bill lacks in one, SKU by SKU. */
 function explainUnnamed(days: ReadonlyMap<string, readonly Working[]>): void {
   const named = [...days].flatMap(([repository, all]) => (isUnnamed(repository) ? [] : all));
   // What the bill leaves out for public repositories has its own explanation, so it comes last.

@@ -41,7 +41,6 @@ type Options = {
   /** Required for a file that does not show the order. */
   dateOrder?: DateOrder | undefined;
   onProgress?: (bytes: number) => void;
-  /** Aborted when the sender leaves. */
   signal?: AbortSignal;
 };
 

@@ -212,7 +212,6 @@ export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now:
   return numUpdatedRows > 0n;
 }
 
-/** The report that was abandoned longest ago, half imported or half deleted. */
 export function findLeftReport(db: Database, before: Date): Promise<ReportKey | undefined> {
   return db
     .selectFrom('billReports')

@@ -6,7 +6,6 @@ import { normalizeName, normalizeSku } from './skus.ts';
 /** Quantities are billionths of the unit, amounts nano-dollars. */
 export type BillLine = {
   day: Day;
-  /** As in GitHub's API: `actions`. */
   product: string;
   sku: string;
   unit: string;
@@ -141,7 +140,6 @@ function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }
 
-/** Month/day, as GitHub writes dates with slashes, or day/month. */
 export const dateOrders = ['mdy', 'dmy'] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
@@ -208,7 +206,6 @@ export function nanosOf({ digits, places }: Decimal): { nanos: Nanos; isRounded:
   return { nanos: digits < 0n ? -nanos : nanos, isRounded: size % divisor !== 0n };
 }
 
-/** `whole × part / of`, rounded half to even; `of` must be above 0. */
 export function share(whole: bigint, part: bigint, of: bigint): bigint {
   const dividend = whole * part;
   const quotient = divideHalfEven(magnitude(dividend), of);

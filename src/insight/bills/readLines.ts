@@ -33,7 +33,6 @@ export type Header = {
 const maxColumns = 200;
 const always: Column[] = ['date', 'product', 'sku', 'quantity', 'unit', 'repository'];
 
-/** Finds the columns by name, in any order, case and spelling. */
 export function readHeader(cells: readonly string[]): Header | { fault: string } {
   if (cells.length > maxColumns) return { fault: `has ${cells.length} columns; a usage report has about 14` };
   const separator = cells.length === 1 ? /[;\t]/.exec(cells[0]!)?.[0] : undefined;

@@ -152,7 +152,6 @@ function periodOf({ clock, plan }: ReconcileContext, asked: Asked, billed: Piece
 
 type Found = { all: OurMinutes[]; billed: BilledMinutes[]; isWhole: boolean };
 
-/** How many amounts memory holds at a time. */
 const maxCells = 50_000;
 
 async function readPiece(work: Work, piece: Piece, repository?: string): Promise<Found | null> {

@@ -82,7 +82,6 @@ export type OtherBilled = Omit<BilledMinutes, 'day' | 'organization' | 'reposito
   unit: string;
 };
 
-/** Storage and other products. */
 export async function findOtherBilled(
   db: Database,
   orgId: string,

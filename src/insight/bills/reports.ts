@@ -23,7 +23,6 @@ export type Report = ReportRow & { products: ProductRow[] };
 export type Imported = {
   report: ReportRow;
   isNew: boolean;
-  /** Reports that no longer count on some days, and on how many. */
   replaced: { id: string; fileName: string; days: number }[];
 };
 
@@ -38,7 +37,6 @@ export async function listReports(
   return { reports: await withProducts(db, actor.orgId, rows), total: await countReports(db, actor.orgId) };
 }
 
-/** Throws `PublicError` for an unknown id. */
 export async function getReport({ db, actor }: Reader, id: string): Promise<Report> {
   const row = await findReport(db, actor.orgId, id);
   if (!row) throw notFound('report');
@@ -54,7 +52,7 @@ async function withProducts(db: Database, orgId: string, rows: ReportRow[]): Pro
   return rows.map((row) => ({ ...row, products: products.get(row.id) ?? [] }));
 }
 
-/** Days that only this report covers have no bill afterwards. Throws `PublicError` for an unknown id. */
+/** Days that only this report covers have no bill afterwards. */
 export async function deleteReport(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   const { orgId } = actor;
@@ -78,7 +76,6 @@ export function leftSince(now: Date): Date {
   return new Date(now.getTime() - leftAfterMilliseconds);
 }
 
-/** Deletes one day of an abandoned report. Returns whether there may be more. */
 export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<boolean> {
   const left = await findLeftReport(db, leftSince(clock.now()));
   if (left && !(await deleteDay(db, left))) await deleteReportRow(db, left);
@@ -130,7 +127,6 @@ export function importView(report: Report, { isNew, replaced }: Pick<Imported, '
   return { ...reportView(report), is_new: isNew, replaces };
 }
 
-/** Billionths of a unit as an exact number. */
 export function decimal(nanos: bigint): DecimalNumber {
   return JSON.rawJSON(formatNanos(nanos));
 }

@@ -114,7 +114,6 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   done();
 };
 
-/** Aborts when the connection closes before the answer. */
 function leavingOf({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController();
   raw.once('close', () => left.abort());

@@ -40,7 +40,6 @@ export type Reconciliation = {
   rows: Row[];
   totals: Sums;
   daysWithoutReport: number;
-  /** Recorded costs that no report covers. */
   uncovered: { minutes: bigint; costNanos: bigint };
   otherProducts: OtherBilled[];
 };

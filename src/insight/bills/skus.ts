@@ -58,20 +58,17 @@ const otherNames: Record<string, string> = {
   beta_macos_xl_runner: 'macos_xl',
 };
 
-/** The SKU to compare by; all self-hosted SKUs are one. */
 export function skuOfBill(sku: string): string {
   if (/(^|_)self_hosted(_|$)/.test(sku)) return 'self_hosted';
   return otherNames[sku] ?? sku;
 }
 
-/** The SKU to compare by; the kind itself if GitHub has no SKU for it. */
 export function skuOfKind(kind: string): string {
   return skus[kind] ?? kind;
 }
 
 const known = new Set(Object.values(skus));
 
-/** The operating system of a SKU that one of our runner kinds has; else null. */
 export function systemOfSku(sku: string): string | null {
   return known.has(sku) ? sku.slice(0, /_|$/.exec(sku)!.index) : null;
 }

@@ -5,7 +5,6 @@ import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import { orderOf, readDay, type DateOrder } from './readLine.ts';
 import { isHeading, readHeader, readLines, type CsvLine, type Header } from './readLines.ts';
 
-/** What a first reading of the file finds. */
 export type Survey = {
   sha256: string;
   bytes: number;

@@ -8,7 +8,6 @@ export const tags = ['Dashboard'];
 
 export type Ask = <T>(request: FastifyRequest, question: (ctx: DashboardContext) => Promise<T>) => Promise<T>;
 
-/** Equal questions that come at once share one answer. */
 export function sharedQuestions(program: Program): Ask {
   const share = createSharedReads<unknown>();
   return ({ actor, plan, url }, question) =>

@@ -85,7 +85,6 @@ export const jobColumns: ColumnOf<JobRow>[] = [
   required('flags', 'list', (row) => row.flags),
 ];
 
-/** 0 if the job never started or ended before it started. */
 function ranMilliseconds({ startedAt, completedAt }: JobRow): bigint {
   return BigInt(startedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0);
 }
@@ -166,7 +165,6 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('x_IsUnpriced', 'boolean', (row) => row.isUnpriced),
 ];
 
-/** Null for servers that the organization runs itself. */
 function sellerOf({ provider, providers }: FocusRow): Provider | null {
   const known = providers.of(provider);
   return known?.service && known.id === provider ? known : null;
@@ -180,7 +178,6 @@ function secondOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / 1_000) * 1_000);
 }
 
-/** A job without a usable start took no time. */
 function chargeStart({ startedAt, completedAt }: FocusRow): Date {
   return secondOf(startedAt && startedAt < completedAt ? startedAt : completedAt);
 }

@@ -36,7 +36,6 @@ export type ExportReader = Pick<Context, 'db' | 'actor' | 'clock'>;
 
 export const exportKind: TaskKind = { name: 'export', idPrefix: 'exp' };
 
-/** A file gets its rows, then its digest, then it can be downloaded. */
 export type ExportState = {
   phase: 'rows' | 'digest' | 'ready';
   cursor: Cursor | null;
@@ -92,7 +91,6 @@ export async function listExports(
   return { exports: tasks, total };
 }
 
-/** Removes what was written so far. */
 export function cancelExport(ctx: Context, id: string): Promise<Export> {
   const { db, clock, actor } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -103,7 +101,6 @@ export function cancelExport(ctx: Context, id: string): Promise<Export> {
   });
 }
 
-/** The export with its file; throws `PublicError` if there is none to download. */
 export async function getReadyExport(ctx: ExportReader, id: string): Promise<Export & { sha256: string }> {
   const found = await getExport(ctx, id);
   const { status, state } = found;

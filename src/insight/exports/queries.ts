@@ -54,7 +54,6 @@ export function findChunk(
     .executeTakeFirst();
 }
 
-/** Exports with chunks that nobody can download any more. */
 export async function findOutlived(db: Database, now: Date, limit: number): Promise<ExportKey[]> {
   const { rows } = await sql<ExportKey>`
     select t.org_id, t.id

@@ -3,7 +3,6 @@ import type { Database } from '../../platform/db/database.ts';
 
 export type ExportScope = { orgId: string; from: Date; to: Date };
 
-/** The position of the last row in the order of the dataset. */
 export type Cursor = string[];
 
 export type Page<Row> = { rows: Row[]; cursor: Cursor | null };

@@ -189,7 +189,6 @@ const chunksPerPrune = 200;
 
 const keptDays = 90;
 
-/** Removes expired files, from their ends. Returns whether there may be more. */
 async function pruneExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<boolean> {
   const outlived = await findOutlived(db, clock.now(), exportsPerPrune);
   for (const key of outlived) await removeLastChunks(db, key, chunksPerPrune);

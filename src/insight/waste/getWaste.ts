@@ -33,7 +33,6 @@ const jobsPerRead = 5_000;
 
 const maxJobs = 500_000;
 
-/** Divides the cost of the window's jobs into useful and waste, in total and by workflow, most waste first. */
 export async function getWaste(
   { db, actor, clock, providers, plan }: Reader,
   { days, ...filter }: WasteFilter & { days: number },
@@ -103,7 +102,6 @@ export type Groups = Map<string, JobGroup>;
 /** Job names of a workflow that are listed: some workflows make up a new name each time. */
 export const maxNames = 500;
 
-/** Names beyond the first `maxNames` count as the name ''. */
 export function addGroup(groups: Groups, names: Set<string>, group: JobGroup): void {
   if (names.size < maxNames) names.add(group.name);
   const name = names.has(group.name) ? group.name : '';

@@ -7,7 +7,6 @@ export type JobGroup = {
   provider: string;
   name: string;
   rawConclusion: string | null;
-  /** A later attempt of the run ran the same job again. */
   isRepeated: boolean;
   succeededLater: boolean;
   /** A newer run of the same workflow, branch and event started before the job completed. */
@@ -16,10 +15,8 @@ export type JobGroup = {
   isPush: boolean;
   isBilled: boolean;
   jobs: bigint;
-  /** Jobs that rounding made more expensive. */
   roundedJobs: bigint;
   costNanos: Nanos;
-  /** The cost of the time that the jobs ran. */
   timeNanos: Nanos;
   /** The cost of the time after a newer run started. */
   lateNanos: Nanos;
@@ -37,7 +34,6 @@ export type JobGroup = {
   waitedMs: bigint;
 };
 
-/** In the order of pages and API. */
 export const categories = ['rounding', 'failed', 'superseded', 'rerun', 'skipped_after_queueing'] as const;
 export type Category = (typeof categories)[number];
 

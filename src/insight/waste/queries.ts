@@ -28,7 +28,6 @@ export async function findWorkflows(
   return rows;
 }
 
-/** Completed in the slice, and not paid in an earlier attempt. */
 function paidJobs(
   orgId: string,
   { from, until }: TimeSlice,

@@ -136,7 +136,6 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
         const page = pageAsked(request.query);
         // An empty form field is no filter.
         const asked = { days, repo: repo || undefined, workflowId: workflow_id || undefined };
-        // Equal questions that come at once share one read.
         const waste = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
           getWaste({ ...program, actor, plan }, asked),
         );

@@ -48,7 +48,6 @@ const maxSuggestions = 5;
 const minShare = 100n;
 const maxJobsNamed = 10;
 
-/** Suggestions for one workflow, largest saving first. */
 export function suggest(groups: readonly JobGroup[], providers: Providers): Suggestion[] {
   const yamlOf = (group: JobGroup) => providers.of(group.provider)?.yaml ?? noYaml;
   const byName = Map.groupBy(

@@ -43,29 +43,24 @@ export type Slice = { from: number; to: number };
 
 type CountedSlice = { repository: number; total: number } & Slice;
 
-/** Where reading continues: a page of a slice. */
 export type Place = {
   slice: number;
   page: number;
   /** GitHub's ids of the runs of the slice that are done, so that none counts twice. */
   handled: number[];
-  /** Whether this is the second read, because the first one missed runs. */
   isSecondLook: boolean;
   failing?: number[];
 };
 
 export type Problem = { repository: string; message: string; isRefused: boolean };
 
-/** A run that GitHub lists but the backfill cannot read. `runId` is GitHub's number. */
 export type UnreadRun = { repository: string; runId: string; reason: string };
 
 /** The work left, so that any worker can continue. `repository` is an index into the input. */
 export type BackfillState = {
   uncounted: ({ repository: number } & Slice)[];
-  /** To be read, each with the highest number of runs that GitHub reported. */
   slices: CountedSlice[];
   next: Place;
-  /** Other problems, in words for people. */
   problems: Problem[];
   /** The first unread runs, and the number of all. Older backfills have none. */
   unread?: { runs: UnreadRun[]; count: number };
@@ -85,7 +80,6 @@ export type Step = {
   signal: AbortSignal;
 };
 
-/** `stoppedBy` is the answer that stopped it early. */
 export type StepEnd = { state: BackfillState; done: number; stoppedBy: Obstacle | null };
 
 export type Obstacle = Exclude<GitHubAnswer<unknown>, { kind: 'data' } | { kind: 'unchanged' }>;
@@ -116,7 +110,6 @@ export function sliceBetween(since: Date, until: Date): Slice {
   return { from, to: Math.max(from, Math.ceil(until.getTime() / 1_000) - 1) };
 }
 
-/** The days that are completely in the slice; null without one. */
 export function daysWithin({ from, to }: Slice): { start: Day; end: Day } | null {
   const start = dayOf(new Date((from + secondsADay - 1) * 1_000));
   const end = addDays(dayOf(new Date((to + 1) * 1_000)), -1);
@@ -147,7 +140,6 @@ export function startOf(slice: number): Place {
 
 const maxUnreadListed = 100;
 
-/** Beyond the maximum, unread runs are only counted. */
 export function withUnread(state: BackfillState, more: readonly UnreadRun[]): BackfillState {
   if (more.length === 0) return state;
   const { runs, count } = unreadOf(state);
@@ -209,7 +201,6 @@ export function afterPage(
   });
 }
 
-/** Skips the rest of a repository that GitHub refuses. */
 export function withoutRepository(state: BackfillState, repository: string, refusal: string): BackfillState {
   const { slices, next } = state;
   const place = slices[next.slice]!.repository;

@@ -8,12 +8,10 @@ import {
   type RepositoryDay,
 } from './listedRuns.queries.ts';
 
-/** How many of the provider's runs were recorded before the check. */
 export type RepositoryCompleteness = Omit<RepositoryDay, 'day'> & {
   days: Omit<RepositoryDay, 'repository'>[];
 };
 
-/** By repository and day of creation, most gaps first. */
 export async function getCompleteness(
   { actor: { orgId }, clock, db }: BackfillContext,
   { days, ...page }: { days: number } & Page,

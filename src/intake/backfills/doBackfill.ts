@@ -51,7 +51,6 @@ const keptDays = 100;
 
 const atOnce = 1_000;
 
-/** Deletes old backfills and their listed runs in batches. Returns whether there may be more. */
 async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
   await removeEndedTasks(db, backfillKind, { before });
@@ -62,7 +61,6 @@ export function backfillPoller(program: BackfillProgram): Poller {
   return taskPoller(program, backfillKind, backfillWork(program));
 }
 
-/** First counts the runs, then reads them page by page. */
 function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, BackfillState> {
   const clientOf = clientsOf(program);
   return async (task, save, signal) => {
@@ -84,7 +82,6 @@ function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, Backfill
   };
 }
 
-/** Checks before each request that the task is not cancelled or lost. */
 function whileHeld(client: GitHubClient, requireHeld: () => Promise<void>): Pick<GitHubClient, 'get'> {
   return {
     get: async (...asked) => {
@@ -154,7 +151,6 @@ function afterCount(
   return withProblem(counted, { repository, message, isRefused: false });
 }
 
-/** Explains an empty repository, where there is something to explain. */
 async function whyNone(client: Step['client'], repository: string, signal: AbortSignal) {
   const answer = await client.get(repository, '', { signal });
   const { archived, disabled } = (answer.kind === 'data' ? answer.data : {}) as Record<string, unknown>;

@@ -93,15 +93,10 @@ function refusalOf(error: unknown): Refusal | string {
 
 export type GitHubAnswer<T> =
   | { kind: 'data'; data: T; etag: string | null }
-  /** Nothing changed since the ETag. */
   | { kind: 'unchanged' }
-  /** Retry at that time. */
   | { kind: 'wait'; until: Date; reason: WaitReason }
-  /** Retry soon. */
   | { kind: 'unreachable'; message: string }
-  /** Never with these credentials. */
   | { kind: 'unauthenticated' }
-  /** Never for this repository; the message is for people. */
   | { kind: 'refused'; status: number; message: string };
 
 export type WaitReason = 'rate_limit' | 'secondary_rate_limit' | 'unreachable';
@@ -142,7 +137,6 @@ function waitOf(headers: Refusal['headers'], message: string, status: number, no
   return isLimit ? { until: after(secondaryWaitSeconds), reason: 'secondary_rate_limit' } : null;
 }
 
-/** When the next requests are allowed; null while some are left. */
 function spentUntil(headers: Refusal['headers'], now: Date): Date | null {
   if (headers['x-ratelimit-remaining'] !== '0') return null;
   const resetSeconds = secondsOf(headers['x-ratelimit-reset']);
@@ -178,7 +172,6 @@ function refusalText(status: number, message: string, repository: string): strin
 
 type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
-/** Pages of runs or jobs are far smaller. */
 const maxBytes = 32 * 1024 * 1024;
 const timeoutMilliseconds = 60_000;
 const maxRedirects = 3;

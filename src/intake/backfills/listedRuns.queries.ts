@@ -84,7 +84,6 @@ export async function findUnreadDays(
     .execute();
 }
 
-/** Deletes unread runs of these days that were not listed since `before`: GitHub has deleted them. */
 export async function removeGoneRuns(
   db: Database,
   orgId: string,

@@ -22,7 +22,6 @@ const activeDays = 30;
 const maxRepositories = 200;
 /** How long a source skips repositories that it cannot read and another source may. */
 const refusedDays = 7;
-/** How far back to look for unread runs, and on how many days at a time. */
 const unreadDays = 90;
 const maxUnreadDays = 30;
 

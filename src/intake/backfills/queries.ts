@@ -75,7 +75,6 @@ export async function claimCheck(
   return numUpdatedRows > 0n;
 }
 
-/** Seals all credentials with the current key. */
 export async function resealCredentials(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
   const rows = await tx
     .selectFrom('sourceCredentials')
@@ -109,7 +108,6 @@ export async function findCheckedUntil(
   return until === null ? null : new Date(until);
 }
 
-/** Repositories that this source was refused lately and that another source may read. */
 export async function findOthersRepositories(
   db: Database,
   { orgId, sourceId }: SourceKey,

@@ -13,7 +13,6 @@ type Asked = {
   etag: string | null;
 };
 
-/** What was read and its problem; why it cannot be read; or what stops reading for now. */
 type Reading =
   | { read: ReadRun | null; problem: string | null }
   | { unreadBecause: string }
@@ -64,7 +63,6 @@ async function readJobs(
 
 export type Item = { [field: string]: unknown };
 
-/** Null if the answer is not such a list. */
 export function readPage(
   data: unknown,
   field: 'workflow_runs' | 'jobs',
@@ -79,7 +77,7 @@ export function idOf(run: Item): number | null {
   return Number.isSafeInteger(run['id']) ? (run['id'] as number) : null;
 }
 
-/** GitHub's lists and webhooks hold the same records. Throws the errors of `readGitHubEvent`. */
+/** GitHub's lists and webhooks hold the same records. */
 function reportOf(run: Item, jobs: readonly Item[], now: Date): RunReport {
   const { repository } = run;
   const report = readOne('workflow_run', { repository, workflow_run: run }, now);
@@ -113,7 +111,6 @@ type Known = {
   completedJobs: ReadonlySet<string>;
 };
 
-/** What was recorded before: everything that costs, a part, or nothing. */
 export function foundOf(report: RunReport, { run, completedJobs }: Known): 'whole' | 'lacking' | 'missing' {
   if (!run) return 'missing';
   const knowsEnd = run.reportedAttempt >= report.attempt && run.reportedStatus === 'completed';

@@ -32,7 +32,6 @@ import {
 
 /** Few, so that a piece takes seconds and can be lost. */
 const runsPerPage = 25;
-/** How often to ask for runs that GitHub does not give while it gives all others. */
 const maxTries = 3;
 
 export async function readRuns(step: Step): Promise<StepEnd> {
@@ -106,7 +105,6 @@ function stateAfter(state: BackfillState, repository: string, part: Part): Backf
   return withUnread(problems.reduce(withProblem, read), unread);
 }
 
-/** Records the runs, and what was known of each before. */
 async function record(
   program: BackfillProgram,
   orgId: string,
@@ -159,7 +157,6 @@ async function record(
   await saveListedRuns(db, orgId, listed);
 }
 
-/** Failures in a row before the backfill waits. */
 const maxFailedInARow = 3;
 
 type UnreadRunItem = { id: number; run: Item; reason: string };
@@ -168,7 +165,6 @@ type Part = {
   read: ReadRun[];
   handled: number[];
   unread: UnreadRunItem[];
-  /** GitHub's ids of runs that failed, now or before. */
   failing: number[];
   problems: string[];
   stoppedBy: Obstacle | null;

@@ -220,7 +220,6 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
   };
 }
 
-/** Rejects the fields of the other kind, so that nobody mixes them up. */
 function credentialsOf(body: CredentialsBody): GitHubCredentials {
   const { kind, token, app_id, installation_id, private_key } = body;
   const app = { app_id, installation_id, private_key };

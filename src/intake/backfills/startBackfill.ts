@@ -103,7 +103,6 @@ async function chooseSource(
 const howToSet =
   'Give a source a token or a GitHub App: PUT /api/v1/sources/{id}/credentials, or Settings, Sources.';
 
-/** Throws `not_found` for an unknown id. */
 export function getBackfill({ actor: { orgId }, db }: BackfillContext, id: string): Promise<Backfill> {
   return getTask<BackfillInput, BackfillState>(db, backfillKind, { orgId, id });
 }
@@ -164,7 +163,6 @@ function waitingView({ until, reason, message, attempt }: Wait) {
   };
 }
 
-/** At the pace so far; null while that is unknown. */
 function estimatedEnd({ startedAt, done, total }: Backfill, from: Date, now: Date): Date | null {
   if (!startedAt || total === null || done === 0n) return null;
   const millisecondsEach = Math.max(0, now.getTime() - startedAt.getTime()) / Number(done);
@@ -182,10 +180,7 @@ const millisecondsEach: Record<string, number> = { h: 3_600_000, d: 86_400_000, 
 
 const earliest = new Date('2018-01-01T00:00:00Z');
 
-/**
- * Accepts instants, days (`until` means the end of the day) and ages such as `90d`, `36h`, `2w`. `path` is where the
- * fields are in errors: `body.` or `--`.
- */
+/** Accepts instants, days (`until` means the end of the day) and ages such as `90d`, `36h`, `2w`. */
 function readSpan(
   asked: { since: string; until?: string | undefined },
   { now, path }: { now: Date; path: string },

@@ -26,7 +26,6 @@ export const MaybeLabels = maybe(
   Type.Array(Type.String({ maxLength: maxLabelLength }), { maxItems: maxLabelCount }),
 );
 
-/** Throws the error of `invalidPayload` with each faulty field. */
 export function payloadCheck<T extends TSchema>(schema: T): (payload: unknown) => Static<T> {
   const compiled = Compile(schema);
   return (payload) => {
@@ -45,7 +44,6 @@ function fieldErrors(error: ReturnType<ReturnType<typeof Compile>['Errors']>[num
   }));
 }
 
-/** A path is a place in the body: `workflow_job.labels.0`. */
 export function invalidPayload(errors: FieldError[]): PublicError {
   const detail = errors.map(({ path, message }) => `${path} ${message}`).join('; ');
   return new PublicError('invalid', 'invalid_payload', `The payload cannot be recorded: ${detail}.`, errors);

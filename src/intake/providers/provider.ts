@@ -2,7 +2,6 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Provider } from '../../ledger/pricing/provider.ts';
 import type { RunReport } from '../../ledger/runs/report.ts';
 
-/** One webhook request. */
 export type Delivery = {
   rawBody: Buffer;
   contentType: string;

@@ -54,12 +54,10 @@ export async function setLastEvent(db: Database, orgId: string, id: string, at: 
     .execute();
 }
 
-/** From now on, no source of the organization accepts events. */
 export async function removeSourcesOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('sources').where('orgId', '=', orgId).execute();
 }
 
-/** Seals all secrets with the current key. */
 export async function resealSources(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
   const rows = await tx.selectFrom('sources').select(['orgId', 'id', 'secret']).forUpdate().execute();
   for (const { orgId, id, secret } of rows) {

@@ -16,7 +16,6 @@ export async function requireSource({ db }: Program, id: string): Promise<Source
   return source;
 }
 
-/** Returns after the event is committed. Deliveries may repeat and come in any order. */
 export async function receiveEvent(
   program: Program & { recorder: Recorder },
   source: SourceRow,

@@ -16,7 +16,6 @@ const maxSources = 200;
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 
-/** Returns the secret, which is not shown again. */
 export async function createSource(
   ctx: Context,
   input: { kind: string; name: string },
@@ -55,7 +54,6 @@ export async function deleteSource(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Throws `not_found` for an unknown id. */
 export async function getSourceKind(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   id: string,
@@ -72,7 +70,6 @@ function newSourceId(orgId: string): string {
 
 const idForm = /^src_(.{8})(.{4})(.{4})(.{4})(.{12})_[0-9a-f]{16}$/;
 
-/** Null for a text that is no source id. */
 export function organizationOfSource(id: string): string | null {
   return /^src_[0-9a-f]{32}_/.test(id) && idForm.test(id) ? id.replace(idForm, '$1-$2-$3-$4-$5') : null;
 }

@@ -15,7 +15,6 @@ const maxExaminedRuns = 500;
 
 export type DataQuality = {
   unpriced: Awaited<ReturnType<typeof listUnpriced>>;
-  /** Runs created before yesterday that no report has completed. */
   incompleteRuns: number;
   flaggedJobs: FlaggedJobs;
   quietDays: Day[];
@@ -23,7 +22,6 @@ export type DataQuality = {
   period: Window;
 };
 
-/** What the sums of the window lack or may have wrong. */
 export async function getDataQuality(ctx: DashboardContext, days: number): Promise<DataQuality> {
   const { db, actor, clock, plan } = ctx;
   const { orgId } = actor;
@@ -43,14 +41,12 @@ export async function getDataQuality(ctx: DashboardContext, days: number): Promi
   };
 }
 
-/** Counts days before yesterday, so that each of these runs is more than a day old. */
 function countIncomplete({ start, end }: Window, dayRuns: readonly DayRuns[]): number {
   const last = addDays(end, -2);
   const counted = dayRuns.filter(({ day }) => day >= start && day <= last);
   return Number(counted.reduce((sum, { runs, completedRuns }) => sum + runs - completedRuns, 0n));
 }
 
-/** How many weeks decide whether a weekday usually has runs, and how many are needed. */
 const weeksBack = 8;
 const minWeeks = 3;
 

@@ -87,7 +87,6 @@ export function findWorkflowDays(
 
 export type RunnerKindUse = { kind: string; jobs: bigint; minutes: bigint; costNanos: bigint };
 
-/** What the workflow ran on, the most expensive runner kind first. */
 export function findRunnerKinds(
   db: Database,
   orgId: string,

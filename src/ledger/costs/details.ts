@@ -26,9 +26,7 @@ export type DayOfCosts = {
   costNanos: Nanos;
   jobs: bigint;
   billedMinutes: bigint;
-  /** Created on that day, as in the trend. */
   runs: bigint;
-  /** Workflows with jobs or cost, the most expensive first. */
   workflows: WorkflowOfDay[];
 };
 
@@ -71,7 +69,6 @@ export type DetailedWorkflow = {
   period: Window;
 };
 
-/** One workflow over the window, day by day, with the same sums as in the list of workflows. */
 export async function getWorkflow(
   { db, actor: { orgId }, clock, plan }: DashboardContext,
   id: string,

@@ -50,7 +50,6 @@ type Summary = {
 const summaryDays = 30;
 const nanosPerMicro = 1_000n;
 
-/** Cost and runs of the last 30 days, and the change vs the previous 30 days. */
 export async function getSummary({ db, actor, clock }: DashboardContext): Promise<Summary> {
   const window = windowEnding(dayOf(clock.now()), summaryDays);
   const before = previousWindow(window);
@@ -81,7 +80,6 @@ function sumWithin({ start, end }: Window, totals: DayTotals[]): { costNanos: bi
 
 type Trends = { data: { day: Day; costNanos: Nanos; runs: number }[]; period: Window };
 
-/** Cost and runs of every day of the window, oldest first. */
 export async function getTrends({ db, actor, clock, plan }: DashboardContext, days: number): Promise<Trends> {
   const period = planWindow(clock.now(), plan, days);
   const totals = await findDayTotals(db, actor.orgId, period);
@@ -95,10 +93,7 @@ export async function getTrends({ db, actor, clock, plan }: DashboardContext, da
 
 export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
 
-/**
- * Forecasts the current UTC month, with the cost of the previous one. Reads as much history as it needs, whatever the
- * plan shows.
- */
+/** Reads as much history as it needs, whatever the plan shows. */
 export async function getProjection({
   db,
   actor,
@@ -147,7 +142,6 @@ export function getWorkflowsOverview(
   return findWorkflowsOverview(db, actor.orgId, planWindow(clock.now(), plan, days), conditions);
 }
 
-/** The latest runs that the plan shows, newest first. */
 export function getRecentRuns(
   { db, actor, clock, plan }: DashboardContext,
   limit: number,
@@ -168,7 +162,6 @@ export function percentChange(current: bigint, previous: bigint): number {
   return Number(tenths) / 10;
 }
 
-/** `part / whole` as a fraction between 0 and 1; 0 where `whole` is 0. */
 function fraction(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole);
 }
@@ -182,7 +175,6 @@ export function successRate(totals: {
   return fraction(totals.successfulRuns, totals.completedRuns - totals.skippedRuns);
 }
 
-/** `total / count` rounded half up to a whole number; 0 for a count of 0. */
 export function wholeAverage(total: bigint, count: bigint): number {
   return count === 0n ? 0 : Number((2n * total + count) / (2n * count));
 }
@@ -193,7 +185,6 @@ export type CostHistory = {
   firstDay: Day | null;
 };
 
-/** The organization's cost per day, as the dashboard shows it. */
 export async function getDayCosts(
   db: Database,
   orgId: string,

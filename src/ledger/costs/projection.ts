@@ -26,7 +26,6 @@ export type Projection = {
   projectedNanos: Nanos;
   /** The forecast without the digits that the likely range leaves open: `6400` where it is 6,412.33 ± 700. */
   roundedNanos: Nanos;
-  /** The forecast before correction by earlier errors. */
   usualPaceNanos: Nanos;
   /** The likely range; null with too few earlier forecasts. */
   band: Band | null;
@@ -36,22 +35,18 @@ export type Projection = {
   daily: ProjectedDay[];
 };
 
-/** How far back a weekday's cost is read, and how many of its days are needed. */
 const weeksBack = 8;
 const minWeeks = 4;
 const daysBack = weeksBack * 7;
 const averagedDays = 28;
-/** How many earlier forecasts we check: those that knew four of each weekday. */
 const maxErrors = 182;
 const minDaysBefore = minWeeks * 7;
-/** How many errors a likely range needs, and a good one. */
 const minErrors = 14;
 const goodErrors = 42;
 const deviationsInBand = 3n;
 const maxMonthDays = 31;
 const millisecondsPerDay = 86_400_000n;
 
-/** How many days before today a forecast can use. */
 export const projectionHistoryDays = daysBack + maxMonthDays + maxErrors;
 
 export function projectMonth(now: Date, history: History): Projection {
@@ -59,10 +54,8 @@ export function projectMonth(now: Date, history: History): Projection {
 }
 
 /**
- * Forecasts the cost of a period of consecutive days that contains `now`: what is spent, plus for each later day the
- * median cost of its weekday over the last 8 weeks. Then it adds the median of what the same method missed on the
- * latest 182 days, scaled to the present level. The likely range is three median absolute deviations of these errors to
- * both sides: about three of four months end within it.
+ * What is spent, plus each later day's weekday median of 8 weeks, plus the median error of the last 182
+ * forecasts. The range is three median absolute deviations: about three of four months end within it.
  */
 export function projectPeriod(now: Date, period: readonly Day[], { costs, firstDay }: History): Projection {
   const today = dayOf(now);
@@ -134,9 +127,8 @@ function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null 
 }
 
 /**
- * What earlier forecasts missed (actual minus expected) over the rest of their day and `daysAhead` whole days. The rest
- * of a past day is its share of the day's cost. Each error is scaled by the growth since then, because twice the cost
- * means twice the error; the factor stays between ½ and 2.
+ * Actual minus expected over the rest of each earlier day and `daysAhead` whole days. Scaled by the growth
+ * since then (½ to 2), because twice the cost means twice the error.
  */
 function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): Nanos[] {
   const paceNow = weekAt(expectations(history));
@@ -205,7 +197,6 @@ function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   });
 }
 
-/** Two digits, or more where a narrow range supports them. */
 function roundToRange(nanos: Nanos, band: Band | null): Nanos {
   const twoDigits = powerOfTenIn(nanos / 10n);
   const width = band ? band.highNanos - band.lowNanos : null;
@@ -213,7 +204,6 @@ function roundToRange(nanos: Nanos, band: Band | null): Nanos {
   return ((nanos + unit / 2n) / unit) * unit;
 }
 
-/** The highest power of ten up to the value; at least 1. */
 function powerOfTenIn(value: bigint): bigint {
   return 10n ** BigInt(value.toString().length - 1);
 }
@@ -223,7 +213,6 @@ function confidenceOf(history: KnownHistory, errors: readonly Nanos[]): Projecti
   return errors.length < goodErrors ? 'low' : 'good';
 }
 
-/** The share of a day's cost that falls on its remaining milliseconds. */
 function rest(dayNanos: Nanos, millisecondsLeft: bigint): Nanos {
   return (dayNanos * millisecondsLeft) / millisecondsPerDay;
 }

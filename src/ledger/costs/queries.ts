@@ -4,7 +4,6 @@ import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/d
 
 export type DayTotals = { day: Day; costNanos: bigint; runs: bigint };
 
-/** Cost and runs of the organization on each day of the window that has any. */
 export function findDayTotals(
   db: Database,
   orgId: string,
@@ -72,7 +71,6 @@ export async function findRunnerUse(
 /** From midnight up to and including a moment of that day. */
 export type PartOfDay = { day: Day; until: Date };
 
-/** The cost of each part of a day; parts without completed jobs are left out. */
 export async function findPartCosts(
   db: Database,
   orgId: string,
@@ -191,7 +189,6 @@ export async function countFlaggedJobs(
   return { runsExamined, counts: counts as Map<string, number> };
 }
 
-/** When a provider last reported anything: the latest event of a source, or the latest report of the newest run. */
 export async function findLastEventAt(db: Database, orgId: string): Promise<Date | null> {
   const { rows } = await sql<{ lastEventAt: Date | null }>`
     select greatest(

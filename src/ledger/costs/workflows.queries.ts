@@ -16,7 +16,6 @@ export type WorkflowTotals = {
 
 export type ListedWorkflow = WorkflowTotals & { lastRunAt: Date | null };
 
-/** Sums per workflow in the window; workflows with neither runs nor jobs are left out. */
 function totalsByWorkflow(orgId: string, { start, end }: Window): RawBuilder<unknown> {
   return sql`
     select
@@ -56,7 +55,6 @@ export async function findTopWorkflows(
 
 type WorkflowSort = 'cost' | 'runs' | 'duration' | 'name' | 'success_rate' | 'last_run';
 
-/** Without any of them, all workflows match. */
 export type WorkflowConditions = {
   repo: string | undefined;
   search: string | undefined;
@@ -102,7 +100,6 @@ export async function findWorkflows(
   return { workflows: [], total: Number(counted.rows[0]!.total) };
 }
 
-/** The latest run of the workflow `t` in the window. */
 function latestRun(orgId: string, { start, end }: Window): RawBuilder<unknown> {
   return sql`
     select created_at, status, conclusion from runs

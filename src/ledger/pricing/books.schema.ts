@@ -79,7 +79,6 @@ const pricesInput = (kinds: readonly string[]) =>
     ),
   );
 
-/** `kinds` are the runner kinds of all providers, so that the API document lists them. */
 export const newBookBody = (kinds: readonly string[]) =>
   Type.Object(
     {
@@ -146,7 +145,6 @@ const Rule = Type.Object({
 export const RuleSchema = dataOf(Rule);
 export const RulesSchema = dataOf(Type.Array(Rule));
 
-/** All fields of a rule: each is optional, because a change keeps those that are left out. */
 export const ruleBody = (kinds: readonly string[]) =>
   Type.Unsafe<RuleInput>(
     Type.Object(

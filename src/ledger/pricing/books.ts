@@ -12,7 +12,6 @@ import type { Providers, RunnerKind } from './provider.ts';
 import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
 
-/** A price list to choose: shipped with Runcost, or the organization's own. */
 export type Book = {
   book: PriceBook;
   isShipped: boolean;
@@ -86,7 +85,6 @@ export async function listRunnerKinds(ctx: Reader & Pick<Context, 'clock'>): Pro
 
 export type BookNames = ReadonlyMap<string, string>;
 
-/** Names the price lists that priced these jobs, deleted ones too. */
 export async function nameBooks(
   { db, providers }: { db: Database; providers: Providers },
   orgId: string,
@@ -145,7 +143,6 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
     if (name !== undefined && name !== nameBefore) {
       await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
     }
-    // The audit log gets the former prices too, so that every change can be seen later.
     const details = differences(
       { name: nameBefore, prices: inOrder(pricesBefore, providers) },
       { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },
@@ -161,7 +158,6 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
   });
 }
 
-/** Deletes the price list; throws `conflict` while it is the chosen one. */
 export async function deleteBook(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
@@ -202,7 +198,6 @@ function plainName(name: string): string {
   return oneLine(name).normalize('NFKC').toLowerCase();
 }
 
-/** Throws where a price has too many decimals or is given twice. */
 function readPrices(prices: readonly PriceInput[], providers: Providers): StoredPrice[] {
   const seen = new Set<string>();
   const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
@@ -220,12 +215,10 @@ function readPrices(prices: readonly PriceInput[], providers: Providers): Stored
   return inOrder(read, providers);
 }
 
-/** Sorts by runner kind and day, so that equal prices are equal text. */
 function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): StoredPrice[] {
   return storedPrices(readCustomBook({ id: '', name: '', prices }, kindIds));
 }
 
-/** Nano-dollars of a rate from JSON; `path` names its field in errors. */
 export function readRate(usdPerMinute: number, path: string): bigint {
   const nanos = toNanos(usdPerMinute);
   if (nanos === null) throw invalid(path, 'must have at most nine decimals');

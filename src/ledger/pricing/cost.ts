@@ -6,11 +6,9 @@ import type { Providers, Rounding, RunnerClassification, RunnerFacts } from './p
 import { kindOfRule, nameOfRule } from './runnerWords.ts';
 
 export type BillableJob = RunnerFacts & {
-  /** The provider of the run, whose rules classify runners and round time. */
   provider: string;
   rawConclusion: string | null;
   status: 'queued' | 'in_progress' | 'completed';
-  /** Whether a runner took the job; null where the provider does not report it. */
   ran: boolean | null;
   startedAt: Date | null;
   completedAt: Date | null;
@@ -20,7 +18,6 @@ export type JobCost = RunnerPrice & {
   /** Started minutes, also where the cost is rounded by seconds. */
   billedMinutes: number;
   costNanos: Nanos;
-  /** The job has billed minutes but no price. */
   isUnpriced: boolean;
   flags: CostFlag[];
 };
@@ -33,7 +30,6 @@ export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
   hasPrice: boolean;
   rounding: Rounding;
   priceBookId: string;
-  /** The organization's rule that decided; null where none did. */
   priceRuleId: string | null;
 };
 
@@ -64,7 +60,6 @@ export function priceJob(job: BillableJob, list: PriceList): JobCost {
   };
 }
 
-/** The price of a job's runner on a day; null for a job that has not completed. */
 export function priceRunner(
   job: RunnerFacts & Pick<BillableJob, 'provider'>,
   { book, rules, providers }: PriceList,
@@ -100,7 +95,6 @@ function costOf(
 
 type Classified = Omit<RunnerClassification, 'kind'> & { kind: string | null };
 
-/** The id of a runner kind as the only label names that kind, for any provider. */
 function classify(job: RunnerFacts & Pick<BillableJob, 'provider'>, providers: Providers): Classified {
   const kind = job.runnerName ? null : namedKind(job.labels, providers);
   if (kind !== null) return { kind, rule: 'runner_kind', confidence: 'certain' };
@@ -117,7 +111,6 @@ function classifiedBy(rule: PriceRule): Classified {
   return { kind: kindOfRule(rule), rule: nameOfRule(rule), confidence: 'certain' };
 }
 
-/** By seconds where the job's provider or the runner's provider bills by seconds. */
 function roundingOf(provider: string, kind: string | null, providers: Providers): Rounding {
   const concerned = [providers.of(provider), kind === null ? null : providers.ofKind(kind)];
   return concerned.some((each) => each?.rounding === 'second') ? 'second' : 'minute';
@@ -133,7 +126,6 @@ function millisecondsBetween({
   return completedAt.getTime() - startedAt.getTime();
 }
 
-/** The time of a job that counts; 0 where no runner took it. */
 function billedMilliseconds(job: BillableJob): number {
   const isBillable = job.rawConclusion !== 'skipped' && job.ran !== false;
   return isBillable ? Math.max(0, millisecondsBetween(job)) : 0;

@@ -33,7 +33,6 @@ export async function getIncludedMinutes({
   return { included, month, ...consume(usage, included?.minutes ?? null, now, listByDate(providers)) };
 }
 
-/** GitHub's prices by day, which decide how fast included minutes are used up. */
 export function listByDate({ books }: Providers): PriceBook {
   return books.find(({ id }) => id === 'github_by_date')!;
 }
@@ -41,7 +40,6 @@ export function listByDate({ books }: Providers): PriceBook {
 export type UsedMinutes = { day: Day; runnerKind: string; minutes: number };
 
 export type Consumption = {
-  /** Included minutes used, in hundredths. */
   usedHundredths: number;
   runnerKinds: { runnerKind: string; minutes: number; usedHundredths: number }[];
   /** The day on which the minutes are used up, or will be at this month's rate; null if not this month. */
@@ -50,9 +48,8 @@ export type Consumption = {
 };
 
 /**
- * How much of a month's included minutes is used, and when they run out at the current daily rate. A minute uses as
- * many included ones as its price is a multiple of 2-core Linux on that day. GitHub no longer documents this ratio, so
- * the result is an estimate.
+ * A minute uses as many included ones as its price is a multiple of 2-core Linux on that day. GitHub no
+ * longer documents this ratio, so the result is an estimate.
  */
 export function consume(
   usage: readonly UsedMinutes[],
@@ -101,7 +98,6 @@ function drawn({ day, runnerKind, minutes }: UsedMinutes, list: PriceBook): numb
   return minutes * drawRatio(runnerKind, day, list);
 }
 
-/** Included minutes that one minute on a runner kind uses on a day. */
 export function drawRatio(runnerKind: string, day: Day, list: PriceBook): number {
   const nanosOf = (kind: string) => Number(priceAt(list, kind, day)!.nanosPerMinute);
   return nanosOf(runnerKind) / nanosOf('linux_2_core');

@@ -2,9 +2,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import { parseUsd, type Nanos } from '../../platform/lib/money.ts';
 import type { StoredPrice } from './tables.ts';
 
-/** Prices per minute in nano-dollars, each with the day it starts. */
 export type PriceBook = {
-  /** Stored with each job that it prices. */
   id: string;
   name: string;
   /** By runner kind, the oldest price first. */
@@ -15,7 +13,6 @@ export type PriceBook = {
 
 export type DatedPrice = { effectiveFrom: Day; nanosPerMinute: Nanos };
 
-/** The price of a runner kind on a day; null before its first price. */
 export function priceAt(book: PriceBook, kind: string, day: Day): DatedPrice | null {
   return book.prices[kind]?.findLast(({ effectiveFrom }) => effectiveFrom <= day) ?? null;
 }
@@ -25,14 +22,12 @@ export const defaultBookId = 'github_2025';
 /** Maximum US dollars per minute; sums of higher prices could exceed their column. */
 export const maxRate = 100;
 
-/** Earlier than any job. */
 export const beginning: Day = '1970-01-01';
 
 export function always(dollars: string): readonly DatedPrice[] {
   return [{ effectiveFrom: beginning, nanosPerMinute: parseUsd(dollars) }];
 }
 
-/** Reads an organization's own list. `kinds` are all runner kinds in order; those without a price get an empty list. */
 export function readCustomBook(
   { id, name, prices }: { id: string; name: string; prices: readonly StoredPrice[] },
   kinds: readonly string[],

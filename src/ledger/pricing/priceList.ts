@@ -6,13 +6,11 @@ import { defaultBookId, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers, Rounding, RunnerFacts } from './provider.ts';
 import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';
 
-/** A rule of an organization: gives the runners it matches a runner kind, or a name and a rate. */
 export type PriceRule = {
   id: string;
   match: 'label' | 'regex' | 'runner_group';
   /** Compared in any case. A regular expression may match any part of a label. */
   pattern: string;
-  /** Null where the rule has its own rate. */
   runnerKind: string | null;
   name: string | null;
   nanosPerMinute: Nanos | null;
@@ -119,7 +117,6 @@ function compile(source: string): Read {
   }
 }
 
-/** Removes the prefix of every reason, and the flag that we added. */
 function reasonOf({ message }: RE2JSException): string {
   return message.replace('error parsing regexp: ', '').replace('`(?i)', '`');
 }
@@ -133,7 +130,6 @@ function timesCounted(source: string): number {
 
 const maxCachedLabels = 100;
 
-/** Cached, because jobs use the same few labels. */
 function matcher(pattern: RE2JS): LinearPattern {
   const known = new Map<string, boolean>();
   return {

@@ -12,7 +12,6 @@ export type RunnerFacts = {
 
 export type RunnerClassification = {
   kind: string;
-  /** Name of the rule that decided, for the receipt. */
   rule: string;
   confidence: 'certain' | 'guessed';
 };
@@ -22,11 +21,9 @@ export type RunnerKind = {
   id: string;
   title: string;
   system: 'linux' | 'windows' | 'macos' | null;
-  /** Null where the runner's name does not state them. */
   cores: number | null;
 };
 
-/** A provider's price list as published on a day. */
 export type PublishedList = PriceBook & { source: string; checkedOn: Day };
 
 /** A CI system: everything that differs between providers, except how its events are read. */
@@ -44,12 +41,10 @@ export type Provider = {
    * whether there is one and whether it is a `hostedName`: other names are priced together.
    */
   classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
-  /** Explains one of its rules in a sentence; null for any other rule. */
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
   /** Matches the names of its hosted runners in lower case, in PostgreSQL's syntax too; with an example. */
   hostedName: { pattern: string; example: string } | null;
   rounding: Rounding;
-  /** After this time it ends jobs on its own runners. */
   timeLimitHours: number;
   /** False where a repeated job becomes another job of the same run; then names are otherwise unique in a run. */
   hasAttempts: boolean;
@@ -57,7 +52,6 @@ export type Provider = {
   createsJobsEarly: boolean;
   /** Changes to a workflow file against waste; null where the file cannot express one. */
   yaml: { cancelSuperseded: string | null; limitTime: ((minutes: bigint) => string) | null };
-  /** The page of a run; null where the run does not determine it. */
   runUrl: (run: { host: string | null; runId: string; repository: string }) => string | null;
   /** The announced fee per minute on self-hosted runners in nano-dollars, for a what-if. */
   announcedSelfHostedFee: bigint | null;
@@ -70,12 +64,9 @@ const unlistedKinds: readonly RunnerKind[] = [
 
 export type Providers = {
   list: readonly Provider[];
-  /** By the stored provider of a run; null for an unknown provider. */
   of: (provider: string) => Provider | null;
-  /** The provider that rents out a runner kind; null where none does. */
   ofKind: (kind: string) => Provider | null;
   kind: (id: string) => RunnerKind | null;
-  /** All runner kinds that can have a price, in the order of a price list. */
   kindIds: readonly string[];
   hostedNames: readonly { pattern: string; example: string }[];
   /** The shipped price lists; the first one is the default. */
@@ -121,7 +112,6 @@ function shippedBooks(list: readonly Provider[]): PriceBook[] {
   }));
 }
 
-/** The shipped list that replaces an ended one by this day; null while the list is valid. */
 export function successorOf({ end }: PriceBook, day: Day, { books }: Providers): PriceBook | null {
   if (!end || day <= end.lastDay) return null;
   return books.find(({ id }) => id === end.nextBookId)!;

@@ -10,7 +10,6 @@ export type PriceListRow = {
   rules: StoredRule[];
 };
 
-/** A rule inside JSON, where big integers are text. */
 export type StoredRule = {
   id: string;
   match: 'label' | 'regex' | 'runner_group';
@@ -21,7 +20,6 @@ export type StoredRule = {
   rounding: 'minute' | 'second' | null;
 };
 
-/** The chosen list, if it is the organization's own, and the rules in order, in one query. */
 export async function findPriceListRow(db: Database, orgId: string): Promise<PriceListRow | undefined> {
   const { rows } = await sql<PriceListRow>`
     select o.price_book_id,
@@ -187,12 +185,10 @@ export type ShadowRow = {
   repository: string;
   runnerKind: string;
   minutes: bigint;
-  /** Minutes on days with a rate. */
   ratedMinutes: bigint;
   shadowNanos: bigint;
 };
 
-/** Each workflow's minutes at the rates of their days, on runners that have a rate or that nobody bills. */
 export async function findShadowCosts(
   db: Database,
   orgId: string,

@@ -24,7 +24,6 @@ const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 const maxDays = 365;
 
-/** Price lists, rules that map runners to prices, shadow rates and included minutes. */
 export function pricingRoutes({ providers }: Pick<Program, 'providers'>): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(settingsRoutes);

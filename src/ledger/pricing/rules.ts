@@ -126,7 +126,6 @@ function isEqual(one: Settings, other: Settings): boolean {
   return names.every((name) => one[name] === other[name]) && pattern(one) === pattern(other);
 }
 
-/** Clears the fields that the changed ones exclude. */
 function meant(changes: RuleInput): RuleInput {
   const { position: _, ...rest } = changes;
   if (rest.runner_kind) return { name: null, usd_per_minute: null, ...rest };
@@ -137,7 +136,6 @@ function meant(changes: RuleInput): RuleInput {
 
 type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nanosPerMinute' | 'rounding'>;
 
-/** The rule in the form of the API, without its position. */
 export function inputOf(rule: Settings, providers: Providers): RuleInput {
   const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
   return {
@@ -154,7 +152,6 @@ function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow, providers: Providers)
   return { ...row, runnerKind: knownKind(runnerKind, providers) };
 }
 
-/** Validates a rule; throws an error that names the field below `path`. */
 export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> {
   const { match, pattern, runner_kind: runnerKind = null, name = null, rounding = null } = input;
   if (match === undefined) throw invalid(`${path}.match`, 'is required');

@@ -1,14 +1,12 @@
 import type { PriceRule } from './priceList.ts';
 import type { Providers, RunnerClassification, RunnerFacts } from './provider.ts';
 
-/** The name of a runner kind for people, such as `Linux 2-core`; the id of an unknown one. */
 export function runnerTitle(kind: string, providers: Providers): string {
   return customName(kind) ?? providers.kind(kind)?.title ?? kind;
 }
 
 type ClassifiedRunner = RunnerFacts & Omit<RunnerClassification, 'kind'> & { kind: string | null };
 
-/** Explains in one sentence how a runner's kind was found. `rule` is the name stored with the job. */
 export function explainRunner({ kind, ...runner }: ClassifiedRunner, providers: Providers): string {
   if (kind === null) return `No rule matches a runner ${describe(runner)}, so it has no price.`;
   const title = runnerTitle(kind, providers);
@@ -42,12 +40,10 @@ function describe({ labels, runnerGroup }: RunnerFacts): string {
 
 const customPrefix = 'custom:';
 
-/** The runner kind under which a rule's own rate is stored and summed up. */
 export function kindOfRule({ runnerKind, name }: PriceRule): string {
   return runnerKind ?? `${customPrefix}${name}`;
 }
 
-/** The name of a rule with its own rate, from a stored runner kind; null for every other kind. */
 export function customName(kind: string): string | null {
   return kind.startsWith(customPrefix) ? kind.slice(customPrefix.length) : null;
 }
@@ -57,7 +53,6 @@ export function nameOfRule({ match, pattern }: Pick<PriceRule, 'match' | 'patter
   return `${match}:${pattern}`;
 }
 
-/** Null for the name of a provider's rule. */
 function ruleOfName(name: string): Pick<PriceRule, 'match' | 'pattern'> | null {
   const [, match, pattern] = /^(label|regex|runner_group):([^]*)$/.exec(name) ?? [];
   return match === undefined ? null : { match: match as PriceRule['match'], pattern: pattern! };

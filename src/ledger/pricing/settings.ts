@@ -14,7 +14,6 @@ import { findBook, getBook, type Book } from './books.ts';
 export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;
 export type GitHubPlan = keyof typeof includedByPlan;
 
-/** A plan, or the minutes of an unlisted one. */
 export type IncludedInput = { github_plan?: GitHubPlan | null; minutes?: number };
 export type PricingChanges = { book_id?: string; included_minutes?: IncludedInput | null };
 
@@ -35,13 +34,11 @@ export async function getPricing(ctx: Pick<Context, 'db' | 'actor' | 'providers'
   };
 }
 
-/** Changes the given fields. New jobs get the new prices; recorded jobs keep theirs. */
 export function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {
   if (Object.keys(changes).length === 0) return getPricing(ctx);
   return ctx.db.transaction().execute((tx) => updatePricingIn(tx, ctx, changes));
 }
 
-/** Like `updatePricing`, in the caller's transaction. */
 export async function updatePricingIn(
   tx: Transaction,
   ctx: Context,

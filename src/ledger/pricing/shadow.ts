@@ -15,7 +15,6 @@ import {
 } from './queries.ts';
 import { customName } from './runnerWords.ts';
 
-/** What the organization estimates that a minute costs on runners that nobody bills. */
 export function getShadowRates({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<ShadowRate[]> {
   return findShadowRates(db, actor.orgId);
 }
@@ -82,7 +81,7 @@ export type ShadowCost = {
   runnerKinds: (ShadowSums & { runnerKind: string })[];
 };
 
-/** The cost of unbilled runners at the shadow rates. Never part of another cost. */
+/** Never part of another cost. */
 export async function getShadowCost(
   { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
   days: number,

@@ -36,10 +36,6 @@ export function repricingPoller(program: RepricingProgram, size = maxPieceJobs):
   return taskPoller(program, repriceKind, doReprice(program, size));
 }
 
-/**
- * Reprices or reverts the next jobs in one transaction with the rollups, the log and the progress. After a kill, the
- * next piece continues there. Reports are recorded between pieces.
- */
 export function doReprice(
   program: RepricingProgram,
   maxJobs = maxPieceJobs,
@@ -55,7 +51,6 @@ export function doReprice(
   };
 }
 
-/** Halves the piece after a slow one, doubles it after a fast one. */
 function nextSize(size: number, milliseconds: number, maxJobs: number): number {
   if (milliseconds > maxPieceMilliseconds)
     return Math.min(size, Math.max(minPieceJobs, Math.floor(size / 2)));
@@ -90,14 +85,12 @@ async function repricePiece(
   else await db.transaction().execute(piece);
 }
 
-/** Jobs recorded since then have the new prices and must not get the old ones. */
 function pricesChanged(): PublicError {
   const message =
     'The prices or rules changed while it was running. Jobs priced so far keep their new price; start another reprice for the rest.';
   return new PublicError('conflict', 'prices_changed', message);
 }
 
-/** Skips jobs that were reported, repriced or deleted since the reprice. */
 async function revertPiece({ db, task, save, size }: Piece, repriceId: string): Promise<void> {
   const { orgId, state } = task;
   await db.transaction().execute(async (tx) => {

@@ -15,7 +15,6 @@ export type EndedList = {
   book: PriceBook;
   lastDay: Day;
   next: PriceBook;
-  /** The days since then that the plan shows. */
   period: Window;
   /** The cost of these days as recorded, and with the next list. */
   nowNanos: Nanos;

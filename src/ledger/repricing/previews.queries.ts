@@ -5,7 +5,6 @@ import { sliceOfDays, type Day, type TimeSlice, type Window } from '../../platfo
 import type { Providers } from '../pricing/provider.ts';
 import { paidJobsOf } from './queries.ts';
 
-/** Jobs of a day that every price list prices alike, summed up. */
 export type JobGroup = {
   day: Day;
   workflowId: string;
@@ -26,7 +25,6 @@ export type JobGroup = {
 /** Which jobs any of the price lists may bill by the second: these are grouped by seconds too. */
 export type SecondsCount = {
   always: boolean;
-  /** Providers that bill by the second, and their runner kinds. */
   providers: readonly string[];
   kinds: readonly string[];
 };
@@ -96,7 +94,6 @@ function runnerName({ hostedNames }: Providers) {
   end`;
 }
 
-/** Whether each second of job `j` of run `r` may count; otherwise only minutes do. */
 function countsSeconds({ always, providers, kinds }: SecondsCount) {
   return sql`(${always}::boolean or split_part(r.provider, '.', 1) = any(${providers}::text[])
     or lower(j.labels[1]) = any(${kinds}::text[]))`;

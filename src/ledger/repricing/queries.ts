@@ -6,7 +6,6 @@ import type { BillableJob } from '../pricing/cost.ts';
 import type { PaidJob } from '../runs/contributions.ts';
 import type { JobKey, JobPrice } from '../runs/history.ts';
 
-/** SQL condition: job `j` is paid and completed in the slice. */
 export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {
   return sql`j.org_id = ${orgId} and j.completed_at >= ${from} and j.completed_at < ${until}
     and j.status = 'completed' and not j.is_carried_over`;
@@ -41,7 +40,6 @@ const recordedJob = sql`
 
 type Page<Place> = { after: Place | null; limit: number };
 
-/** A job's position in the order of completion. */
 export type JobPlace = JobKey & { completedAt: string };
 
 export async function findPaidJobs(
@@ -67,7 +65,6 @@ export async function findPaidJobs(
   return rows;
 }
 
-/** A price as logged in JSON, which has no big integers. */
 export type LoggedPrice = Omit<JobPrice, 'nanosPerMinute' | 'costNanos'> & {
   nanosPerMinute: string;
   costNanos: string;

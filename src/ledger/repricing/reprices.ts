@@ -28,9 +28,7 @@ export type RepriceState = {
   /** The last processed job, in the order of completion, or of the log in a revert. */
   cursor: JobPlace | null;
   changedJobs: number;
-  /** Jobs that a revert skipped, because they have changed since. */
   skippedJobs: number;
-  /** The cost of the processed jobs before and after, in nano-dollars. */
   beforeNanos: string;
   afterNanos: string;
 };
@@ -47,7 +45,6 @@ export type Reprice = Task<RepriceInput, RepriceState>;
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-/** Starts a reprice of the jobs that completed on these days, with the current price list and rules. */
 export async function startReprice(
   ctx: Context,
   { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
@@ -56,7 +53,6 @@ export async function startReprice(
   return ctx.db.transaction().execute((tx) => startRepriceIn(tx, ctx, { from, to, isDryRun }));
 }
 
-/** Like `startReprice`, in the caller's transaction. */
 export async function startRepriceIn(
   tx: Transaction,
   ctx: Context,
@@ -69,7 +65,6 @@ export async function startRepriceIn(
   return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
 }
 
-/** Starts to restore the old prices of the jobs that a reprice changed, except those that have changed since. */
 export async function revertReprice(ctx: Context, id: string): Promise<Reprice> {
   const { db, actor } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -125,7 +120,6 @@ export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> 
   });
 }
 
-/** A page of the changed jobs, by run; none for a dry run. */
 export async function listChanges(
   ctx: Reader,
   id: string,

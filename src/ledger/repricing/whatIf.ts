@@ -28,7 +28,6 @@ type Sums = {
   jobs: number;
   minutes: number;
   nowNanos: Nanos;
-  /** With the chosen price list and the current rules. */
   currentNanos: Nanos;
   thenNanos: Nanos;
   unpricedMinutesNow: number;
@@ -39,7 +38,6 @@ export type WhatIf = {
   book: { id: string; name: string };
   scenario: Scenario | null;
   total: Sums;
-  /** The workflows that the change affects most come first. */
   workflows: (Sums & { workflowId: string; workflowName: string; repository: string })[];
 };
 
@@ -178,7 +176,6 @@ function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsC
   };
 }
 
-/** The cost of a group with a price list: to the nano what its jobs cost one by one. */
 function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
   const { nanosPerMinute, rounding, hasPrice } = priceRunner(group, list, group.day);
   if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.billedMinutes };

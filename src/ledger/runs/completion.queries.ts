@@ -3,11 +3,9 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Conclusion } from './report.ts';
 
-/** An attempt that has ended, and when its cost is final. */
 export type Completion = {
   runId: string;
   attempt: number;
-  /** `completed` where the provider did not report a conclusion. */
   conclusion: Conclusion | 'completed';
   startedAt: Date | null;
   completedAt: Date;
@@ -62,7 +60,6 @@ export async function findDueOrganizations(db: Database, now: Date, limit: numbe
   return rows.map(({ orgId }) => orgId);
 }
 
-/** Locks due attempts of an organization for this transaction. */
 export async function claimDueCompletions(
   tx: Transaction,
   { orgId, now, limit }: { orgId: string; now: Date; limit: number },

@@ -18,15 +18,12 @@ import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './fact
 import type { CountedJob, ReportedRun, RunHistory } from './history.ts';
 import { concludeRun, type ReceivedReport, type RunReport, type RunState } from './report.ts';
 
-/** How long we wait for the last jobs of a run that has ended. */
 const jobsAwaitedMilliseconds = 60_000;
-/** We do not announce a run that ended longer before its report than this. */
 const newsMilliseconds = 24 * 3_600_000;
 
 /**
- * The attempts that the live reports have completed, if they ended less than 24 hours before. `after` is the run's
- * history with the reports merged. An attempt ends only when the run itself ends, because more jobs may follow. Its
- * cost is final when all its jobs have ended too, or a minute later.
+ * The attempts that live reports completed less than 24 hours ago. An attempt ends only when the run ends,
+ * because more jobs may follow; its cost is final when all its jobs have ended, or a minute later.
  */
 export function completionsOf(
   before: RunHistory | null,
@@ -108,7 +105,6 @@ const announced = 'workflow.completed';
 
 type CompletionProgram = Pick<Program, 'db' | 'clock' | 'subscribers'>;
 
-/** Saves ended attempts to announce, if the organization subscribes to that event. */
 export async function recordCompletions(
   tx: Transaction,
   { orgId, subscribers }: { orgId: string } & Pick<Program, 'subscribers'>,
@@ -145,7 +141,6 @@ async function announceCompletionsOf(
   });
 }
 
-/** Deletes old announced attempts in batches. Returns whether there may be more. */
 async function pruneCompletions({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptMilliseconds);
   return (await removeAnnounced(db, before, 1_000)) === 1_000;

@@ -34,7 +34,6 @@ type RunnerDay = {
   costNanos: bigint;
 };
 
-/** Differences to add to the rollups; rows without a difference are left out. */
 export type RollupChanges = {
   workflowDays: WorkflowDay[];
   organizationDays: OrganizationDay[];
@@ -45,10 +44,6 @@ export type RollupChanges = {
 /** `before` is null for a new run, `after` for a deleted one. */
 export type HistoryChange = { before: RunHistory | null; after: RunHistory | null };
 
-/**
- * The difference that changed histories make to the rollups. A rollup is always the sum of what the stored runs
- * contribute, so repeated, reordered and late reports give the same totals.
- */
 export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges {
   const sums = noSums();
   for (const { before, after } of changes) {
@@ -129,7 +124,6 @@ function isPaid(job: StoredJob): job is StoredJob & { completedAt: Date } {
   return job.completedAt !== null && job.status === 'completed' && !job.isCarriedOver;
 }
 
-/** What the rollups need of a paid job besides its price. */
 export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & { completedAt: Date; workflowId: string };
 
 function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
@@ -212,10 +206,8 @@ function isSomething(measures: Measures): boolean {
   return measureNames.some((name) => measures[name] !== 0 && measures[name] !== 0n);
 }
 
-/** A workflow as named by the run created at `namedAt`. */
 export type NamedWorkflow = { id: string; repository: string; name: string; namedAt: Date };
 
-/** Each workflow of the runs once, named by its latest run. */
 export function namedWorkflows(runs: StoredRun[]): NamedWorkflow[] {
   const workflows = new Map<string, NamedWorkflow>();
   for (const run of runs) {

@@ -47,7 +47,6 @@ export async function deleteRun(ctx: DeletionContext, id: string): Promise<void>
 
 export type DeletedRuns = { runs: number; jobs: number; costNanos: bigint };
 
-/** Counts what `deleteRuns` would delete in all its calls. */
 export async function countRuns(ctx: Context, choice: RunChoice): Promise<DeletedRuns> {
   requireChoice(choice);
   const { orgId } = ctx.actor;
@@ -133,9 +132,6 @@ async function chosen(db: Database, orgId: string, choice: RunChoice): Promise<R
 
 type RemovedRun = { id: string; repository: string; jobs: number; costNanos: bigint };
 
-/**
- * Deletes runs with their jobs and subtracts them from the rollups, as if nobody had reported them. Skips unknown ids.
- */
 async function removeRuns(tx: Transaction, orgId: string, ids: string[]): Promise<RemovedRun[]> {
   const histories = [...(await findHistories(tx, orgId, ids)).values()];
   if (histories.length === 0) return [];

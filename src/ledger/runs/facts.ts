@@ -16,7 +16,6 @@ import {
 } from './history.ts';
 import { conclusionWord, type JobReport, type RunReport } from './report.ts';
 
-/** What the reports of a run say together; `createdAt` is null where none says it. */
 export type RunFacts = Pick<
   StoredRun,
   | 'repository'
@@ -35,7 +34,6 @@ export type RunFacts = Pick<
   | 'reports'
 > & { createdAt: Date | null };
 
-/** The reports that a stored run keeps; without what was derived from its jobs. */
 export function reportsOfRun(run: StoredRun): ReportedRun[] {
   if (run.reports !== null) return run.reports;
   return [
@@ -59,7 +57,6 @@ export function reportsOfRun(run: StoredRun): ReportedRun[] {
   ];
 }
 
-/** Adds reports to the kept ones, and keeps those that decide something. */
 export function mergeRunReports(
   known: readonly ReportedRun[],
   reports: readonly RunReport[],
@@ -105,7 +102,6 @@ const runLook = byFields<ReportedRun>(
   'isPrivate',
 );
 
-/** Attempt before status, status before reporter, reporter before time. */
 const runByProgress = inTurn(byAttempt, byStatus, byProvider, runLook);
 /** The provider's own reports come before traces, however far the trace is. */
 const runByReporter = inTurn(byProvider, byAttempt, byStatus, runLook);
@@ -162,7 +158,6 @@ export function reportsOfJob(job: StoredJob): readonly ReportedJob[] {
   return job.reports ?? [reportedJob(job, false)];
 }
 
-/** A report of a job, or the one report that a stored row stands for. */
 export function reportedJob(job: Omit<JobReport, 'jobId' | 'attempt'>, isTrace: boolean): ReportedJob {
   return {
     name: job.name,
@@ -203,7 +198,6 @@ const jobLook = byFields<ReportedJob>(
   'createdAt',
 );
 
-/** Status before reporter, reporter before time. */
 const jobByProgress = inTurn<ReportedJob>(byStatus, byProvider, jobLook);
 const jobByReporter = inTurn<ReportedJob>(byProvider, byStatus, jobLook);
 const earliestCreation = greatest<ReportedJob>((report) => -Date.parse(report.createdAt ?? ''));

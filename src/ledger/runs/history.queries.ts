@@ -119,7 +119,6 @@ async function findJobsOfTimes(
   return rows.map(({ orgId: _, ...job }) => job);
 }
 
-/** Sums up the jobs that were not read, grouped by what they have in common. */
 async function countOthers(
   tx: Transaction,
   orgId: string,
@@ -140,7 +139,6 @@ async function countOthers(
   return rows;
 }
 
-/** A run with its own workflow name or, without one, the workflow's. */
 export type NamedRun = Omit<StoredRun, 'workflowName'> & { workflowName: string };
 
 export function findRun(db: Database, orgId: string, id: string): Promise<NamedRun | undefined> {

@@ -74,13 +74,11 @@ export function runIdOf(report: { provider: string; runId: string }): string {
 
 const statusRank: Record<Status, number> = { queued: 0, in_progress: 1, completed: 2 };
 
-/** Negative where the first report comes before the second. */
 export type Order<Report> = (first: Report, second: Report) => number;
 
 /** How a field is decided: by the first report that says it, in an order without ties. */
 export type Decision<Report> = { order: Order<Report>; says: (report: Report) => boolean };
 
-/** The report that decides; null where no report says the field. */
 export function deciding<Report>(
   reports: readonly Report[],
   { order, says }: Decision<Report>,
@@ -118,7 +116,6 @@ export function inTurn<Report>(...orders: Order<Report>[]): Order<Report> {
 
 type Value = string | number | boolean | null | readonly string[];
 
-/** The greater value first, null last. */
 export function greatest<Report>(valueOf: (report: Report) => Value): Order<Report> {
   return (first, second) => {
     const [a, b] = [valueOf(first), valueOf(second)];

@@ -26,9 +26,8 @@ import {
 import { concludeRun, outcomeOfJobs, type RunReport } from './report.ts';
 
 /**
- * Merges reports of one run into its history. The result depends only on which reports came, not on their order or
- * repetition. `before` is null for a new run. It must hold the jobs that the reports name, and those that ran at the
- * same time as one of them. New and changed jobs get a price from `prices`; the others keep theirs.
+ * The result depends only on which reports came, not on their order or repetition. `before` must hold the
+ * jobs that the reports name, and those that ran at the same time as one of them.
  */
 export function mergeReports(
   before: RunHistory | null,

@@ -12,7 +12,6 @@ export type Changes = {
   rollups: RollupChanges;
 };
 
-/** Writes changed rows and adds the differences to the rollups, with one statement per table. */
 export async function saveChanges(tx: Transaction, orgId: string, changes: Changes): Promise<void> {
   await replaceRows(tx, orgId, runsTable, changes.runs);
   await replaceRows(tx, orgId, jobsTable, changes.jobs);
@@ -114,7 +113,6 @@ function keyOf(table: { key: readonly string[] }) {
   return sql.join(['orgId', ...table.key].map((name) => sql.ref(name)));
 }
 
-/** A table that recording writes; every key begins with the organization. */
 export type RecordedTable<Row> = {
   name: keyof RunTables;
   key: readonly (keyof Row & string)[];

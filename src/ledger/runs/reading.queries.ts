@@ -23,7 +23,6 @@ export type ListedRun = Pick<
   | 'costNanos'
 >;
 
-/** Finds workflows of a repository, by `owner/name` or the bare name, in any case. */
 export async function findWorkflowIds(db: Database, orgId: string, repo: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from workflows
@@ -33,7 +32,6 @@ export async function findWorkflowIds(db: Database, orgId: string, repo: string)
   return rows.map(({ id }) => id);
 }
 
-/** Runs created on each day that has any, newest day first; null means all workflows. */
 export async function countRunsByDay(
   db: Database,
   orgId: string,
@@ -59,11 +57,8 @@ export type RunSelection = {
   status: Status | undefined;
   conclusion: Conclusion | undefined;
   branch: string | undefined;
-  /** A flag on one of their jobs. */
   flag: string | undefined;
-  /** Created before this day and not reported as completed. */
   incompleteBefore: Day | undefined;
-  /** The day a paid job of theirs completed. */
   completedOn: Day | undefined;
 };
 
@@ -83,7 +78,6 @@ export function findRuns(
   );
 }
 
-/** A page of the selected runs, newest first, and how many there are. Scans all of them. */
 export async function findAndCountRuns(
   db: Database,
   orgId: string,
@@ -178,7 +172,6 @@ function conditionsOf(
   return sql.join(conditions, sql` and `);
 }
 
-/** Jobs on each day that has any, oldest first. */
 export async function findJobDays(
   db: Database,
   orgId: string,
@@ -196,7 +189,6 @@ export async function findJobDays(
   return days.map(({ day, jobs }) => ({ day, jobs: Number(jobs) }));
 }
 
-/** The first and the last day with anything recorded; null without any. */
 export async function findFirstAndLastDay(
   db: Database,
   orgId: string,
@@ -217,7 +209,6 @@ export type UnpricedRunner = {
   lastSeen: Day;
 };
 
-/** All unpriced runners since `start`, those with the most minutes first. */
 export function findUnpricedRunners(db: Database, orgId: string, start: Day): Promise<UnpricedRunner[]> {
   return db
     .selectFrom('unpricedDays')

@@ -36,7 +36,6 @@ export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 
   /** Replaces `days`. */
   createdOn: Day | undefined;
   workflowId: string | undefined;
-  /** `owner/name` or the bare name. */
   repo: string | undefined;
 };
 
@@ -87,7 +86,6 @@ function windowOf({ days, createdOn, completedOn }: RunFilter, now: Date, plan: 
   return createdOn === undefined ? planWindow(now, plan, days) : windowBetween(createdOn, createdOn);
 }
 
-/** Null means all workflows. */
 async function workflowIdsOf(
   db: Context['db'],
   orgId: string,
@@ -133,7 +131,6 @@ export function listJobDays(
   return findJobDays(db, actor.orgId, window);
 }
 
-/** The first and the last day with anything recorded; null without any. */
 export function findRecordedDays({
   db,
   actor,
@@ -148,7 +145,6 @@ type UnpricedRunners = {
   minutes: number;
 };
 
-/** Runners without a price in the last `days` days, today included. */
 export async function listUnpriced(
   { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
   { days, ...page }: { days: number } & Page,

@@ -1,14 +1,11 @@
-/** What any provider reports about a run, in provider-neutral words: about the run (`state`), its jobs, or both. */
 export type RunReport = {
   /** `github`, `gitlab`, `jenkins` …; a self-hosted server adds a dot and its host: `github.git.acme.example`. */
   provider: string;
   /** The provider's id of the run, the same for all attempts. */
   runId: string;
-  /** 1 for the first attempt. */
   attempt: number;
   /** `owner/name`. */
   repository: string;
-  /** Null where the provider does not report it. */
   isPrivate: boolean | null;
   workflowName: string | null;
   /** Path of the workflow's file; it separates workflows of the same name. */
@@ -99,7 +96,6 @@ export function concludeRun(rawConclusion: string | null, anyJobRan: boolean): C
 
 type JobOutcome = { status: Status; rawConclusion: string | null };
 
-/** The status and conclusion of a run that only its jobs report. */
 export function outcomeOfJobs(jobs: readonly JobOutcome[]): JobOutcome {
   if (jobs.every((job) => job.status === 'completed')) {
     const words = jobs.map((job) => concludeRun(job.rawConclusion, true));

@@ -46,7 +46,6 @@ type RunsTable = {
 
 type Status = 'queued' | 'in_progress' | 'completed';
 
-/** What one report says about a run, with times in ISO 8601 as in JSON. */
 type ReportedRun = Pick<
   RunsTable,
   'repository' | 'isPrivate' | 'workflowName' | 'workflowPath' | 'event' | 'branch' | 'actor'

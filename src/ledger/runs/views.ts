@@ -44,7 +44,6 @@ export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun,
   };
 }
 
-/** The run's page at its provider; null where we do not know the address. */
 function pageOf({ id, provider, repository }: DetailedRun['run'], providers: Providers): string | null {
   const runId = id.slice(runIdOf({ provider, runId: '' }).length);
   const host = provider.split('.').slice(1).join('.') || null;
@@ -93,9 +92,7 @@ export function unpricedView({ labels, runnerGroup, jobs, minutes, lastSeen }: U
   };
 }
 
-/** How a job's cost came about, from what was stored when it was priced. */
 type Receipt = {
-  /** From start to completion, to the millisecond. */
   seconds: number;
   billedMinutes: number;
   runnerKind: string | null;

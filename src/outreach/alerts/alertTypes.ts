@@ -5,7 +5,6 @@ import { anomaly } from './rules/anomaly.ts';
 import { budget } from './rules/budget.ts';
 import type { AlertType, CheckKind, CommonRule, Measured, MeasuredHistory } from './rules/rule.ts';
 
-/** All alert types. To add one, add its file and a line here. */
 export const alertTypes = { budget, anomaly };
 
 export type AlertTypeName = keyof typeof alertTypes;
@@ -33,7 +32,6 @@ export function measure(rule: Rule, history: MeasuredHistory, at: Date, kind: Ch
   return typeOf(rule).measure(rule, history, at, kind);
 }
 
-/** The threshold in billionths. Throws if it has too many decimals or is too high for the type. */
 export function readThreshold(amount: number, type: AlertTypeName): bigint {
   const nanos = toNanos(amount);
   if (nanos === null) throw invalid('body.threshold_amount', 'must have at most nine decimals');

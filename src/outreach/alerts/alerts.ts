@@ -38,14 +38,12 @@ export async function listAlerts({ db, actor }: Reader): Promise<Alert[]> {
   return findAlerts(db, actor.orgId);
 }
 
-/** Throws `PublicError` if the organization has no such alert. */
 export async function getAlert({ db, actor }: Reader, id: string): Promise<Alert> {
   const alert = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
   if (!alert) throw notFound('alert');
   return alert;
 }
 
-/** Every reason why the alert cannot send email. */
 export async function warningsOf(
   { db, mailer }: Pick<NotificationContext, 'db' | 'mailer'>,
   { orgId, notifyEmail }: Alert,
@@ -95,7 +93,6 @@ export type AlertSettings = {
 
 const maxAlerts = 500;
 
-/** Creates an alert. By default it is enabled, checked daily and sends email. */
 export async function createAlert(ctx: NotificationContext, settings: AlertSettings): Promise<AlertRow> {
   const { db, actor, clock } = ctx;
   const now = clock.now();

@@ -77,9 +77,8 @@ const maxAtOnce = 50;
 const againAfterMilliseconds = 300_000;
 
 /**
- * Checks due alerts as of their latest tick, once for all missed ticks. The rows stay locked until the commit, so no
- * other worker checks them. Alerts of organizations under reprice wait. A failed check does not affect others and is
- * due again in five minutes. Returns how many alerts were checked.
+ * Once for all missed ticks. The rows stay locked until the commit, so no other worker checks them. Alerts of
+ * organizations under reprice wait; a failed check is due again in five minutes.
  */
 export async function checkDueAlerts(program: NotificationProgram): Promise<number> {
   const now = program.clock.now();
@@ -185,7 +184,6 @@ export function readCosts(db: Database, orgId: string, now: Date, days = 0): Pro
   return getDayCosts(db, orgId, { start: addDays(end, -days - measuredDays), end });
 }
 
-/** Adds what earlier days had cost by this time of day, for a check on demand. */
 export async function readCostsByNow(
   db: Database,
   orgId: string,

@@ -22,9 +22,7 @@ type Parts = {
   volumeNanos: Nanos;
   /** Longer or shorter jobs, at the former cost per minute. */
   durationNanos: Nanos;
-  /** Changed prices of the same runner kinds. */
   priceNanos: Nanos;
-  /** Other runner kinds. */
   mixNanos: Nanos;
 };
 
@@ -41,9 +39,8 @@ type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]
 const maxListed = 50;
 
 /**
- * Splits a change of cost by workflow and cause. `baseline` holds sums over `baselineDivisor` windows and stands for
- * their average, rounded so that the workflows add up to the rounded total. A workflow that is new or gone is all
- * volume.
+ * `baseline` holds sums over `baselineDivisor` windows and stands for their average, rounded so that the workflows
+ * add up to the rounded total. A workflow that is new or gone is all volume.
  */
 export function explainChange(
   observed: WorkflowUse[],
@@ -119,7 +116,6 @@ function partsOf(
   };
 }
 
-/** The price change of the kinds that ran both times, rounded up per kind. */
 function priceChange(current: KindUse[], former: KindUse[]): Nanos {
   const before = new Map(former.map((use) => [use.kind, use]));
   return current.reduce((total, { kind, minutes, costNanos }) => {
@@ -144,7 +140,7 @@ function sum<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key)
 
 export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
 
-/** Explains alerts on one snapshot of the costs. Alerts on the same days share an explanation. */
+/** Alerts on the same days share an explanation. */
 export function createExplainer(tx: Transaction, orgId: string): Explainer {
   const known = new Map<string, Explanation>();
 

@@ -7,7 +7,6 @@ import type { CheckKind, Measured, MeasuredHistory, Verdict } from './rules/rule
 
 type CheckInput = {
   alert: AlertRow;
-  /** The open trigger, if any, and all triggers since the judged days began. */
   triggers: RecentTrigger[];
   history: MeasuredHistory;
   at: Date;
@@ -18,7 +17,6 @@ export type Judgement = {
   alert: AlertRow;
   at: Date;
   open: RecentTrigger | null;
-  /** The latest trigger of the same rule and days, for `reopen`. */
   former: RecentTrigger | null;
   measured: Measured;
   evaluation: Evaluation;
@@ -40,7 +38,6 @@ export function judge({ alert, triggers, history, at, kind }: CheckInput): Judge
   return { alert, at, open, former: announced[0] ?? null, measured, evaluation, nextState };
 }
 
-/** Triggers of another type, scope or period do not count. */
 function announcedIn(
   triggers: RecentTrigger[],
   { type, scope }: Rule,
@@ -73,13 +70,11 @@ export type Signal =
 
 export type Evaluation = Verdict & {
   conditionMet: boolean;
-  /** Whether the alert's state already describes a later period. */
   isBehind: boolean;
   thresholdNanos: bigint;
   signals: Signal[];
 };
 
-/** Pure: equal arguments give equal signals. A disabled rule gives none. */
 export function evaluate(rule: Rule, measured: Measured, previous: Previous): Evaluation {
   const { evaluate: verdictOf, isByPeriod } = typeOf(rule);
   const verdict = verdictOf(rule, measured);

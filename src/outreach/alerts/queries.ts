@@ -63,10 +63,6 @@ export async function removeAlert(tx: Transaction, orgId: string, id: string): P
   await tx.deleteFrom('alerts').where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
-/**
- * Locks due alerts for this transaction, except those of some organizations. Skips alerts that another worker is
- * checking.
- */
 export function claimDueAlerts(
   tx: Transaction,
   now: Date,
@@ -85,7 +81,6 @@ export function claimDueAlerts(
     .execute();
 }
 
-/** If the work fails, only the work is undone and the transaction continues. */
 export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>): Promise<void> {
   await sql`savepoint work`.execute(tx);
   try {
@@ -112,7 +107,6 @@ export async function scheduleChecks(
 /** A trigger without its explanation, which can be large. */
 export type RecentTrigger = Omit<TriggerRow, 'explanation' | 'notifiedAt'>;
 
-/** Triggers that are open or not older than `since`, by alert id, latest first. */
 export async function findRecentTriggers(
   db: Database,
   orgId: string,
@@ -204,7 +198,6 @@ export function findTrigger(
     .executeTakeFirst();
 }
 
-/** Organizations with budgets whose costs have changed since the last check. */
 export async function findChangedCosts(db: Database): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select org_id from organizations o

@@ -87,10 +87,6 @@ function judgeShares(budget: AlertRow, history: MeasuredHistory, now: Date) {
   return { since, crossed, announced };
 }
 
-/**
- * The percentages that the spend has reached and nobody announced yet, ascending. Each is announced once per amount and
- * period.
- */
 export function crossShares(
   budgetNanos: Nanos,
   spendNanos: Nanos,

@@ -145,7 +145,6 @@ async function resolve(
   });
 }
 
-/** No message is retried for longer. */
 const maxOnTheWayMilliseconds = 2 * 86_400_000;
 
 /** Resolves the open trigger. If the alert is deleted or disabled, its pending notifications are cancelled. */

@@ -3,7 +3,6 @@ import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Mailer } from './email/mailer.ts';
 
-/** Stores when somebody first received a message of a trigger. */
 export type MarkNotified = (
   db: Database,
   trigger: { orgId: string; triggerId: string },

@@ -41,10 +41,6 @@ export async function cancelNotifications(tx: Transaction, orgId: string, trigge
   await failPending(tx, { orgId, triggerId }, 'the alert was deleted or turned off');
 }
 
-/**
- * Queues a trigger's notifications in its transaction: one for each owner and admin with alert emails on, and one for
- * the chat webhook.
- */
 export async function queueNotifications(tx: Transaction, queued: Queued): Promise<void> {
   const { organization, triggerId, notice, byEmail, now } = queued;
   const emails = byEmail ? await listAlertEmails(tx, organization.orgId) : [];
@@ -118,7 +114,6 @@ export function sendNow(program: NotificationProgram, of: OfTrigger, signal: Abo
   return untilTried(program, of, signal, () => sendNotifications(program, of));
 }
 
-/** Waits until a worker has tried all notifications of a trigger once, and returns whether one arrived. */
 export function awaitSent(
   program: Pick<NotificationProgram, 'db'>,
   of: OfTrigger,
@@ -201,7 +196,6 @@ export function notificationPollers(program: NotificationProgram): Poller[] {
 const keptMilliseconds = 30 * 86_400_000;
 const maxAtOnce = 500;
 
-/** Deletes some notifications that ended more than 30 days ago. Returns whether there may be more. */
 export async function pruneNotifications({
   db,
   clock,

@@ -50,7 +50,7 @@ export async function claimNotifications(
 
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
 
-/** Deletes notifications that ended before this time and returns how many. An ended one keeps its end as `due_at`. */
+/** An ended one keeps its end as `due_at`. */
 export async function deleteEndedNotifications(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from notifications n

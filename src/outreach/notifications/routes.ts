@@ -99,7 +99,6 @@ const unsubscribing = {
   params: Type.Object({ link: Type.String({ description: 'from an alert email', examples: [exampleLink] }) }),
 };
 
-/** The unsubscribe link of alert emails. It works without signing in. */
 export function unsubscribeRoutes(program: Program): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     // Email clients post `List-Unsubscribe=One-Click` as a form (RFC 8058); the link is all we need.

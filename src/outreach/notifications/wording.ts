@@ -37,10 +37,8 @@ export type Wording = AlertWords & {
   link: { label: string; url: string };
 };
 
-/** A footer line of an email, or a link in it. */
 export type Reason = string | Wording['link'];
 
-/** `dashboardUrl` is the address of the first page; the message links to the alert's page. */
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   return {
     ...notice.words,
@@ -110,7 +108,6 @@ export function shownName(name: string): string {
   return isBlank(name) ? '' : fit(oneLine(name), maxNameLength, (text) => text);
 }
 
-/** Escapes the text and cuts it to `maxLength` characters with an ellipsis. */
 export function fit(text: string, maxLength: number, escape: (text: string) => string): string {
   const whole = escape(text);
   if (whole.length <= maxLength) return whole;
@@ -123,7 +120,6 @@ export function fit(text: string, maxLength: number, escape: (text: string) => s
   return `${fitted}…`;
 }
 
-/** Billionths of an exact decimal such as `"-0.008"`. Throws a `RangeError` for anything else. */
 export function toBillionths(decimal: string): bigint {
   return decimal.startsWith('-') ? -parseUsd(decimal.slice(1)) : parseUsd(decimal);
 }
@@ -133,17 +129,14 @@ export function dollars(billionths: bigint): string {
   return inDollars(roundApart(billionths, [0n]), 2);
 }
 
-/** Dollars with all their digits, such as `$1,000.00` or `$0.125`. */
 export function exactDollars(billionths: bigint): string {
   return inDollars(billionths, 2);
 }
 
-/** Dollars to the cent, or with enough digits to differ from `other`. */
 export function dollarsApartFrom(billionths: bigint, other: bigint): string {
   return inDollars(roundApart(billionths, [0n, other]), 2);
 }
 
-/** A change in dollars with its sign: `+$12.00`, `-$3.50`. */
 export function signedDollars(billionths: bigint): string {
   return billionths > 0n ? `+${dollars(billionths)}` : dollars(billionths);
 }
@@ -152,7 +145,6 @@ export function exactPercent(billionths: bigint): string {
   return `${grouped(billionths, 0)}%`;
 }
 
-/** Percent with two decimals, or with enough digits to differ from `other`. */
 export function percentApartFrom(billionths: bigint, other: bigint): string {
   return exactPercent(roundApart(billionths, [0n, other]));
 }

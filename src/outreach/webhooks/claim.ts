@@ -22,12 +22,10 @@ type Claimer = {
 
 export type Claim = {
   claimed: ClaimedDelivery[];
-  /** Whether a delivery to a host behind the open circuit breaker was claimed. */
   hasProbed: boolean;
   full: { orgId: string; id: string }[];
 };
 
-/** Leases due deliveries to the caller, at most its fair share for each webhook. */
 export async function claim(
   { db, clock }: Pick<Program, 'db' | 'clock'>,
   { breaker, places, isProbe, full }: Claimer,
@@ -62,9 +60,8 @@ const max = { afterSuccess: 48, afterFailure: 4, failing: 1 };
 const maxOfOrganization = 64;
 
 /**
- * How many deliveries to claim for each webhook, so that no receiver delays another. A webhook with nothing under way
- * gets one first, even if `places` (the free places of this process) is 0. `isProbe` allows one try of a host that is
- * cut off.
+ * So that no receiver delays another. A webhook with nothing under way gets one first, even if `places` (the
+ * free places of this process) is 0. `isProbe` allows one try of a host that is cut off.
  */
 export function fairShares(webhooks: readonly ReadyWebhook[], places: number, isProbe: boolean): number[] {
   const shares = webhooks.map(() => 0);

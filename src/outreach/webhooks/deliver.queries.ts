@@ -14,7 +14,6 @@ export type ClaimedDelivery = Pick<
   Pick<WebhookRow, 'url' | 'secret' | 'nextSecret' | 'promoteAt'> &
   Pick<AttemptRow, 'number' | 'reason' | 'startedAt'> & { lease: string; body: string };
 
-/** Webhooks with a due delivery that no worker is sending, in random order. */
 export async function findReadyWebhooks(
   db: Database,
   { now, without, limit }: { now: Date; without: WebhookKey[]; limit: number },
@@ -48,7 +47,6 @@ export async function findReadyWebhooks(
   return rows;
 }
 
-/** Locks the webhooks that no other worker is claiming for now. */
 export async function lockWebhooksToClaim(tx: Transaction, webhooks: WebhookKey[]): Promise<WebhookKey[]> {
   const { rows } = await sql<WebhookKey>`
     select org_id, id from webhooks
@@ -141,7 +139,6 @@ export type FinishedAttempt = Pick<
     lease: string;
     outcome: 'success' | 'failure' | 'unknown';
     endedAt: Date;
-    /** Whether the delivery shows the figures of this attempt. */
     isShown: boolean;
   };
 

@@ -20,7 +20,6 @@ export type DeliveryProgram = Program & {
 export type Deliverer = {
   /** Saves finished attempts and starts due ones. Returns whether any were started or are under way. */
   deliver: () => Promise<boolean>;
-  /** Very short while events arrive. */
   everyMilliseconds: () => number;
   /** Waits some seconds for attempts under way, then returns the rest to other workers. */
   stop: () => Promise<void>;
@@ -43,7 +42,6 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
   const finished: Finished[] = [];
   const stopping = new AbortController();
   const breaker = createCircuitBreaker();
-  /** Webhooks without free capacity, and until when to assume so. */
   const full = new Map<string, { orgId: string; id: string; until: number }>();
   let nextProbeAt = 0;
   let lastBusyAt = -Infinity;
@@ -124,7 +122,6 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
   waited.abort();
 }
 
-/** `isOwnFault`: it failed through our own fault. */
 function finishedOf(
   delivery: ClaimedDelivery,
   { verdict, details }: Sent,

@@ -104,7 +104,6 @@ export async function findAttempts(
 
 type Wanted = { from: Date; until?: Date; event?: string; without: string[]; limit: number };
 
-/** Deliveries created from `from` to `until` that still have a body, oldest first, without those named. */
 export function findDeliveriesSince(
   db: Database,
   { orgId, id }: WebhookKey,
@@ -141,7 +140,6 @@ export async function findWebhookIdOf(
   return delivery?.webhookId;
 }
 
-/** Holds deliveries of paused webhooks that wait for an automatic attempt. Returns how many. */
 export async function holdDeliveries(db: Database, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update deliveries d set status = 'held', due_at = null

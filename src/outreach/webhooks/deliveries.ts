@@ -139,7 +139,6 @@ export async function forwardDelivery(
   return egress.post({ url, headers, body, timeoutMilliseconds: 30_000, ...(signal ? { signal } : {}) });
 }
 
-/** The id of a delivery's webhook. Throws `PublicError` if the organization has no such delivery. */
 export async function getWebhookIdOf(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   deliveryId: string,
@@ -162,9 +161,6 @@ export function webhookPollers(program: DeliveryProgram): Poller[] {
 const changedAtOnce = 500;
 const releasedOfOne = 20;
 
-/**
- * Holds deliveries of paused webhooks and releases those of the others, oldest first. Returns whether there were any.
- */
 export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const held = await holdDeliveries(db, changedAtOnce);
   const released = await releaseDeliveries(db, {

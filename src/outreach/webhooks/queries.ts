@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
 import type { AttemptRow } from './deliveries.queries.ts';
 
-/** `nextAttemptAt` is null if no attempt is planned. */
 export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };
 
 const nextAttempt = sql<Date | null>`(
@@ -60,7 +59,6 @@ export function findWebhook(db: Database, orgId: string, id: string): Promise<We
   return webhookOf(db, orgId, id).executeTakeFirst();
 }
 
-/** Locks it against changes and deletion until the transaction ends. */
 export function findWebhookToChange(
   tx: Transaction,
   orgId: string,
@@ -183,7 +181,6 @@ export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date
   await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
 }
 
-/** Removes deliveries of deleted webhooks, then the webhooks themselves. Returns how many rows. */
 export async function removeDeletedWebhooks(db: Database, limit: number): Promise<number> {
   const deliveries = await sql`
     delete from deliveries d
@@ -212,7 +209,6 @@ export async function removeDeletedWebhooks(db: Database, limit: number): Promis
   );
 }
 
-/** Encrypts the signing secrets again with the current key. */
 export async function resealWebhooks(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
   const rows = await tx
     .selectFrom('webhooks')

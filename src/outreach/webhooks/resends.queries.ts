@@ -56,7 +56,6 @@ export function findResend(
     .executeTakeFirst();
 }
 
-/** Returns undefined if the resend has already ended. */
 export function cancelResendRow(
   tx: Transaction,
   { orgId, id }: ResendRow,
@@ -127,7 +126,6 @@ export function claimResend(tx: Transaction, { orgId, id }: ResendKey): Promise<
     .executeTakeFirst();
 }
 
-/** How many of the webhook's deliveries wait for a requested attempt, counted up to `limit`. */
 export async function countRequested(
   tx: Transaction,
   { orgId, webhookId }: Pick<ResendRow, 'orgId' | 'webhookId'>,
@@ -164,7 +162,6 @@ export async function requestAttempt(
 
 export type Resent = { createdAt: Date; id: string };
 
-/** Requests one more attempt of the next matching deliveries, oldest first, and returns them in that order. */
 export async function requestNext(
   tx: Transaction,
   resend: ResendRow,

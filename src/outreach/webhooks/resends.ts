@@ -39,7 +39,6 @@ export async function countResend(ctx: Context, webhookId: string, filter: Resen
   return countMatching(ctx.db, scopeOf(ctx, webhook.id, filter));
 }
 
-/** A webhook has one resend at a time. */
 export async function startResend(ctx: Context, webhookId: string, filter: ResendFilter): Promise<ResendRow> {
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, webhookId);

@@ -81,7 +81,6 @@ type SecretColumns = Pick<
   'secret' | 'secretPrefix' | 'nextSecret' | 'nextSecretPrefix' | 'promoteAt'
 >;
 
-/** From `promoteAt` on, the next secret is the current one. */
 function secretsAt(row: SecretColumns, now: Date): SecretColumns {
   const { nextSecret, nextSecretPrefix, promoteAt } = row;
   if (!nextSecret || nextSecretPrefix === null || !promoteAt) return row;

@@ -28,7 +28,6 @@ export async function listWebhooks({ db, actor }: Reader): Promise<WebhookRow[]>
   return findWebhooks(db, actor.orgId);
 }
 
-/** Throws `PublicError` if the organization has no such webhook. */
 export async function getWebhook({ db, actor }: Reader, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(db, actor.orgId, id);
   if (!webhook) throw notFound('webhook');
@@ -160,7 +159,6 @@ export async function rotateSecret(ctx: Context, id: string, given?: string): Pr
   });
 }
 
-/** Sends one test event, with one attempt, whatever the webhook's status and events. */
 export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow> {
   const { orgId } = ctx.actor;
   const now = ctx.clock.now();

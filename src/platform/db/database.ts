@@ -14,7 +14,6 @@ export type OpenDatabase = {
   failed: Promise<never>;
   /** Address of the server whose database this process has joined; null where it has joined none. */
   serverUrl: string | null;
-  /** Publishes the server's address to processes that join this database. */
   announce: (publicUrl: string) => void;
   close: () => Promise<void>;
 };
@@ -28,7 +27,6 @@ type OpenOptions = {
   mayCreate?: boolean;
 };
 
-/** Opens the server at `databaseUrl`, or else the embedded database in `dataDir`. */
 export async function openDatabase(
   { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },
   options: OpenOptions,
@@ -166,9 +164,8 @@ export function isDatabaseAway(error: unknown): boolean {
 export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
 /**
- * Lets callers with the same key share one read. A caller never gets the result of a read that began before its call:
- * callers that come during a read wait together for the next one. So no result is stale, and the database runs one such
- * read at a time.
+ * A caller never gets a read that began before its call: callers that come during a read wait together for
+ * the next. So no result is stale, and the database runs one such read at a time.
  */
 export function createSharedReads<T>(): SharedReads<T> {
   type Slot = { current: Promise<T>; next: Promise<T> | null };

@@ -20,11 +20,8 @@ import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
 export type Embedded = {
   socketDirectory: string;
-  /** Rejects when the database ends unexpectedly; never resolves. */
   failed: Promise<never>;
-  /** How often the database has called fsync. */
   countFsyncs: () => number;
-  /** Publishes the server's address to others that find the folder taken. */
   announce: (publicUrl: string) => void;
   close: () => Promise<void>;
 };
@@ -145,12 +142,10 @@ function socketParent(): string {
   return join(tmpdir(), 'runcost-XXXXXX', socketName).length < maxSocketPathLength ? tmpdir() : '/tmp';
 }
 
-/** Who holds a data folder, and the addresses of its database and, once it listens, its server. */
 export type Holder = { pid: number; command: string; socketDirectory: string; publicUrl?: string };
 
 export const serverCommand = 'server';
 
-/** Another process holds this data folder. */
 export class DirectoryInUse extends PublicError {
   readonly holder: Holder | null;
 
@@ -167,7 +162,6 @@ export class DirectoryInUse extends PublicError {
   }
 }
 
-/** Whether a process has ever locked this folder. */
 function hasLock(dataDir: string): boolean {
   return existsSync(join(dataDir, lockName));
 }
@@ -205,7 +199,6 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process may have created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
@@ -228,7 +221,6 @@ function unusable(dataDir: string, act: 'made' | 'written', cause: unknown): Pub
   return new PublicError('unavailable', 'data_folder', message);
 }
 
-/** Writes who holds the folder, for others that find it taken. */
 function writeHolder(dataDir: string, holder: Holder): void {
   writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
 }

@@ -107,7 +107,6 @@ function isStartup(message: Buffer): boolean {
   return message.length > encryptionRequestLength && message.readUInt16BE(4) === 3;
 }
 
-/** Like `requestLength`, for the first message of a connection. */
 function startupLength(input: Buffer): number {
   return input.length < 4 ? 4 : input.readUInt32BE(0);
 }

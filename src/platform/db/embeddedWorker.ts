@@ -11,14 +11,12 @@ export type WorkerInput = {
   databaseDir: string;
   /** Null only creates the database. */
   socketPath: string | null;
-  /** Counts the fsyncs in memory that both threads share. */
   fsyncs: Uint32Array;
 };
 export type WorkerMessage = { type: 'ready' } | { type: 'failed'; reason: string };
 
 const { databaseDir, socketPath, fsyncs } = workerData as WorkerInput;
 
-// What may have ended the database, in PostgreSQL's and the operating system's words.
 let lastLogged = '';
 let lastSystemError = '';
 

@@ -7,7 +7,6 @@ import { createVault, type Vault } from '../lib/encryption.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** Encrypts a domain's secrets again: `reseal` decrypts one with its old key and encrypts it with the current one. */
 export type Reseal = (tx: Transaction, reseal: (sealed: Buffer) => Buffer) => Promise<void>;
 
 /**
@@ -80,7 +79,7 @@ async function writeNewKey(path: string): Promise<void> {
   await folder.close();
 }
 
-/** The fingerprint of the key that encrypted this database's secrets. The first key to ask becomes that key. */
+/** The first key to ask becomes that key. */
 async function claimEncryptionKey(db: Database, fingerprint: string): Promise<string> {
   await db
     .insertInto('installation')

@@ -22,7 +22,6 @@ const textForms: ReadonlyMap<Columns[string], (value: unknown) => string | null>
   ['jsonb', (value) => (value === null ? null : JSON.stringify(value))],
 ]);
 
-/** A column of the table `row`, cast to its type. */
 export function columnOfRow(name: string, type: Columns[string]): RawBuilder<unknown> {
   const column = sql.ref(`row.${name}`);
   return textForms.has(type) ? sql`${column}::${sql.raw(type)}` : column;

@@ -44,7 +44,6 @@ export function isLoopback(text: string): boolean {
   return read(text)?.range() === 'loopback';
 }
 
-/** The address that a call really reaches; null for anything that is not an IP address. */
 function read(text: string): Address | null {
   // ipaddr.js also reads `1.2.3` and `010.0.0.1`, which programs understand differently.
   if (!isIP(text) || !ipaddr.isValid(text)) return null;
@@ -74,7 +73,6 @@ export function checkUrl(text: string, policy: EgressPolicy): string | null {
     : 'must be a URL such as https://example.com/hook';
 }
 
-/** What is wrong with a URL apart from its host; null when nothing is. */
 export function formFault(url: URL, policy: EgressPolicy): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
   if (url.username || url.password) return 'must not contain a user name or a password';
@@ -98,7 +96,6 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Whether the host (IPv6 without brackets) always means the local machine. */
 export function isThisMachine(host: string): boolean {
   return /(^|\.)localhost(\.localdomain)?$/.test(host) || isLoopback(host);
 }

@@ -55,10 +55,8 @@ type Method = 'GET' | 'POST';
 
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
-/** We give up on a connection after this time; its caller has stopped waiting. */
 const openingMilliseconds = 60_000;
 
-/** The only way out to the network. Calls only addresses that `policy` allows. */
 export function createEgress(
   initialPolicy: EgressPolicy,
   { lookup = createLookup() }: { lookup?: Lookup } = {},
@@ -86,7 +84,6 @@ export function createEgress(
   };
 }
 
-/** undici's agents, which keep connections alive and open new ones with `openSocket`. */
 function createAgents(policy: EgressPolicy, lookup: Lookup) {
   const closing = new AbortController();
   const agents = new Set<Agent>();
@@ -167,7 +164,7 @@ async function exchange(
   }
 }
 
-/** Turns undici's callbacks into one outcome. The first call of `end` decides. */
+/** The first call of `end` decides. */
 function receiver(
   url: URL,
   maxBytes: number,

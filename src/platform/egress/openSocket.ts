@@ -104,9 +104,8 @@ type Sources = {
 };
 
 /**
- * Creates a lookup that a silent name server cannot block for others. The system's lookup waits without a limit in one
- * of a few threads of the whole program. So we ask DNS directly, and the system only for what DNS does not know: the
- * hosts file and local names. Looks up each name once at a time.
+ * The system's lookup waits without a limit in one of a few threads of the whole program. So we ask DNS
+ * directly, and the system only for what DNS does not know: the hosts file and local names.
  */
 export function createLookup(sources: Sources = systemSources()): Lookup {
   const underWay = new Map<string, ReturnType<Lookup>>();

@@ -22,7 +22,6 @@ declare module 'fastify' {
   }
 }
 
-/** Finds the owner of a token or session, or throws that it is not valid. */
 type Verify = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 
 type Verifiers = {
@@ -68,7 +67,6 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
   });
 }
 
-/** A token in the header wins over a cookie. */
 function readCredential(request: FastifyRequest): Credential {
   const header = request.headers.authorization;
   const match = /^Bearer +(\S+) *$/i.exec(header ?? '');

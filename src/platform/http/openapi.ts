@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** Builds the OpenAPI document from the routes' schemas at the first request, when the server knows its port. */
+/** At the first request, because only then the server knows its port. */
 export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {

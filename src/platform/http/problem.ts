@@ -16,12 +16,10 @@ const statusOfKind: Record<ErrorKind, number> = {
 
 type ProblemBody = { status: number; code: string; detail: string; errors?: FieldError[] };
 
-/** Answers any error as a problem (RFC 9457). Logs internal errors and answers them with 500. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendProblem(request, reply, problemAnswer(error, request, reply));
 }
 
-/** The problem for an error, for routes that answer in another form. Sets headers and logs. */
 export function problemAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemBody {
   const problem = problemOf(error);
   if (problem.status >= 500) request.log.error({ err: error }, 'request failed');
@@ -44,7 +42,6 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply): Fast
   return sendProblem(request, reply, { status: 405, code: 'method_not_allowed', detail });
 }
 
-/** Answers bytes that are no HTTP request, if possible, and closes the connection. */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = clientErrorStatuses[error.code ?? ''] ?? 400;
@@ -114,7 +111,6 @@ const frameworkProblems: Record<string, Partial<ProblemBody>> = {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The methods of a path; empty for an unknown one. */
     methodsAt: (path: string) => string[];
   }
 }

@@ -47,7 +47,6 @@ export function takeJsonOrNothing(server: FastifyInstance): void {
   });
 }
 
-/** What scripts of other origins may read besides the body and the standard headers. */
 const exposedHeaders = [
   'accept-ranges',
   'allow',

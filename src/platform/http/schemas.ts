@@ -2,12 +2,10 @@ import { Type, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
 import { controlCharacter, visibleCharacter } from '../lib/text.ts';
 
-/** An optional query parameter with a default. */
 export function defaulted<T extends string | number | boolean>(schema: TSchema, value: T) {
   return Type.Unsafe<T>(Type.Optional({ ...schema, default: value } as TSchema));
 }
 
-/** Adds null to a schema, in the short form that serializes fast. */
 export function nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
@@ -22,10 +20,8 @@ export function words<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
 
-/** Excludes characters that no name may contain. */
 export const noControls = { not: { type: 'string', pattern: controlCharacter } };
 
-/** A name or id that people choose, by the rules of `faultOfName`. */
 export function nameOf(options: { maxLength: number; description?: string; examples?: string[] }) {
   return Type.String({ minLength: 1, pattern: visibleCharacter, ...noControls, ...options });
 }
@@ -44,7 +40,6 @@ export const CalendarDay = Type.String({
 export const Uuid = Type.String({ format: 'uuid', examples: ['b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'] });
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-/** US dollars, written as an exact decimal number. */
 export const Usd = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',
@@ -107,7 +102,6 @@ const problemTexts = {
   503: 'The database is unavailable; try again',
 };
 
-/** A route's responses: its success, the problems of every route, and the `further` ones. */
 export function responses<S extends number, T extends TSchema>(
   status: S,
   schema: T,
@@ -126,7 +120,6 @@ export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Lite
 
 const taskStatuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 
-/** The fields of every resource that is a task; `taskView` fills them. */
 export const taskFields = {
   status: words(taskStatuses),
   progress: Type.Object({

@@ -16,7 +16,6 @@ import {
 
 type Part = 'body' | 'query' | 'params' | 'headers';
 
-/** Checks a value against a schema: returns it with defaults, or its faults with their paths. */
 export type Check = (value: unknown) => { value: unknown } | { errors: FieldError[] };
 
 // Enough for a person's faults; a program may make thousands.
@@ -38,7 +37,6 @@ export function compileCheck(schema: TSchema, part: Part): Check {
   };
 }
 
-/** Adds the rule that the database can store each text. */
 function withStorableTexts(schema: unknown): TSchema {
   if (Array.isArray(schema)) return schema.map(withStorableTexts) as TSchema;
   if (schema === null || typeof schema !== 'object') return schema as TSchema;
@@ -181,7 +179,6 @@ function readableMessage(keyword: string, params: Record<string, unknown>, messa
   }
 }
 
-/** A limit for people: `1,000,000,000`. */
 function inWords(limit: unknown): string {
   return Number(limit).toLocaleString('en-US', { maximumFractionDigits: 9 });
 }

@@ -5,12 +5,10 @@ import type { Pagination } from './schemas.ts';
 
 const maxPerPage = 100;
 
-/** The requested page with the page size that applies. */
 export function pageAsked(query: { page: number; per_page: number }): Page {
   return { page: query.page, perPage: Math.min(query.per_page, maxPerPage) };
 }
 
-/** The `pagination` field of a list with `total` items. */
 export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
   return { total, page, per_page: perPage };
 }

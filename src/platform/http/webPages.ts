@@ -43,7 +43,6 @@ export async function serveWebPages(server: FastifyInstance, folder: string): Pr
 function serveFiles(folder: string): FastifyPluginAsync {
   const common = { decorateReply: false, index: false, dotfiles: 'ignore', preCompressed: true } as const;
   return async (server) => {
-    // Answers forbidden files as not found.
     server.setErrorHandler<FastifyError>((error, request, reply) =>
       error.statusCode === 403 ? sendNotFound(request, reply) : sendError(error, request, reply),
     );

@@ -14,11 +14,9 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** A plan limits how far back an organization sees, and its requests. */
 export const plans = ['free', 'pro', 'team'] as const;
 export type Plan = (typeof plans)[number];
 
-/** Who makes a request, in which organization, with which rights. */
 export type Actor = {
   orgId: string;
   role: Role;
@@ -37,7 +35,6 @@ export function cliActor(orgId: string): Actor {
   return { orgId, role: 'owner', scopes, name: 'cli', identity };
 }
 
-/** Whether `role` includes the rights of `needed`. */
 export function hasRole(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }

@@ -9,7 +9,6 @@ export function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10);
 }
 
-/** A negative `count` goes back. */
 export function addDays(day: Day, count: number): Day {
   return dayOf(new Date(startOfDay(day).getTime() + count * millisecondsPerDay));
 }
@@ -21,12 +20,10 @@ export function startOfDay(day: Day): Date {
 /** Consecutive days, `start` and `end` included. */
 export type Window = { start: Day; end: Day; days: number };
 
-/** The `days` days up to and including `end`. */
 export function windowEnding(end: Day, days: number): Window {
   return { start: addDays(end, 1 - days), end, days };
 }
 
-/** The window of the same length right before `window`. */
 export function previousWindow(window: Window): Window {
   return windowEnding(addDays(window.start, -1), window.days);
 }
@@ -86,7 +83,6 @@ function partsOf(day: Day, wanted: number): TimeSlice[] {
 
 export const historyDays: Record<Plan, number> = { free: 30, pro: 365, team: 365 };
 
-/** The last `days` days up to today, or as many as the plan shows. */
 export function planWindow(now: Date, plan: Plan, days: number): Window {
   return windowEnding(dayOf(now), Math.min(days, historyDays[plan]));
 }

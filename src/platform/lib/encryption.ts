@@ -1,10 +1,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Encrypts secrets that we must read again, such as a source's signing secret. */
 export type Vault = {
   seal: (plaintext: string) => Buffer;
   open: (sealed: Buffer) => string;
-  /** Identifies the encrypting key without revealing it. */
   fingerprint: string;
 };
 

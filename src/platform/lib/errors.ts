@@ -1,4 +1,3 @@
-/** A fault in the caller's input: its path and how to fix it. */
 export type FieldError = { path: string; message: string };
 
 export type ErrorKind =
@@ -27,12 +26,10 @@ export class PublicError extends Error {
   }
 }
 
-/** The caller's input breaks a rule at `path`, such as `body.name`. */
 export function invalid(path: string, message: string): PublicError {
   return new PublicError('invalid', 'invalid_request', `${path} ${message}`, [{ path, message }]);
 }
 
-/** The organization has no such resource; `thing` names it, such as `member`. */
 export function notFound(thing: string): PublicError {
   return new PublicError(
     'not_found',

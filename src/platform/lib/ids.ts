@@ -17,17 +17,14 @@ export function timeOrderedUuid(now: Date): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** `prefix_` and a time-ordered UUID without dashes: ids sort by time. */
 export function orderedId(prefix: string, now: Date): string {
   return `${prefix}_${timeOrderedUuid(now).replaceAll('-', '')}`;
 }
 
-/** `prefix_` and 20 random hexadecimal digits: unique within an organization. */
 export function randomId(prefix: string): string {
   return `${prefix}_${randomBytes(10).toString('hex')}`;
 }
 
-/** `prefix_` and 20 hexadecimal digits, the same for the same parts. */
 export function derivedId(prefix: string, ...parts: string[]): string {
   return `${prefix}_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 20)}`;
 }

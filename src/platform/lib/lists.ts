@@ -9,7 +9,6 @@ export function onPage<T>(items: readonly T[], page: Page): T[] {
   return items.slice(offset, offset + limit);
 }
 
-/** For sorting, the smaller first. Equal values keep their order. */
 export function compare<T extends string | bigint>(a: T, b: T): number {
   return Number(a > b) - Number(a < b);
 }

@@ -10,7 +10,6 @@ export type Nanos = bigint;
 
 const nanosPerDollar = 1_000_000_000n;
 
-/** An exact decimal number in JSON, which never becomes a float. */
 export type DecimalNumber = { rawJSON: string };
 
 export function magnitude(nanos: Nanos): Nanos {
@@ -39,7 +38,6 @@ export function bigintsAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-/** Reads a decimal string such as `"0.008"`, with at most nine decimals. */
 export function parseUsd(decimal: string): Nanos {
   const match = /^(\d+)(?:\.(\d{1,9}))?$/.exec(decimal);
   if (!match) throw new RangeError(`not a dollar amount with at most nine decimals: ${decimal}`);

@@ -2,7 +2,6 @@ import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isEmail } from './text.ts';
 
-/** A range of addresses: the first one and the length of its prefix. */
 export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
 export function wholeNumber(text: string, largest: number): number | null {
@@ -62,7 +61,6 @@ export function proxyRanges(text: string): string[] | null {
   return ranges.every(isGood) ? ranges : null;
 }
 
-/** All switches accept the same words. */
 export function onOrOff(text: string): boolean | null {
   const word = text.toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(word)) return true;

@@ -21,7 +21,6 @@ const visible = new RegExp(visibleCharacter, 'u');
 const control = new RegExp(controlCharacter, 'u');
 const unreportables = new RegExp(`[${unreportable}]`, 'gu');
 
-/** Whether the text has no visible character. */
 export function isBlank(text: string): boolean {
   return !visible.test(text);
 }
@@ -31,7 +30,6 @@ export const controlInName = 'must not contain line breaks, control characters o
 
 export const controlInText = 'must not contain control characters or marks of text direction';
 
-/** Why the text cannot be a name, apart from its length; null when it can. */
 export function faultOfName(text: string): string | null {
   if (isBlank(text)) return blankName;
   return control.test(text) ? controlInName : null;
@@ -68,7 +66,6 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** The name that a mistyped or shortened word probably means; undefined where none is near. */
 export function nearestOf(word: string, names: readonly string[]): string | undefined {
   return names
     .map((name) => ({
@@ -79,7 +76,6 @@ export function nearestOf(word: string, names: readonly string[]): string | unde
     .toSorted((a, b) => a.distance - b.distance)[0]?.name;
 }
 
-/** Levenshtein distance: letters to insert, delete or replace. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

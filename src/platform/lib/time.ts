@@ -1,12 +1,10 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from './errors.ts';
 
-/** The only source of the current time, so that tests can move it. */
 export type Clock = { now: () => Date };
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Reads an ISO 8601 date-time with a zone; null for any other text. */
 export function parseInstant(text: string): Date | null {
   try {
     // `Date.parse` accepts February 30 and times without a zone.
@@ -16,7 +14,6 @@ export function parseInstant(text: string): Date | null {
   }
 }
 
-/** Like `parseInstant`, but throws an error that names the field `path`. */
 export function readInstant(path: string, text: string): Date {
   const instant = parseInstant(text);
   if (!instant) throw invalid(path, 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z');

@@ -15,7 +15,6 @@ type LeasedTable = {
   [Name in keyof Tables]: Tables[Name] extends LeaseColumns ? Name : never;
 }[keyof Tables];
 
-/** A claimed row with the id of its lease. */
 type LeasedRow = { orgId: string; id: string; lease: string | null };
 
 export function newLease(clock: Clock, milliseconds: number): Lease {
@@ -38,7 +37,6 @@ export function leasedBy({ id, until }: Lease): RawBuilder<unknown> {
   return sql`lease = ${id}, leased_until = ${until}`;
 }
 
-/** For an UPDATE that takes a row from its holder. */
 export const noLease: LeaseColumns = { lease: null, leasedUntil: null };
 
 /** Extends the lease and writes progress. Returns false if the lease is lost. */
@@ -52,7 +50,6 @@ export function renewLease<Table extends LeasedTable>(
   return changeHeld(db, table, row, { ...change, leasedUntil: until });
 }
 
-/** Releases the row and writes results. Returns false if the lease is lost. */
 export function releaseLease<Table extends LeasedTable>(
   db: Database,
   table: Table,
@@ -78,7 +75,6 @@ async function changeHeld(
   return numUpdatedRows > 0n;
 }
 
-/** Whether the row still has the lease that claimed it. */
 export async function holdsLease(db: Database, table: LeasedTable, row: LeasedRow): Promise<boolean> {
   const held = await leasedRows(db)
     .selectFrom(table)
@@ -94,7 +90,6 @@ function leasedRows(db: Database): Kysely<Record<LeasedTable, LeasedRow & LeaseC
   return db as unknown as Kysely<Record<LeasedTable, LeasedRow & LeaseColumns>>;
 }
 
-/** Leases of this process's running work, by database and table. */
 const underWay = new WeakMap<Database, Set<{ table: LeasedTable; id: string }>>();
 
 /** Runs `work` under a new lease, which `giveBackLeases` can release until it ends. */

@@ -77,13 +77,11 @@ export function cancelTaskRow(
     .executeTakeFirst();
 }
 
-/** The new or stored state with these fields replaced. */
 export function stateWith(state: string | undefined, fields: object): RawBuilder<string> {
   const base = state === undefined ? sql`state` : sql`${state}::jsonb`;
   return sql`${base} || ${JSON.stringify(fields)}::jsonb`;
 }
 
-/** Leases the task of that kind that has been due longest. */
 export async function claimTask(
   db: Database,
   { kind, now, lease }: { kind: string; now: Date; lease: Lease },

@@ -33,12 +33,10 @@ import type { Poller } from './worker.ts';
  */
 export type TaskKind = { name: string; idPrefix: string; endedState?: object };
 
-/** Long work that somebody requested, with its progress. `State` is what a worker needs to continue. */
 export type Task<Input, State> = Omit<TaskRow, 'input' | 'state'> & { input: Input; state: State };
 
 type Asked<Input, State> = { orgId: string; input: Input; state: State; total?: number };
 
-/** Adds a task, which starts after the transaction commits. */
 export async function addTask<Input, State>(
   tx: Transaction,
   clock: Clock,
@@ -60,7 +58,6 @@ export async function addTask<Input, State>(
   return row as Task<Input, State>;
 }
 
-/** Throws `not_found` for an id of another organization or kind. */
 export async function getTask<Input, State>(
   db: Database | Transaction,
   kind: TaskKind,
@@ -106,7 +103,6 @@ export async function cancelTask<Input, State>(
   throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has already ended.`);
 }
 
-/** Deletes tasks of a kind that ended before an instant, except those in `except`. */
 export function removeEndedTasks(
   db: Database,
   { name }: TaskKind,
@@ -140,9 +136,8 @@ export type Advance<State> = {
 };
 
 /**
- * Does one piece of a task and calls `save` with its progress in the same transaction. `save` throws, and so rolls
- * back, if the task was cancelled or another worker has it. A piece longer than a few seconds checks `signal`. A
- * `PublicError` fails the task with its message; after any other error the piece is retried, five attempts in all.
+ * Calls `save` in the piece's transaction: it throws if the task was cancelled or lost. Long pieces check
+ * `signal`. A `PublicError` fails the task; any other error retries the piece, five attempts in all.
  */
 export type DoPiece<Input, State> = (
   task: Task<Input, State>,
@@ -157,7 +152,6 @@ const lateMilliseconds = 10_000;
 const retries: RetrySchedule = { delaysMilliseconds: [10_000, 20_000, 40_000, 80_000] };
 const maxStarts = retries.delaysMilliseconds.length + 1;
 
-/** Works on all tasks of a kind, piece by piece, those that have waited longest first. */
 export function taskPoller<Input, State>(
   { db, clock }: { db: Database; clock: Clock },
   kind: TaskKind,

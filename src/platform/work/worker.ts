@@ -74,7 +74,6 @@ export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'erro
     stop: async () => {
       stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
-      // Work that has not ended by now loses its lease.
       await waitFor([...underWay]);
       await waitFor(pollers.map(stopPoller));
     },

@@ -29,7 +29,6 @@ export async function listMembers({ db, actor }: Context): Promise<Member[]> {
   return findMembers(db, actor.orgId);
 }
 
-/** The email addresses of owners and admins who have alert emails on. */
 export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
   return findAlertEmails(db, orgId);
 }
@@ -42,7 +41,6 @@ export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id
 
 export type NewMember = { email: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
-/** Adds a person. An email belongs to one member. Nobody can give a role above their own. */
 export async function addMember(ctx: Context, input: NewMember): Promise<Member> {
   const { db, actor, clock } = ctx;
   const role = input.role ?? 'member';
@@ -77,7 +75,6 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
 
 export type MemberChanges = { email?: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
-/** Changes the given fields. The last owner stays an owner. */
 export async function updateMember(ctx: Context, id: string, changes: MemberChanges): Promise<Member> {
   const { db, actor, clock } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -110,10 +107,7 @@ function settingsOf({ email, name, role, alertEmails }: MemberRow) {
   return { email, name, role, alert_emails: alertEmails };
 }
 
-/**
- * Removes a member with all their tokens. Sessions of sign-in links end too, because any of them may be the member's.
- * The last owner stays.
- */
+/** Sessions of sign-in links end too, because any of them may be the member's. */
 export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const member = await memberToChange(tx, ctx.actor, id);
@@ -169,7 +163,6 @@ async function refuseLastOwner(tx: Transaction, orgId: string): Promise<void> {
   );
 }
 
-/** Nobody can give, change or remove a role above their own. */
 export function refuseHigherRole(actor: Actor, role: Role): void {
   if (hasRole(actor.role, role)) return;
   const message = `Your role ${actor.role} cannot give, change or remove the role ${role}.`;

@@ -44,7 +44,6 @@ export function findMember(db: Database, orgId: string, id: string): Promise<Mem
     .executeTakeFirst();
 }
 
-/** Finds the member with this address and stores `secret` if they have none yet. */
 export function keepUnsubscribeSecret(
   db: Database,
   { orgId, email, secret }: { orgId: string; email: string; secret: string },

@@ -69,7 +69,6 @@ export async function removeSome({ db, log }: Pick<DeletionProgram, 'db' | 'log'
   return removed !== null;
 }
 
-/** Sorts the tables so that no row is removed while another row refers to it. */
 function referringFirst(tables: readonly OwnedTable[]): OwnedTable[] {
   const ordered = new Map<string, OwnedTable>();
   const byName = new Map(tables.map((table) => [table.name, table]));

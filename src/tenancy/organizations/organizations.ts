@@ -38,7 +38,7 @@ export async function getOrganization({ db, actor }: Reader): Promise<Organizati
   return organizationOf(row);
 }
 
-/** All organizations, oldest first. Only for the program and its command line. */
+/** Only for the program and its command line. */
 export async function listOrganizations({ db }: Pick<Context, 'db'>): Promise<Organization[]> {
   return (await findOrganizations(db)).map(organizationOf);
 }
@@ -82,7 +82,6 @@ export type OrganizationChanges = {
   chat_webhook?: { url?: string; format?: ChatFormat } | null;
 };
 
-/** Changes the given fields. Only an owner may change the plan. */
 export async function updateOrganization(ctx: Context, changes: OrganizationChanges): Promise<Organization> {
   const { db, actor, clock } = ctx;
   const current = await getOrganization(ctx);
@@ -140,7 +139,6 @@ function chatAddressColumns({ vault, egress }: Context, address: string) {
   return { chatWebhookUrl: vault.seal(url.href), chatWebhookHost: url.host };
 }
 
-/** The chat webhook's URL and format; null if none is set. */
 export async function getChatWebhook(
   { db, vault }: Pick<Program, 'db' | 'vault'>,
   orgId: string,
@@ -185,7 +183,6 @@ type Cap = {
   things: string;
   max: number;
   count: () => Promise<number>;
-  /** How to make room. */
   advice: string;
 };
 

@@ -48,7 +48,6 @@ export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise
 
 export type ChangedCosts = Pick<OrganizationRow, 'orgId' | 'name' | 'login' | 'costsVersion'>;
 
-/** Locks the organization if its costs changed since the last check of its budgets. */
 export function lockChangedRow(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
   return tx
     .selectFrom('organizations')
@@ -75,7 +74,6 @@ export async function markDeleted(tx: Transaction, orgId: string, now: Date): Pr
   await changeOrganization(tx, orgId, { deletedAt: now, ...chat });
 }
 
-/** Encrypts the chat webhook URLs again with the current key. */
 export async function resealChats(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
   const rows = await tx
     .selectFrom('organizations')

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 
-/** Locks a deleted organization that still has rows. */
 export async function claimDeleted(tx: Transaction): Promise<string | undefined> {
   const row = await tx
     .selectFrom('organizations')
@@ -19,7 +18,6 @@ export async function removeOrganization(tx: Transaction, orgId: string): Promis
   await tx.deleteFrom('organizations').where('orgId', '=', orgId).execute();
 }
 
-/** A table that has rows of organizations, with its primary key columns and the tables that refer to it. */
 export type OwnedTable = { name: string; key: string[]; referring: string[] };
 
 /** All tables except `organizations`, read from the catalog so that no new table is missed. */
@@ -44,7 +42,6 @@ export async function findOwnedTables(db: Database): Promise<OwnedTable[]> {
   return rows;
 }
 
-/** Removes up to `limit` rows of the organization from a table and returns how many. */
 export async function removeRows(
   tx: Transaction,
   { name, key }: OwnedTable,

@@ -4,7 +4,6 @@ import type { Tables } from '../../tables.ts';
 
 type SignInTable = 'sessions' | 'signInCodes';
 
-/** Selects sessions and sign-in codes: of a member's tokens, of one token, of sign-in links, or of everybody. */
 export type Whose = { memberId: string } | { tokenId: string } | 'links' | 'everybody';
 
 const holderColumns = [
@@ -151,7 +150,6 @@ export async function deleteSignIn(
   return deleted.numDeletedRows === 1n;
 }
 
-/** Deletes all matching rows except the session `except`, and returns how many. */
 export async function deleteSignIns(
   tx: Transaction,
   table: SignInTable,

@@ -33,7 +33,6 @@ export type Session = {
 /** The caller's own by default; admins can ask for a member's or for all. */
 export type SessionsAsked = { memberId?: string | undefined; all?: boolean | undefined };
 
-/** Active sessions, last used first. */
 export async function listSessions(
   ctx: Context,
   asked: SessionsAsked,
@@ -66,7 +65,6 @@ export async function endSessions(ctx: Context, asked: SessionsAsked): Promise<n
   });
 }
 
-/** Ends one of the caller's own sessions. Admins can end others too. */
 export async function endSession(ctx: Context, id: string): Promise<void> {
   const { actor, clock, db } = ctx;
   await db.transaction().execute(async (tx) => {
@@ -85,7 +83,6 @@ export async function hasEnded({ db, actor: { orgId, identity } }: Context): Pro
   return identity.sessionId !== null && !(await findSession(db, orgId, identity.sessionId));
 }
 
-/** Ends the caller's session. A caller with a token has none. */
 export async function signOut(ctx: Context): Promise<void> {
   const { orgId, identity } = ctx.actor;
   const { sessionId } = identity;
@@ -100,7 +97,6 @@ export async function signOut(ctx: Context): Promise<void> {
   });
 }
 
-/** See `EndLinkSessions`. */
 export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<void> {
   await endAll(tx, ctx, { whose: 'links', except: ctx.actor.identity.sessionId });
 }

@@ -27,7 +27,7 @@ import { isTokenGood, rightsOf, sessionActor, type HolderRow } from './sessions.
 
 const maxSessionMilliseconds = 30 * 86_400_000;
 
-/** Who is signed in, with which rights, and until when; null: no end. */
+/** `expiresAt` is null for a session without an end. */
 export type SignedIn = {
   organization: { id: string; name: string; login: string | null; plan: Plan };
   /** Null for service accounts and the command line. */
@@ -39,9 +39,6 @@ export type SignedIn = {
 
 type NewSession = { text: string; signedIn: SignedIn & { expiresAt: Date } };
 
-/**
- * Starts a session with the rights of a token, for a browser at the address `from`. Throws if the token is not valid.
- */
 export async function signInWithToken(program: Program, text: string, from: string): Promise<NewSession> {
   await createTokenVerifier(program)(text);
   const { orgId, id } = readSecret('token', text)!;
@@ -50,7 +47,7 @@ export async function signInWithToken(program: Program, text: string, from: stri
   return program.db.transaction().execute((tx) => beginSession(tx, program, holder, from));
 }
 
-/** Starts a session with a one-time code. If several browsers use the same code, one gets in. */
+/** If several browsers use the same code, one gets in. */
 export async function signInWithCode(program: Program, text: string, from: string): Promise<NewSession> {
   const parts = readSecret('code', text);
   if (!parts) throw refusedCode();
@@ -106,7 +103,7 @@ type NewSignInCode = {
   tokenId: string | null;
 };
 
-/** Creates a code that signs in one browser, once. Only its hash is stored. */
+/** Only the code's hash is stored. */
 export async function createSignInCode(
   ctx: Context,
   { validSeconds, tokenId }: NewSignInCode,
@@ -160,7 +157,6 @@ export function createSessionVerifier({ db, clock }: Reader): VerifySession {
   };
 }
 
-/** Who a valid token or session belongs to. */
 export async function getSignedIn({ db }: Pick<Reader, 'db'>, text: string): Promise<SignedIn> {
   const session = readSecret('session', text);
   if (session) {
@@ -191,7 +187,6 @@ const windowMilliseconds = 60_000;
 /** More than typing mistakes can fill. Beyond this the oldest are forgotten. */
 const maxKeys = 10_000;
 
-/** The address of a sign-in attempt and the token or link that it names, if any. */
 export type Attempt = { address: string; credential: string | null };
 
 export class TooManyFailures extends PublicError {

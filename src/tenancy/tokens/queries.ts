@@ -12,7 +12,6 @@ export async function insertToken(tx: Transaction, row: TokenRow): Promise<void>
 const isLive = (row: ExpressionBuilder<Tables, 'tokens'>, now: Date) =>
   row.and([row('revokedAt', 'is', null), row.or([row('expiresAt', 'is', null), row('expiresAt', '>', now)])]);
 
-/** Active tokens first, then the newest of the others. */
 export function findTokens(
   db: Database,
   orgId: string,
@@ -39,7 +38,6 @@ export async function countLiveTokens(db: Database, orgId: string, now: Date): P
   return Number(tokens);
 }
 
-/** The token with its organization's plan and, if it belongs to a member, the member's role. */
 export function findTokenToVerify(db: Database, orgId: string, id: string) {
   return db
     .selectFrom('tokens')

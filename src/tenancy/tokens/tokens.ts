@@ -32,7 +32,6 @@ type NewToken = {
   expires_at?: Date | null;
 };
 
-/** Creates a token and returns its text, which is never shown again. */
 export async function createToken(ctx: Context, input: NewToken): Promise<{ token: Token; text: string }> {
   const { db, actor, clock } = ctx;
   const scopes = [...(input.scopes ?? actor.scopes)];
@@ -84,7 +83,6 @@ function refuseMoreRights(actor: Actor, role: Role, scopes: readonly Scope[]): v
 /** Revoked and expired tokens stay forever, so only the newest are listed. */
 const maxListed = 2 * maxTokens;
 
-/** All active tokens and the newest others, newest first, without secrets. */
 export async function listTokens({ db, actor, clock }: Context): Promise<Token[]> {
   const rows = await findTokens(db, actor.orgId, { now: clock.now(), limit: maxListed });
   return rows
@@ -92,10 +90,7 @@ export async function listTokens({ db, actor, clock }: Context): Promise<Token[]
     .map(({ orgId: _, secretHash: __, ...token }) => token);
 }
 
-/**
- * Revokes a token. Nobody can revoke a token above their own role. With the last active token, sessions of sign-in
- * links end too.
- */
+/** With the last active token, sessions of sign-in links end too. */
 export async function revokeToken(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
   const { actor, clock, db } = ctx;
   const now = clock.now();
@@ -110,7 +105,6 @@ export async function revokeToken(ctx: Context, id: string, endLinks: EndLinkSes
   });
 }
 
-/** Revokes all tokens and ends the sessions of sign-in links. Returns how many tokens. */
 export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): Promise<number> {
   const { actor, clock, db } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -124,8 +118,8 @@ export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): 
 type VerifyToken = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 
 /**
- * Verifies tokens. Every request reads the token again, so a revoked one fails at once; concurrent requests share the
- * read. A member's token has the lower of the two roles. All failures have the same error.
+ * Every request reads the token again, so a revoked one fails at once; concurrent requests share the read. A
+ * member's token has the lower of the two roles. All failures have the same error.
  */
 export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>): VerifyToken {
   const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
@@ -174,7 +168,6 @@ export function writeSecret(kind: Kind, { orgId, id, secret }: SecretParts): str
   return `${start}${orgId.replaceAll('-', '')}_${id.slice(idPrefix.length)}_${secret}`;
 }
 
-/** Null if the text is not a secret of this kind. */
 export function readSecret(kind: Kind, text: string): SecretParts | null {
   const { start, idPrefix } = kinds[kind];
   const match = text.startsWith(start) ? form.exec(text.slice(start.length)) : null;

@@ -33,7 +33,6 @@ type Listener = (problem: ApiError) => void;
 
 const listeners = new Set<Listener>();
 
-/** Calls the listener with each failed response of `api`, before the caller sees it. */
 export function onProblem(listener: Listener): void {
   listeners.add(listener);
 }
@@ -72,7 +71,6 @@ export function setOrganization(id: string | null): void {
 const inWords = createQuerySerializer();
 const common = { baseUrl: '/', credentials: 'same-origin' } as const;
 
-/** The typed API client. It throws an `ApiError` for each failed response. */
 export const api = createClient<paths>({
   ...common,
   querySerializer: (query) => inWords({ ...(organizationId && { org_id: organizationId }), ...query }),

@@ -78,7 +78,6 @@ export type SessionChange =
   | { kind: 'switched'; organizationName: string }
   | { kind: 'signed in' };
 
-/** Clears all loaded data when the session ends or switches to another organization. */
 export function followSession(queryClient: QueryClient, notify: (change: SessionChange) => void): void {
   let seen: SessionData | null | undefined;
   queryClient.getQueryCache().subscribe(({ type, query }) => {

@@ -5,7 +5,6 @@ import type { Hint as LoadedHint } from './Hint.tsx';
 const Hint = lazy(async () => ({ default: (await import('./Hint.tsx').catch(() => noHint)).Hint }));
 const noHint: { Hint: typeof LoadedHint } = { Hint: () => <></> };
 
-/** Shows the `aria-description` of any element on hover, tap and focus. */
 export function Hints() {
   const target = useDescribed();
   if (!target) return null;

@@ -7,7 +7,6 @@ import { reloadIfUpdated } from './reloadIfUpdated.ts';
 /** How Chrome, Firefox and Safari say that a file of the page failed to load. */
 const notLoaded = /dynamically imported module|importing a module script failed|unable to preload/i;
 
-/** Shows the error of a failed page, and reloads once if the server was updated. */
 export function PageBoundary({ path, children }: { path: string; children: ReactNode }) {
   return (
     <Boundary

@@ -37,7 +37,6 @@ export function StaleNotice() {
   );
 }
 
-/** Whether it shows old data because a reload failed. */
 function isStale(query: Query): boolean {
   const { status, data, error } = query.state;
   return status === 'error' && data !== undefined && query.isActive() && !isRefusal(error);

@@ -1,6 +1,5 @@
 import { Box, Code } from '@mantine/core';
 
-/** Code or output. It scrolls if it is too long. */
 export function CodeBlock({ label, children, mah = 320 }: { label: string; children: string; mah?: number }) {
   return (
     <Box

@@ -25,7 +25,7 @@ async function copyText(text: string): Promise<boolean> {
 
 type CopyProps = ButtonProps & { text: string; what: string };
 
-/** Copies a text and says whether it worked. `what` is read out: `Copy the secret`. */
+/** `what` is read out: `Copy the secret`. */
 export function CopyButton({ text, what, ...props }: CopyProps) {
   const [result, setResult] = useState<'Copied' | 'Copy failed' | null>(null);
   useEffect(() => {

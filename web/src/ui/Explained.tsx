@@ -14,7 +14,6 @@ type Props = {
   children: ReactNode;
 };
 
-/** A value that explains itself in a popover when clicked. */
 export function Explained({ value, label, children }: Props) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const button = useRef<HTMLButtonElement>(null);

@@ -15,7 +15,6 @@ export function isNotFound(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** An error with its request id, and a retry button if that can help. */
 export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
   if (isRefusal(error))
     return (

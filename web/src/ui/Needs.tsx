@@ -4,7 +4,6 @@ import { useWhyNot, type Role } from './rights.tsx';
 
 type Props = { role: Role; scope: string | null; title: string; children: ReactNode };
 
-/** Shows its children to those who have access, and the reason to others. */
 export function Needs({ role, scope, title, children }: Props) {
   const reason = useWhyNot()({ role, scope });
   if (reason === null) return <>{children}</>;

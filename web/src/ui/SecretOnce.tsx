@@ -12,7 +12,6 @@ type Props = {
   onSaved: () => void;
 };
 
-/** Shows a secret once, and closes only after the user confirms that it is saved. */
 export function SecretOnce({ title, what, value, warnings = [], children, onSaved }: Props) {
   const [isSaved, setIsSaved] = useState(false);
   return (

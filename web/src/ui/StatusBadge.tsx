@@ -15,7 +15,6 @@ const colors: Record<string, string> = {
   running: 'blue',
 };
 
-/** A status of the API as text, in American spelling. */
 export function statusInWords(status: string): string {
   return status === 'cancelled' ? 'canceled' : status.replaceAll('_', ' ');
 }

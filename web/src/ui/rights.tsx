@@ -4,7 +4,6 @@ import { useSession } from '../api/session.ts';
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles that a member with this role may grant or revoke. */
 export function rolesUpTo(role: string): Role[] {
   return roles.slice(0, roles.indexOf(role as Role) + 1);
 }
@@ -29,7 +28,6 @@ export function useWhyNot(): WhyNot {
 }
 
 type Props = ButtonProps & {
-  /** Why the button is disabled; null if it is not. */
   reason: string | null;
   onClick: () => void;
   'aria-label'?: string;

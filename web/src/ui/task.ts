@@ -4,7 +4,6 @@ export function isMoving({ status }: Pick<Task, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 
-/** Percent done; null while the total is unknown. */
 export function percentDone({ progress: { done, total } }: Pick<Task, 'progress'>): number | null {
   if (total === null) return null;
   return total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));

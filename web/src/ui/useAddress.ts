@@ -26,7 +26,6 @@ export function useAddress(): [
   return [params, change];
 }
 
-/** The value if it is one of those known, else `otherwise`. */
 export function oneOf<const T extends readonly string[], const D>(
   known: T,
   value: string | null,
@@ -35,14 +34,12 @@ export function oneOf<const T extends readonly string[], const D>(
   return known.find((word) => word === value) ?? otherwise;
 }
 
-/** The UTC day in the address, such as `2026-11-21`; null if there is no such day. */
 export function dayIn(params: URLSearchParams, name: string): string | null {
   const day = params.get(name) ?? '';
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day ? day : null;
 }
 
-/** Removes parameters from the address while they are unknown. */
 export function useDropped(names: readonly string[], isUnknown: boolean): void {
   const [, change] = useAddress();
   useEffect(() => {

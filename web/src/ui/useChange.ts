@@ -13,7 +13,6 @@ type Change<Input, Output> = {
 
 const closeButtonProps = { 'aria-label': 'Dismiss' };
 
-/** A mutation that announces success or failure and reloads what it changed. */
 export function useChange<Input, Output>({ act, done, refresh = [], isErrorShown }: Change<Input, Output>) {
   const queryClient = useQueryClient();
   return useMutation<Output, Error, Input>({

@@ -33,7 +33,6 @@ export function readBuildkiteEvent(payload: unknown, receivedAt: Date): Provider
   }
 }
 
-/** A retry is another job of the build, and a rebuild is another build. */
 const onlyAttempt = 1;
 
 function readBuild({ build, pipeline }: BuildPayload, receivedAt: Date): RunReport {

@@ -13,7 +13,6 @@ const maxErrorsPerRun = 10;
 /** What the database records in about a second. */
 const maxJobs = 20_000;
 
-/** Records the valid runs in one transaction and returns the errors of the others. */
 export async function submitRuns(
   recorder: Recorder,
   orgId: string,
@@ -54,7 +53,6 @@ function repeats(index: number, place: number): FieldError {
   return { path, message: `repeats the provider, run_id and run_attempt of runs[${place}]` };
 }
 
-/** A run of `POST /runs` after its form was checked. */
 export type SubmittedRun = {
   provider?: string;
   run_id: string;

@@ -51,7 +51,6 @@ const kindIds = Object.keys(prices) as GitHubKind[];
 
 export const gitHubKinds: readonly RunnerKind[] = kindIds.map(kindOfId);
 
-/** Ids describe the runner: `windows_2_core_arm_advanced`. */
 function kindOfId(id: GitHubKind): RunnerKind {
   if (id === 'linux_slim') return { id, title: 'Linux 1-core', system: 'linux', cores: null };
   const [, system, cores, arm, gpu, advanced] =

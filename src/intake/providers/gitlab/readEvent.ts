@@ -15,8 +15,7 @@ import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload
 type GitLabEvent = { kind: 'report'; report: RunReport } | { kind: 'ignored'; reason: string };
 
 /**
- * The body's `object_kind` decides, else the `X-Gitlab-Event` header. Throws `PublicError` (`invalid_payload`) for a
- * job or pipeline without the fields that recording needs.
+ * The body's `object_kind` decides, else the header. Throws `PublicError` (`invalid_payload`).
  * https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
 export function readGitLabEvent(

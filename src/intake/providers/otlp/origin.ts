@@ -70,7 +70,6 @@ function repositoryAddressOf(seen: Seen): Address | null {
   return addressOf(attribute(seen, ['vcs.repository.url.full']));
 }
 
-/** GitHub's API hosts, also with data residency. */
 const apiHost = /^api\.(github\.com|[a-z0-9-]+\.ghe\.com)$/;
 
 /** As webhooks name it: other names of GitHub's host are not other servers. */
@@ -124,7 +123,6 @@ function repositoryOf(seen: Seen, page: Page | null): string {
 const maxAttempt = 10_000;
 const maxGuesses = 60;
 
-/** Runs of other providers have one attempt. */
 export function attemptOf(seen: Seen, { provider, runId }: Origin): number {
   if (!provider.startsWith('github')) return 1;
   const attempts = ['github.workflow.run.attempt', 'github.job.run_attempt', 'github.run_attempt'];

@@ -138,7 +138,6 @@ function readList(reader: Reader): string[] {
   return items;
 }
 
-/** Skips fields that `read` does not take. */
 function eachField(reader: Reader, end: number, read: (tag: number) => boolean): void {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -162,7 +161,6 @@ function readInteger(reader: Reader): string {
   return String((BigInt(high) << 32n) | BigInt(low >>> 0));
 }
 
-/** Exact, unlike a 64-bit float. */
 function readMilliseconds(reader: Reader): number {
   const low = BigInt(reader.fixed32());
   const high = BigInt(reader.fixed32());

@@ -218,7 +218,6 @@ function jobReport(
     status: 'completed',
     rawConclusion,
     createdAt: queuedUntil === null ? null : spanStart,
-    // The span begins with the wait, which is a span below it.
     startedAt: queuedUntil === null ? spanStart : new Date(Math.max(queuedUntil, spanStart.getTime())),
     completedAt: endedAt,
     ran: rawConclusion === 'skipped' || isWithoutRunner ? false : runnerName === null ? null : true,

@@ -162,7 +162,6 @@ export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox
 /** Senders log all of it, and a few reasons are enough to find the fault. */
 const maxReasons = 5;
 
-/** Rejected spans do not stop the others. Throws `PublicError` for an unreadable body. */
 async function receiveTraces(
   program: TracesProgram,
   orgId: string,

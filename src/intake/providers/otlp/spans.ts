@@ -37,7 +37,6 @@ export function unreadable(detail: string): PublicError {
   return new PublicError('invalid', 'invalid_otlp', `This is not an OTLP request for traces: ${detail}.`);
 }
 
-/** All other attributes are skipped. */
 export const readAttributes: ReadonlySet<string> = new Set([
   // https://opentelemetry.io/docs/specs/semconv/cicd/cicd-spans/
   'cicd.pipeline.name',
@@ -92,7 +91,6 @@ const longestId = 200;
 /** `isTop`: its parent is not in the same resource. */
 export type Seen = { span: OtlpSpan; resource: Attributes; isTop: boolean };
 
-/** The first attribute that the span or its resource has. */
 export function attribute({ span, resource }: Seen, keys: readonly string[]): string | null {
   for (const key of keys) {
     const text = textOf(span.attributes, [key]) ?? textOf(resource, [key]);

@@ -90,7 +90,6 @@ function windowOf(frequency: Frequency, lastDay: Day): Window {
   return windowEnding(lastDay, windowDays[frequency]);
 }
 
-/** Windows of the same length to compare `window` with. None of them overlap. */
 function baselineWindows(frequency: Frequency, window: Window, firstDay: Day | null): Window[] {
   if (firstDay === null) return [];
   const back = (count: number, days: number) =>
@@ -138,7 +137,6 @@ function shownRise(rise: Nanos, baselineNanos: Nanos): bigint {
 
 const minChecks = { daily: 7, weekly: 4, monthly: 2 };
 
-/** 10% above the highest usual rise, and at least 10%. */
 function suggest({ frequency }: AnomalyRule, seen: Seen): Suggestion | null {
   const rises = risesOf(seen);
   if (rises.length < minChecks[frequency]) return null;

@@ -67,7 +67,6 @@ function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, k
   };
 }
 
-/** A period so far is compared with the same number of days of the previous period. */
 function sameDaysBefore(period: Period, { window, countedWindow }: Measured): Window {
   const before = previousPeriod(window, period);
   const days = Math.min(countedWindow.days, before.days);

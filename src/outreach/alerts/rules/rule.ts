@@ -48,7 +48,6 @@ export type Verdict = {
 
 export type Suggestion = {
   thresholdNanos: bigint;
-  /** The highest complete period or rise that is no outlier. */
   usualNanos: bigint;
   outliers: number;
   isRaised: boolean;
@@ -80,12 +79,9 @@ export type AlertType<Rule extends CommonRule> = {
    * today so far, against the same hours of earlier days.
    */
   measure: (rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind) => Measured;
-  /** The days whose cost by this time of day a check on demand needs. */
   daysComparedByNow: (rule: Rule, at: Date, firstDay: Day | null) => Day[];
   evaluate: (rule: Rule, measured: Measured) => Verdict;
-  /** The windows that a measured cost is compared with in its explanation. */
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
-  /** Null without enough history. */
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
   words: {
     value: (nanos: bigint) => string;

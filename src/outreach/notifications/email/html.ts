@@ -3,7 +3,6 @@ import type { Reason, Wording } from '../wording.ts';
 /** Markup, which is not escaped again. */
 export type Markup = { markup: string };
 
-/** A template that escapes values, except markup. */
 export function html(parts: TemplateStringsArray, ...values: (string | Markup | Markup[])[]): Markup {
   const markup = parts.reduce((before, part, index) => before + markupOf(values[index - 1]!) + part);
   return { markup };

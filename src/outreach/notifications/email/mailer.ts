@@ -7,7 +7,6 @@ export type Mail = {
   html: string;
   /** The part of the Message-ID before the `@`. */
   messageId: string;
-  /** A POST to this address unsubscribes the recipient. */
   unsubscribeUrl?: string;
 };
 
@@ -17,7 +16,6 @@ export type Mailer = {
    * default a minute.
    */
   send: (mail: Mail, maxMilliseconds?: number) => Promise<void>;
-  /** Ends the connections. Messages being sent fail. */
   close: () => void;
 };
 
@@ -129,7 +127,6 @@ function failureOf(error: NodemailerError, secrets: readonly string[]): MailFail
   return Object.assign(new Error(message), { isPermanent: isRefusal });
 }
 
-/** The password as in the address, decoded, and as sent to the server. */
 function secretsOf(smtpUrl: string): string[] {
   const { username, password } = new URL(smtpUrl);
   const plain = decode(password);

@@ -84,7 +84,6 @@ export function alertEmail(notice: AlertNotice, { dashboardUrl, unsubscribeUrl }
   return emailOf(wording, reasonsFor(notice, wording, unsubscribeUrl));
 }
 
-/** `reasons` is the footer that says why the recipient gets the email. */
 function emailOf(wording: Wording, reasons: Reason[]): Email {
   return {
     subject: subjectOf(wording),

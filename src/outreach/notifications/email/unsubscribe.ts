@@ -25,7 +25,6 @@ export async function unsubscribeLink(
   return `${publicUrl()}/unsubscribe/${writeSecret('unsubscribe', { orgId, ...parts })}`;
 }
 
-/** Throws if the link is not valid. */
 export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string): Promise<Subscriber> {
   const parts = readSecret('unsubscribe', text);
   if (!parts) throw linkNotFound();

@@ -79,7 +79,6 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
   );
 }
 
-/** An id such as `token tok_…`, below its name if known. */
 function Named({ id, names }: { id: string; names: Map<string, string> }) {
   const name = names.get(id.split(' ').at(-1)!);
   return (

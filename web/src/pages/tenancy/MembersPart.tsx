@@ -66,7 +66,6 @@ function MemberTable({ members, reason, onOpen }: TableProps) {
   );
 }
 
-/** Why the current session cannot change this member; null if it can. */
 function useMemberReason(role: Role, reason: string | null): string | null {
   const { data: session } = useSession();
   if (reason !== null || !session || rolesUpTo(session.role).includes(role)) return reason;

@@ -6,7 +6,6 @@ type Names = ReadonlyMap<string, string>;
 /** One changed field of an audit entry; `before` is null if unknown. */
 export type FieldChange = { field: string; before: string | null; after: string };
 
-/** The details of an entry as text: each changed field with its values before and after. */
 export function changesIn(details: Details, names: Names): FieldChange[] {
   const before = isRecord(details['before']) ? details['before'] : {};
   return Object.entries(details)
@@ -53,7 +52,6 @@ function listInWords(list: unknown[], names: Names): string {
   return list.map((each) => inWords(each, names)).join(', ');
 }
 
-/** A day or an instant for reading; null for any other text. */
 function dated(text: string): string | null {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return longDay(text);
   return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? utcTime(new Date(text)) : null;
@@ -66,7 +64,7 @@ function named(text: string, names: Names): string {
 
 type Entry = { target: string; details: Details };
 
-/** The latest name of each target in the entries, by id. The entries are newest first. */
+/** The entries are newest first. */
 export function namesIn(entries: readonly Entry[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const { target, details } of entries) {

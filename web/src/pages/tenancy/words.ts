@@ -7,7 +7,6 @@ export const roleWords: Record<Role, string> = {
   owner: 'Can do everything, including changing the plan and granting or removing the owner role.',
 };
 
-/** Null if this role gets alert emails. */
 export function whyNoEmails(role: Role): string | null {
   if (role === 'owner' || role === 'admin') return null;
   return 'Only owners and admins get alert emails.';

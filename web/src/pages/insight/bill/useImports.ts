@@ -41,7 +41,6 @@ export function useImports() {
     setOutcomes([]);
     void sendAll(files, null, (outcome) => setOutcomes((before) => [...before, outcome]));
   };
-  /** Sends a file again with a date order. The new outcome replaces the old one. */
   const sendAgain = (earlier: Outcome, dateOrder: DateOrder): void => {
     if (stop.current) return;
     void sendAll([earlier.file], dateOrder, (outcome) =>

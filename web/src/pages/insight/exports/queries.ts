@@ -17,7 +17,6 @@ const perPage = 25;
 const movingMilliseconds = 1_000;
 const restingMilliseconds = 10_000;
 
-/** Polls more often while an export is being written. */
 export const exportsQuery = (page: number) =>
   queryOptions({
     queryKey: [...exportsKey, page],

@@ -1,7 +1,6 @@
 import { daysCompared, overviewDays } from './days.ts';
 import type { Forecast, Trends } from './queries.ts';
 
-/** A day of the cost chart, in US dollars. */
 export type CostDay = {
   date: string;
   cost: number | null;

@@ -8,7 +8,6 @@ type Props = Pick<WastefulWorkflow, 'suggestions'> & {
   of: string;
 };
 
-/** What to change, the largest saving first. It stays in view while its table scrolls sideways. */
 export function Suggestions({ of, suggestions }: Props) {
   return (
     <List

@@ -12,9 +12,7 @@ export type Measure = {
   exactly?: (value: number) => string;
   type: 'bar' | 'line';
   dayKind: DayKind;
-  /** Whether the axis has whole numbers only. */
   isWhole?: boolean;
-  /** The fixed end of the axis. */
   max?: number;
 };
 

@@ -14,7 +14,6 @@ const states = {
 type State = keyof typeof states;
 export const stateNames = Object.keys(states) as State[];
 
-/** Runs with cost on a day, or created on it. */
 export const dayKinds = ['completed_on', 'created_on'] as const;
 export type DayKind = (typeof dayKinds)[number];
 
@@ -28,7 +27,6 @@ export function runFilterIn(params: URLSearchParams) {
   };
 }
 
-/** The one day to show; null for all days. */
 function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null {
   for (const kind of dayKinds) {
     const day = dayIn(params, kind);
@@ -37,7 +35,6 @@ function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null
   return null;
 }
 
-/** The address change that shows the runs of a day; null shows all days. */
 export function daysChange(kind: DayKind, day: string | null): Record<DayKind, string | null> {
   return { completed_on: null, created_on: null, [kind]: day };
 }

@@ -14,7 +14,6 @@ export const statuses = [
 const sorts = ['cost', 'name', 'runs', 'success_rate', 'duration', 'last_run'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** The filter in the address. Missing or unknown values get their defaults. */
 export function filterIn(params: URLSearchParams) {
   const search = params.get('search') ?? '';
   const repo = params.get('repo') ?? '';

@@ -30,7 +30,6 @@ export function useWorkflowsSummary(asked: SumsAsked) {
   });
 }
 
-/** Sums that a run changes. They reload at most this often when new runs arrive. */
 export const runSums = ['/api/v1/dashboard/workflows', '/api/v1/dashboard/workflows/summary'];
 export const minSecondsBetweenSums = 15;
 
@@ -42,7 +41,6 @@ export function useMostExpensive(days: number): string | null {
   return first ? `${first.workflow_name} in ${first.repo_name}` : null;
 }
 
-/** The repositories of the 100 most expensive workflows, to choose from. */
 export function useRepositories(days: number): string[] {
   const { data } = useWorkflows({ ...hundred, days });
   return [...new Set(data?.workflows.map(({ repo_name }) => repo_name))].toSorted();

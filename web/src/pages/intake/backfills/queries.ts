@@ -12,7 +12,6 @@ const perPage = 25;
 const movingMilliseconds = 2_000;
 const restingMilliseconds = 15_000;
 
-/** Polls more often while a backfill is running. */
 export const backfillsQuery = (page: number) =>
   queryOptions({
     queryKey: [...backfillsKey, page],

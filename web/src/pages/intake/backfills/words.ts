@@ -10,7 +10,6 @@ export function repositoriesText([first, ...others]: string[]): string {
   return others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`;
 }
 
-/** The runs that could not be read, and other problems. */
 export function notesOf({
   unread_count: total,
   unread_runs: runs,
@@ -31,7 +30,6 @@ export function shareText(share: number): string {
   return `${share === 1 ? '100' : Math.min(99.9, Math.floor(1_000 * share) / 10).toFixed(1)}%`;
 }
 
-/** The repositories in a text, separated by spaces, commas or line breaks; also as URLs. */
 export function repositoriesIn(text: string): string[] {
   return text
     .split(/[\s,]+/)

@@ -39,7 +39,6 @@ function valuesOf(rule: Rule | null, start: RuleStart | undefined): Values {
   };
 }
 
-/** The rule as the API takes it; null while something is missing. */
 function ruleIn({ match, pattern, by, kind, name, rate, rounding }: Values): ProposedRule | null {
   const common = { match, pattern, rounding: rounding === 'usual' ? null : rounding };
   if (pattern === '') return null;

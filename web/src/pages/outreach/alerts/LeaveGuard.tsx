@@ -5,7 +5,6 @@ import { Confirm } from '../../../ui/Confirm.tsx';
 const guarded = { isGuarded: true };
 const isGuarded = () => (history.state as typeof guarded | null)?.isGuarded === true;
 
-/** Asks before a link, Back or closing the window loses unsaved changes. */
 export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   const [leave, setLeave] = useState<{ go: () => void } | null>(null);
   const isAllowed = useRef(false);

@@ -126,7 +126,6 @@ export function useDeleteAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
   });
 }
 
-/** Why the current session cannot change alerts; null if it can. */
 export function useWhyNoChange(): string | null {
   return useWhyNot()({ role: 'member', scope: 'alerts:write' });
 }

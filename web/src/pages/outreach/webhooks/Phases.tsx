@@ -4,7 +4,6 @@ import { milliseconds } from './words.ts';
 
 const colors = ['blue.4', 'violet.4', 'grape.4', 'teal.6', 'gray.5'];
 
-/** How long each phase took, in order; phases that did not happen are left out. */
 function phasesOf(attempt: Attempt): { name: string; took: number; color: string }[] {
   const { dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms } = attempt;
   const known = [

@@ -53,13 +53,11 @@ export const deliveriesQuery = (id: string, filter: DeliveryFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Whether an attempt is in progress, or the first is about to start. */
 export function isMoving(delivery: DetailedDelivery): boolean {
   if (delivery.attempts_log.some(({ outcome }) => outcome === 'in_flight')) return true;
   return delivery.status === 'pending' && delivery.attempts_log.length === 0;
 }
 
-/** Polls more often while an attempt is in progress. */
 export const deliveryQuery = (id: string, deliveryId: string, movingMilliseconds = 3_000) =>
   queryOptions({
     queryKey: [...webhookKey(id), 'deliveries', deliveryId],

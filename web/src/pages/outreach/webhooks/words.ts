@@ -29,7 +29,6 @@ export function lastErrorInWords({ message, error_class }: LastError): string {
   return message ?? (error_class === null ? 'unknown' : errorInWords(error_class));
 }
 
-/** What to do at the receiving end, by error class. */
 const advice: Record<string, string> = {
   timeout:
     'Respond with 2xx as soon as you have the event, and do the work afterwards. The limit is 30 seconds.',
