@@ -59,7 +59,10 @@ async function writesOf(organization: TestOrganization) {
     await idOf('pricing/books', { name: 'Ours' }),
     await idOf('pricing/books', { name: 'Old' }),
   ];
-  const [rule, oldRule] = [await idOf('pricing/rules', boxes), await idOf('pricing/rules', boxes)];
+  const [rule, oldRule] = [
+    await idOf('pricing/rules', { ...boxes, pattern: 'changed' }),
+    await idOf('pricing/rules', { ...boxes, pattern: 'old' }),
+  ];
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
   const ofTask = { method: 'POST', rest: '/cancel', table: 'tasks' };
   for (let count = 0; count < 2; count++) {

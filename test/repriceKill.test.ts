@@ -190,7 +190,8 @@ test('a command whose server is killed says in one line what goes on, and how to
   const days = ['--from', new Date(firstDay - day).toISOString().slice(0, 10)];
   const to = ['--to', new Date().toISOString().slice(0, 10)];
   const command = runCommand(['reprice', 'run', ...days, ...to], { DATA_DIR: dataDir });
-  await killAmid(server, ask, await firstReprice(ask, command));
+  await repriceStarted(ask, command);
+  server.process.kill('SIGKILL');
 
   const { code, stdout, stderr } = await command;
   assert.deepEqual([code, stdout], [1, '']);
@@ -201,13 +202,13 @@ test('a command whose server is killed says in one line what goes on, and how to
   );
 });
 
-/** The id of the reprice that a command starts; fails if the command ends without one. */
-async function firstReprice(ask: Ask, command: Promise<CommandResult>): Promise<unknown> {
+/** Waits for the reprice that a command starts; fails if the command ends without one. */
+async function repriceStarted(ask: Ask, command: Promise<CommandResult>): Promise<void> {
   let ended = null as CommandResult | null;
   void command.then((result) => (ended = result));
   for (let looks = 0; looks < 5_000; looks++) {
-    const [reprice] = (await ask('GET', '/reprices')) as unknown as { id: string }[];
-    if (reprice) return reprice.id;
+    const reprices = (await ask('GET', '/reprices')) as unknown as { id: string }[];
+    if (reprices.length > 0) return;
     assert.equal(ended, null, 'the command ended and started no reprice');
   }
   return assert.fail('the command started no reprice');
