@@ -231,6 +231,26 @@ describe('a run that ended less than 24 hours before it was reported', () => {
     assert.equal(await deliveriesOf(organization), 1);
   });
 
+  test('is not announced again while it is news, and forgotten after 30 days', async () => {
+    const organization = await lateSubscriber();
+    const posted = endedAt('2026-11-20T11:59:00Z');
+    await submit(organization, posted);
+    assert.equal(await deliveriesOf(organization), 1);
+    clock.forward(23 * 3_600);
+    assert.equal(await deliveriesOf(organization), 1);
+    await submit(organization, posted);
+    assert.equal(await deliveriesOf(organization), 1, 'reported again 23 hours later');
+    const remembered = async () => {
+      await worker.processAll();
+      const { orgId } = organization;
+      return testApp.app.db.selectFrom('runCompletions').select('runId').where('orgId', '=', orgId).execute();
+    };
+    clock.forward((30 * 24 - 23) * 3_600);
+    assert.equal((await remembered()).length, 1);
+    clock.forward(1);
+    assert.deepEqual(await remembered(), []);
+  });
+
   test('is not announced again when its jobs are repriced', async () => {
     const organization = await lateSubscriber();
     await submit(organization, endedAt('2026-11-20T11:59:00Z'));

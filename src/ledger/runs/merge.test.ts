@@ -108,13 +108,48 @@ test('a run ends the same in any order and repetition of its events', () => {
   );
 });
 
-describe('many reports together', () => {
-  const pricesOf = (nanosPerMinute: bigint): PriceList => {
-    const match = { id: `at-${nanosPerMinute}`, match: 'label', pattern: 'ubuntu-latest' } as const;
-    const rate = { runnerKind: null, name: 'Linux', nanosPerMinute, rounding: null };
-    return createPriceList(defaultBook, [{ ...match, ...rate }], providers);
-  };
+test('a job of a later attempt is carried over only with the name, start and end of an earlier one', () => {
+  const first = { id: 1, name: 'lint', completed_at: '2026-11-20T10:01:01Z' };
+  const again = { ...first, id: 2, run_attempt: 2 };
+  for (const [isCarriedOver, second] of [
+    [true, again],
+    [false, { ...again, name: 'test' }],
+    [false, { ...again, started_at: '2026-11-20T10:00:06Z' }],
+    [false, { ...again, completed_at: '2026-11-20T10:01:02Z' }],
+  ] as const) {
+    const { jobs } = historyAfter([job(first), job(second)]);
+    assert.deepEqual(
+      jobs.map((each) => [each.jobId, each.isCarriedOver, each.billedMinutes]),
+      [
+        ['1', false, 1],
+        ['2', isCarriedOver, isCarriedOver ? 0 : 1],
+      ],
+      JSON.stringify(second),
+    );
+  }
+});
 
+function pricesOf(nanosPerMinute: bigint): PriceList {
+  const match = { id: `at-${nanosPerMinute}`, match: 'label', pattern: 'ubuntu-latest' } as const;
+  const rate = { runnerKind: null, name: 'Linux', nanosPerMinute, rounding: null };
+  return createPriceList(defaultBook, [{ ...match, ...rate }], providers);
+}
+
+test('a known job is priced again only when facts change that its cost depends on', () => {
+  const before = afterEach(null, [job({ name: 'lint' })], pricesOf(1_000_000n))!;
+  const changes: [Parameters<typeof gitHubJob>[0], bigint][] = [
+    [{ name: 'test' }, 1_000_000n],
+    [{ name: 'test', labels: ['ubuntu-latest', 'large'] }, 2_000_000n],
+  ];
+  for (const [fields, rate] of changes) {
+    const report = job(fields);
+    const later = { ...report, jobs: report.jobs.map((each) => ({ ...each, observedAt: receivedAt })) };
+    const [after] = mergeReports(before, [later], pricesOf(2_000_000n)).jobs;
+    assert.deepEqual([after!.name, after!.nanosPerMinute, after!.priceRuleId], ['test', rate, `at-${rate}`]);
+  }
+});
+
+describe('many reports together', () => {
   test('give the same history as one by one, with any earlier reports', () => {
     fc.assert(
       fc.property(

@@ -286,7 +286,10 @@ describe('a paused webhook', () => {
     const { id } = await subscribe(organization, receiver, { status: 'paused' });
     await happen(testApp, organization);
     assert.equal((await deliveriesOf(organization, id))[0].status, 'held');
-    clock.forward(30 * 24 * 3_600 + 1);
+    clock.forward(30 * 24 * 3_600);
+    await worker.processAll();
+    assert.equal((await deliveriesOf(organization, id))[0].status, 'held');
+    clock.forward(1);
     await worker.processAll();
     const [delivery] = await deliveriesOf(organization, id);
     assert.deepEqual([delivery.status, delivery.error_class], ['failed', 'expired']);
@@ -297,6 +300,29 @@ describe('a paused webhook', () => {
 });
 
 describe('events', () => {
+  test('keep their bodies and answers for 30 days, and their deliveries for 90', async () => {
+    const organization = await testApp.newOrganization();
+    const receiver = await openWebhookReceiver();
+    const { id } = await subscribe(organization, receiver);
+    await happen(testApp, organization);
+    await worker.processAll();
+    const stored = async () => {
+      await worker.processAll();
+      if ((await deliveriesOf(organization, id)).length === 0) return null;
+      const { status, body, attempts_log: attempts } = await latestDelivery(organization, id);
+      return [status, body !== null, attempts[0].response_body !== null];
+    };
+    clock.forward(30 * 24 * 3_600);
+    assert.deepEqual(await stored(), ['success', true, true]);
+    clock.forward(1);
+    assert.deepEqual(await stored(), ['success', false, false]);
+    clock.forward(60 * 24 * 3_600 - 1);
+    assert.deepEqual(await stored(), ['success', false, false]);
+    clock.forward(1);
+    assert.equal(await stored(), null);
+    assert.equal(receiver.received.length, 1);
+  });
+
   test('go to the subscribed webhooks of their own organization', async () => {
     const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
     const [subscribed, unsubscribed, foreign] = [

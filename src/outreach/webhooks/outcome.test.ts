@@ -43,10 +43,11 @@ test('four failures each lead to one more attempt, the fifth to none', () => {
 });
 
 describe('an attempt', () => {
+  const later = new Date(now.getTime() + 1_800_000);
   const cases = [
     ['that was interrupted is repeated at once', automatic, unknown, ['pending', 2, now]],
-    ['of a resend that was interrupted changes nothing', byHand, unknown, ['pending', 2, now]],
-    ['of a resend that fails keeps the automatic ones', byHand, failure, ['pending', 2, now]],
+    ['of a resend that was interrupted changes nothing', byHand, unknown, ['pending', 2, later]],
+    ['of a resend that fails keeps the automatic ones', byHand, failure, ['pending', 2, later]],
     ['of a resend that succeeds ends them', byHand, success, ['success', 2, null]],
     ['that succeeds ends them', automatic, success, ['success', 3, null]],
     [
@@ -58,7 +59,8 @@ describe('an attempt', () => {
   ] as const;
   for (const [what, attempt, verdict, expected] of cases) {
     test(what, () => {
-      const next = consequenceOf({ ...pending, automaticAttempts: 2 }, attempt, verdict, { now, random: 0 });
+      const standing = { ...pending, automaticAttempts: 2, dueAt: later };
+      const next = consequenceOf(standing, attempt, verdict, { now, random: 0 });
       assert.deepEqual([next.status, next.automaticAttempts, next.dueAt], expected);
     });
   }
@@ -72,6 +74,7 @@ describe('an attempt', () => {
     assert.equal(status({ ...ping, status: 'held' }, failure), 'held');
     assert.equal(status({ ...ping, status: 'success' }, failure), 'success');
     assert.equal(status({ ...ping, status: 'failed' }, success), 'success');
+    assert.equal(consequenceOf(ping, byHand, unknown, { now, random: 0 }).dueAt, null);
   });
 });
 
