@@ -185,6 +185,7 @@ function sentBy(words: string[]): Sent {
     else if (option === '--data-binary')
       sent.body = readFileSync(join(folder, words[++index]!.slice(1)), 'utf8');
     else if (option === '-o') index++;
+    else if (option === '--fail') continue;
     else {
       assert.equal(option, '-H');
       const [name, value] = words[++index]!.split(/: (.*)/s);

@@ -78,7 +78,7 @@ test('files are read from and written to the folder of the caller', () => {
   assert.ok(upload.typeScript.startsWith("import { readFile } from 'node:fs/promises';\n\n"));
   assert.ok(upload.typeScript.includes("body: await readFile('report.csv')"));
   const download = samplesOf({ responses: { 404: {}, 200: { content: { 'text/csv': file } } } });
-  assert.ok(download.curl.endsWith(' \\\n  -o export.csv'));
+  assert.ok(download.curl.endsWith(' \\\n  --fail -o export.csv'));
   assert.ok(download.typeScript.endsWith("await writeFile('export.csv', response.body!);"));
 });
 

@@ -134,7 +134,7 @@ function curlSample({ method, url, headers, needsToken, signature, content, answ
     signature && `-H "${signature.header}: ${signature.prefix}$signature"`,
     json && `-d ${signature ? '"$body"' : json}`,
     content?.kind === 'file' && `--data-binary @${content.name}`,
-    answer?.kind === 'file' && `-o ${answer.name}`,
+    answer?.kind === 'file' && `--fail -o ${answer.name}`,
   ];
   const call = words.filter(Boolean).join(' \\\n  ');
   if (!signature) return call;
