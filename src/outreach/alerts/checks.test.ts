@@ -320,6 +320,15 @@ describe('an anomaly', () => {
     assert.deepEqual([triggered, current_value, state, baseline], [false, 0, 'insufficient_data', null]);
   });
 
+  test('reports that also while it is disabled, and stores nothing', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const id = await newAlert(organization, { ...anomaly, enabled: false });
+    assert.equal((await checkAlert(organization, id)).state, 'insufficient_data');
+    assert.equal((await organization.get(`/api/v1/alerts/${id}`)).body.state, 'ok');
+  });
+
   test('compares a day with earlier days, and explains what rose', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
