@@ -16,6 +16,8 @@ const lock = join(modules, '.runcost-lock');
 // Not .bin/node: npm 9 does not link it.
 const nodePackage = `${process.platform}-${process.arch}`.replace(/^darwin-arm64$/, 'bin-darwin-arm64');
 const ownNode = join(modules, `node-${nodePackage}`, 'bin', 'node');
+// Twenty times V8's own: optimizing the embedded database costs a command more than it gains, and a server seconds.
+const ownNodeFlags = ['--wasm-tiering-budget=250000000'];
 const thisNodeWillDo = Number.parseInt(process.versions.node, 10) >= 24;
 
 async function main(given) {
@@ -29,6 +31,7 @@ async function main(given) {
     if (code !== 0) return code;
   }
   const node = readStamp().ownNodeRuns ? ownNode : process.execPath;
+  const flags = node === ownNode ? ownNodeFlags : [];
   // Node keeps what it has compiled, and types are stripped once: that is half of the time that a command takes.
   process.env.NODE_COMPILE_CACHE ??= join(modules, '.cache', 'compiled');
   if (options.includes('--web')) {
@@ -37,7 +40,7 @@ async function main(given) {
     });
     if (code !== 0) return code;
   }
-  return run(node, [join(root, file), ...args], { stdio: 'inherit' });
+  return run(node, [...flags, join(root, file), ...args], { stdio: 'inherit' });
 }
 
 /** The stamp says what the last install was for; it does not fit once anything it was made from has changed. */

@@ -45,7 +45,8 @@ async function main(): Promise<void> {
     .map((file) => join(root, file));
   if (values.watch) return watch(files);
   const wanted = values.both ? 'both' : values.server ? 'server' : values.embedded ? 'embedded' : 'any';
-  const server = wanted === 'embedded' ? null : openServer({ isNeeded: wanted !== 'any' });
+  const canUseServer = wanted !== 'embedded' && files.some(usesDatabase);
+  const server = canUseServer ? openServer({ isNeeded: wanted !== 'any' }) : null;
   if (server) process.once('exit', server.stop);
   if (server && wanted === 'any') await runWith(server, files);
   else if (wanted !== 'server') await runPass('With the embedded database', files, embeddedEnv());

@@ -49,7 +49,7 @@ export async function runFiles(files: string[], { onResult, ...options }: Option
 function runWorker(queue: Iterator<string, undefined>, { env, onResult }: Options) {
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     env,
-    execArgv: ['--test-reporter', join(import.meta.dirname, 'workerReporter.ts')],
+    execArgv: [...process.execArgv, '--test-reporter', join(import.meta.dirname, 'workerReporter.ts')],
   });
   processes.add(child);
   const state = { file: null as string | null, startedAt: 0, lastStarted: '', failed: 0, isReady: false };

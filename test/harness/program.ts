@@ -12,6 +12,8 @@ import { buildCli } from '../../src/cli/program.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
+/** The program's start, with the flags that `run.mjs` gives to it. */
+const start = [...process.execArgv.filter((flag) => flag.startsWith('--wasm')), main];
 
 /** A copy of a data folder, by default of one with an empty database; removed after the test file. */
 export async function newDataDir(template?: string): Promise<string> {
@@ -38,7 +40,7 @@ export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(process.execPath, [...start, 'serve'], {
     env: {
       ...process.env,
       DATABASE_URL: '',
@@ -93,7 +95,7 @@ export async function spawnCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [...start, ...args], {
     env: { ...process.env, DATABASE_URL: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Program } from '../../context.ts';
 import type { DashboardContext } from '../../ledger/costs/overview.ts';
-import { createSharedReads } from '../../platform/db/database.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
 
 export const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 export const tags = ['Dashboard'];

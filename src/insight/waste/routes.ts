@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
-import { createSharedReads } from '../../platform/db/database.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import {
   CalendarDay,
   defaulted,

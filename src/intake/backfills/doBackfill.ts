@@ -1,5 +1,5 @@
 import { PublicError } from '../../platform/lib/errors.ts';
-import { nextAttemptAt, type RetrySchedule } from '../../platform/work/leases.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import { removeEndedTasks, requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import {

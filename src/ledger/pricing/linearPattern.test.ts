@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readPattern } from './priceList.ts';
+import { readPattern } from './linearPattern.ts';
 
 function matches(pattern: string, text: string): boolean {
   const read = readPattern(pattern);

@@ -6,7 +6,8 @@ import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { readRate } from './books.ts';
-import { knownKind, readPattern, type PriceRule } from './priceList.ts';
+import { readPattern } from './linearPattern.ts';
+import { knownKind, type PriceRule } from './priceList.ts';
 import type { Providers, Rounding } from './provider.ts';
 import { findRuleRows, replaceRules, type RuleRow } from './queries.ts';
 

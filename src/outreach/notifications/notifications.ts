@@ -2,13 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { oneLine } from '../../platform/lib/text.ts';
-import {
-  giveBackLeases,
-  nextAttemptAt,
-  releaseLease,
-  withLease,
-  type RetrySchedule,
-} from '../../platform/work/leases.ts';
+import { giveBackLeases, releaseLease, withLease } from '../../platform/work/leases.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { listAlertEmails } from '../../tenancy/members/members.ts';
 import type { Organization } from '../../tenancy/organizations/organizations.ts';

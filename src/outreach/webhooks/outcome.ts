@@ -1,5 +1,5 @@
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
-import { nextAttemptAt, type RetrySchedule } from '../../platform/work/leases.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import type { FinishedAttempt, WebhookUpdate } from './deliver.queries.ts';
 
 type Standing = {

@@ -1,5 +1,4 @@
 import { fsyncSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
@@ -49,9 +48,6 @@ class DurableNodeFS extends NodeFS {
     };
   }
 }
-
-// V8 optimizes a function after this much work, by default a twentieth of it: for a command, that costs more than it gains.
-setFlagsFromString('--wasm-tiering-budget=250000000');
 
 const db = await PGlite.create({
   fs: new DurableNodeFS(databaseDir),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSharedReads } from './database.ts';
+import { createSharedReads } from './sharedReads.ts';
 
 /** A read that ends when the test says so, and returns `value` from its start. */
 function slowRead() {

@@ -119,33 +119,3 @@ export async function giveBackLeases(db: Database, table: LeasedTable): Promise<
   if (ids.length === 0) return;
   await leasedRows(db).updateTable(table).set(noLease).where('lease', 'in', ids).execute();
 }
-
-export type RetrySchedule = {
-  /** From the end of each failed attempt to the next one. After the last, we give up. */
-  delaysMilliseconds: readonly number[];
-  /**
-   * The maximum random addition, as a fraction of the delay, so that work that failed together does not retry together.
-   */
-  maxJitter?: number;
-  /** The longest delay that the other side can request. It only ever lengthens a delay. */
-  maxAskedMilliseconds?: number;
-};
-
-type Failure = {
-  /** Failed attempts, this one included. */
-  failures: number;
-  now: Date;
-  random?: number;
-  askedMilliseconds?: number;
-};
-
-/** When the next attempt is due; null after the last one. */
-export function nextAttemptAt(
-  { delaysMilliseconds, maxJitter = 0, maxAskedMilliseconds = 0 }: RetrySchedule,
-  { failures, now, random = 0, askedMilliseconds = 0 }: Failure,
-): Date | null {
-  const delay = delaysMilliseconds[failures - 1];
-  if (delay === undefined) return null;
-  const asked = Math.min(askedMilliseconds, maxAskedMilliseconds);
-  return new Date(now.getTime() + Math.max(delay * (1 + maxJitter * random), asked));
-}

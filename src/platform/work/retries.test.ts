@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nextAttemptAt, type RetrySchedule } from './leases.ts';
+import { nextAttemptAt, type RetrySchedule } from './retries.ts';
 
 const now = new Date('2026-03-18T10:00:00Z');
 const schedule: RetrySchedule = {

@@ -3,15 +3,8 @@ import { notFound, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { rowsOf, type Page } from '../lib/lists.ts';
 import type { Clock } from '../lib/time.ts';
-import {
-  holdsLease,
-  leaseEnd,
-  newLease,
-  nextAttemptAt,
-  releaseLease,
-  renewLease,
-  type RetrySchedule,
-} from './leases.ts';
+import { holdsLease, leaseEnd, newLease, releaseLease, renewLease } from './leases.ts';
+import { nextAttemptAt, type RetrySchedule } from './retries.ts';
 import {
   cancelTaskRow,
   claimTask,

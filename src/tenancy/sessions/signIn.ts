@@ -1,5 +1,6 @@
 import type { Context, Program } from '../../context.ts';
-import { createSharedReads, type Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import type { Actor, Plan, Role, Scope } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';

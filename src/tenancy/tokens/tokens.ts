@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
-import { createSharedReads } from '../../platform/db/database.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';

@@ -1,0 +1,68 @@
+import { RE2JS, RE2JSException } from 're2js';
+
+/** A regular expression in RE2's syntax, whose time is linear in the text for any pattern. */
+type LinearPattern = { matches: (text: string) => boolean };
+type Read = LinearPattern | { fault: string };
+
+const maxPatternLength = 200;
+/** No label is longer; the rest of a text is ignored. */
+const maxTextLength = 256;
+/** Matching time also grows with the program's size. No pattern without counts comes near this limit. */
+const maxInstructions = 350;
+/** How much counts may multiply a pattern before we even compile it: `(a{30}){30}` is 900 letters. */
+const maxExpandedLength = 10_000;
+
+const cachedPatterns = new Map<string, Read>();
+const maxCachedPatterns = 1_000;
+
+/**
+ * Compiles a pattern that matches anywhere in a text and in any case, or says what is wrong with it. Cached, because
+ * each recording uses all patterns of the organization and compiling them would take longer than the rest.
+ */
+export function readPattern(source: string): Read {
+  return recall(cachedPatterns, maxCachedPatterns, source, () => compile(source));
+}
+
+function compile(source: string): Read {
+  if (source.length > maxPatternLength) return { fault: `must have at most ${maxPatternLength} characters` };
+  if (source.length * timesCounted(source) > maxExpandedLength) return tooLarge;
+  try {
+    const pattern = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
+    return pattern.programSize() > maxInstructions ? tooLarge : matcher(pattern);
+  } catch (error) {
+    if (error instanceof RE2JSException) return { fault: `is not valid: ${reasonOf(error)}` };
+    throw error;
+  }
+}
+
+function reasonOf({ message }: RE2JSException): string {
+  return message.replace('error parsing regexp: ', '').replace('`(?i)', '`');
+}
+
+const tooLarge = { fault: 'has counts that are too large, such as {30}; use * or + instead' };
+
+function timesCounted(source: string): number {
+  const counts = source.matchAll(/\{(?:\d+,)?(\d+)/g);
+  return counts.reduce((product, [, count]) => product * Math.max(1, Number(count)), 1);
+}
+
+const maxCachedLabels = 100;
+
+function matcher(pattern: RE2JS): LinearPattern {
+  const known = new Map<string, boolean>();
+  return {
+    matches: (text) => {
+      const label = text.slice(0, maxTextLength);
+      return recall(known, maxCachedLabels, label, () => pattern.matcher(label).find());
+    },
+  };
+}
+
+function recall<T>(memory: Map<string, T>, max: number, key: string, find: () => T): T {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  const found = find();
+  if (memory.size >= max) memory.delete(memory.keys().next().value!);
+  memory.set(key, found);
+  return found;
+}

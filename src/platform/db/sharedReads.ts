@@ -1,0 +1,27 @@
+export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
+
+/**
+ * A caller never gets a read that began before its call: callers that come during a read wait together for
+ * the next. So no result is stale, and the database runs one such read at a time.
+ */
+export function createSharedReads<T>(): SharedReads<T> {
+  type Slot = { current: Promise<T>; next: Promise<T> | null };
+  const slots = new Map<string, Slot>();
+
+  function start(key: string, read: () => Promise<T>): Promise<T> {
+    const slot: Slot = { current: read(), next: null };
+    slots.set(key, slot);
+    const forget = (): void => {
+      if (!slot.next) slots.delete(key);
+    };
+    slot.current.then(forget, forget);
+    return slot.current;
+  }
+
+  return (key, read) => {
+    const slot = slots.get(key);
+    if (!slot) return start(key, read);
+    const startNext = (): Promise<T> => start(key, read);
+    return (slot.next ??= slot.current.then(startNext, startNext));
+  };
+}
