@@ -221,8 +221,8 @@ test('rounds values, keeps thresholds as they are, and never shows a value over 
     const runs = [today, ...Array.from({ length: 7 }, () => before)];
     const ended = runs.map((dollars, days) => runCosting(dollars, daysAgo(days)));
     await ask(server.address, { org_id, token }, 'runs', { runs: ended });
-    const alert = { name, enabled: false, ...fields };
-    const { id } = await ask(server.address, { org_id, token }, `alerts?org_id=${org_id}`, alert);
+    const body = { name, enabled: false, ...fields };
+    const { id } = await ask(server.address, { org_id, token }, `alerts?org_id=${org_id}`, body);
     return (await printed('check', id, '--org', org_id))[0];
   };
   const anomaly = { alert_type: 'anomaly', threshold_amount: 33.244 };

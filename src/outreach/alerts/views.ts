@@ -36,7 +36,7 @@ export async function alertView(
   };
 }
 
-/** `state` is the stored one, but a disabled alert stores none for its lack of history. */
+/** `state` is the stored one, except that a disabled alert reports a lack of history without storing it. */
 export function checkView(
   { alert, at, measured, evaluation, nextState }: Judgement,
   notificationSent: boolean,
