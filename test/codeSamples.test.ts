@@ -113,7 +113,7 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/members', 'PUT /api/v1/members/{id}', { email: 'first@acme.example' });
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
-  await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}');
+  await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });
   const { body: sender } = await created('POST /api/v1/sources', 'DELETE /api/v1/sources/{id}');
   secrets.SOURCE_SECRET = sender.data.secret;
   const credentials = `/api/v1/sources/${sender.data.id}/credentials`;
@@ -220,6 +220,12 @@ async function runTypeScript(operation: Operation, index: number) {
   return seen as unknown as { sent: Sent; status: number };
 }
 
+async function deleteLastRule(): Promise<void> {
+  const { body } = await owner.get('/api/v1/pricing/rules');
+  const answer = await owner.send('DELETE', `/api/v1/pricing/rules/${body.data.at(-1).id}`);
+  assert.equal(answer.status, 200);
+}
+
 /** Deletions come last, inner things first, and the organization at the very end. */
 function rankOf({ name }: Operation): number {
   if (!name.startsWith('DELETE')) return 0;
@@ -251,7 +257,12 @@ describe('both samples of an operation send the same, and it answers as document
     requests = curlRequests();
     assert.equal(requests.length, operations.length);
   });
-  after(() => void Object.assign(process.env, { RUNCOST_TOKEN, SOURCE_SECRET }));
+  after(() => {
+    for (const [name, value] of Object.entries({ RUNCOST_TOKEN, SOURCE_SECRET })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
 
   for (const operation of operations.toSorted((a, b) => rankOf(a) - rankOf(b))) {
     test(operation.name, async (t) => {
@@ -264,6 +275,8 @@ describe('both samples of an operation send the same, and it answers as document
       else assert.ok(status < 300, `${status}`);
       // Only one of each may run.
       if (/POST .*\/(resends|reprices)$/.test(operation.name)) await worker.processAll();
+      // The next sample changes the first rule to the same, and equal rules are refused.
+      if (operation.name === 'POST /api/v1/pricing/rules') await deleteLastRule();
     });
   }
 });

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { startChild } from './harness/child.ts';
-import { newDataDir, runCommand, spawnCommand, startServer } from './harness/program.ts';
+import { newDataDir, ownerOf, runCommand, spawnCommand, startServer } from './harness/program.ts';
 
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
@@ -34,6 +34,26 @@ test('a server waits for a command that uses its folder, and names it; a signal 
   assert.deepEqual(await stopped.ended, [0, null]);
   await command.kill();
   assert.match(await server.firstLine, /^Runcost is at http/);
+});
+
+test('a command whose server is killed says so in one line', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  const { orgId, token } = ownerOf(server);
+  const command = spawnCommand(['demo', '--runs', '30000'], { DATA_DIR: dataDir });
+  for (let runs = 0; runs === 0;) {
+    const answer = await fetch(`${server.address}/api/v1/dashboard/workflows/summary?org_id=${orgId}`, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    runs = ((await answer.json()) as { total_runs: number }).total_runs;
+  }
+  server.process.kill('SIGKILL');
+  const { code, stderr } = await command;
+  assert.equal(code, 1);
+  assert.match(
+    stderr,
+    /(^|\n)error: The server of the database has stopped\. Start it, and run the command again\.\n$/,
+  );
 });
 
 /** A server's process, of which we do not yet know that it serves. */

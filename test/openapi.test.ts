@@ -29,7 +29,7 @@ type Operation = {
   'x-role'?: (typeof roles)[number];
   parameters?: { name: string; in: string; required?: boolean; schema: { type?: string } }[];
   requestBody?: { content: Record<string, { schema: object }> };
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  responses: Record<string, { description?: string; content?: Record<string, { schema: object }> }>;
 };
 
 const operations: Operation[] = Object.entries(
@@ -125,6 +125,15 @@ test('the document is OpenAPI 3.1 and describes every operation for people', () 
   assert.ok(operations.length >= 20, `${operations.length} operations`);
   for (const operation of operations)
     assert.ok(operation.summary, `${operation.method} ${operation.path} has no summary`);
+});
+
+test('every response has a description, by default the name of its status', () => {
+  for (const { method, path, responses } of operations)
+    for (const [status, { description }] of Object.entries(responses))
+      assert.ok(description && description !== 'Default Response', `${method} ${path} ${status}`);
+  const { responses } = operations.find(({ method, path }) => `${method} ${path}` === 'POST /api/v1/tokens')!;
+  assert.equal(responses['201']!.description, 'Created');
+  assert.equal(responses['401']!.description, 'No valid bearer token');
 });
 
 test('exactly these operations take no token', () => {

@@ -94,7 +94,7 @@ test('a preview shows the change and changes nothing', async () => {
     [['--label', 'x'], /--rate is required without --kind/],
     [
       ['--label', 'x', '--kind', 'linux_16_cores'],
-      /--kind must be a runner kind, not linux_16_cores\. Did you mean linux_16_core\? To list all: price show github_2025\n$/,
+      /--kind must be a runner kind, not linux_16_cores\. Did you mean linux_16_core\? To list all: price kinds\n$/,
     ],
     [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
     [['--label', 'x', '--rate', '101'], /--rate must be a number/],
@@ -115,6 +115,11 @@ test('adds, lists and deletes rules', async () => {
   const again = await price('rule', 'add', ...own, ...ofAcme);
   assert.equal(again.stderr, `error: Rule ${added.id} at position 2 has the same condition and price.\n`);
   await printed('rule', 'delete', added.id, ...ofAcme);
+  const shape = 'buildkite_linux_amd64_2x4';
+  const [unpriced, note] = await printed('rule', 'add', '--label', 'bk', '--kind', shape, ...ofAcme);
+  assert.match(note, new RegExp(`has no price for ${shape}, so these jobs are unpriced`));
+  await printed('rule', 'delete', unpriced.trim(), ...ofAcme);
+  assert.match((await printed('kinds', ...ofAcme))[0], new RegExp(`^${shape} .* no price$`, 'm'));
   assert.equal((await json('price', 'rule', 'list', ...ofAcme)).length, 1);
   for (const [wrong, message] of [
     [['--kind', 'linux_4_core'], /--label, --regex or --group is required/],

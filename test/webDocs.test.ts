@@ -135,6 +135,56 @@ test('without a session or a valid token, the page says how to sign in', async (
   noComplaints();
 });
 
+const sessionPath = '/api/v1/session';
+for (const [what, path, status] of [
+  ['a refused session request', sessionPath, 503],
+  ['too many session requests', sessionPath, 429],
+  ['a session request without an answer', sessionPath, null],
+  ['a refused document', '/openapi.json', 503],
+  ['a document without an answer', '/openapi.json', null],
+  ["Scalar's script without an answer", '/assets/scalar-*', null],
+] as const) {
+  test(`the page says that it failed to load after ${what}`, async () => {
+    const page = await newPage();
+    await page.route(`${address}${path}`, (route) =>
+      status ? route.fulfill({ status, json: {} }) : route.abort(),
+    );
+    await page.goto(`${address}/docs`);
+    const line = page.getByText('The docs failed to load. Reload the page. Reason: ');
+    await line.waitFor();
+    if (status) assert.ok((await line.textContent())!.endsWith(`${path} answers ${status}.`));
+    // Browsers log a failed request themselves.
+    for (const complaint of complaints.splice(0)) assert.match(complaint, /Failed to load resource/);
+    await page.context().close();
+  });
+}
+
+test('a link entered while the page is open signs in, and the address drops whatever follows #token', async () => {
+  const page = await newPage();
+  await openDocs(page);
+  const enter = (hash: string) => page.evaluate(`location.hash = '${hash}'`);
+  await enter(`#token=${owner.token}`);
+  await page.getByText("owner of My organization. Requests from this page use the link's token.").waitFor();
+  assert.ok(!page.url().includes('token'), page.url());
+  await enter('#token=x&y');
+  await page.getByText("The link's token is not valid.").waitFor();
+  assert.ok(!page.url().includes('token'), page.url());
+  noComplaints();
+  await page.context().close();
+});
+
+test('at another address than the configured one, the samples call that one', async () => {
+  const page = await newPage();
+  const other = address.replace('127.0.0.1', 'localhost');
+  await page.goto(`${other}/docs#token=${owner.token}`);
+  await page.evaluate(`location.hash = '#tag/alerts/POST/api/v1/alerts/preview'`);
+  await page.getByRole('heading', { name: 'Preview an alert' }).waitFor();
+  for (const label of ['TypeScript', 'curl'])
+    assert.ok((await chooseSample(page, label)).includes(`'${other}/api/v1/alerts/preview`), label);
+  noComplaints();
+  await page.context().close();
+});
+
 test('a keyboard user skips to the content, and a link leads back to the dashboard', async () => {
   const page = await newPage();
   await signIn(page);

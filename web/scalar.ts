@@ -25,6 +25,8 @@ export function scalar(): Plugin {
 async function readScript(): Promise<string> {
   const server = Fastify();
   await server.register(scalarReference, { routePrefix: '/docs', configuration: { url: '/openapi.json' } });
-  const { body } = await server.inject('/docs/js/scalar.js');
+  const { statusCode, body } = await server.inject('/docs/js/scalar.js');
+  if (statusCode !== 200)
+    throw new Error(`The plugin of Scalar answers ${statusCode} in place of its script`);
   return body;
 }

@@ -12,11 +12,12 @@ export default defineConfig({
     // Lists what each page loads, for the test that limits its size.
     manifest: true,
   },
-  // For development: run `npx vite` here, next to a server on port 8080.
+  // For development: run `npx vite` here, next to a server on port 8080. The API docs are the built ones of that server.
   server: {
     proxy: {
       '/api': 'http://127.0.0.1:8080',
-      '/docs': 'http://127.0.0.1:8080',
+      '^/docs(?:[/?]|$)': 'http://127.0.0.1:8080',
+      '/assets': 'http://127.0.0.1:8080',
       '/openapi.json': 'http://127.0.0.1:8080',
     },
   },

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { type App, createApp } from '../app.ts';
 import { commandLine, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
+import { isDatabaseAway } from '../platform/db/database.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isUuid } from '../platform/lib/ids.ts';
@@ -28,6 +29,10 @@ export async function withApp(
   const app = await createApp(readConfig(), options);
   try {
     await Promise.race([work(app), app.databaseFailed]);
+  } catch (error) {
+    if (!isDatabaseAway(error) && !isDatabaseAway((error as Error).cause)) throw error;
+    const message = 'The server of the database has stopped. Start it, and run the command again.';
+    throw new PublicError('unavailable', 'database_away', message);
   } finally {
     await app.close();
   }

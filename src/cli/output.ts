@@ -29,7 +29,7 @@ export function printTable(headings: string[], rows: string[][]): void {
   });
   // Names come from other people: no escape may reach the terminal.
   table.push(...rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' '))));
-  console.log(table.toString());
+  console.log(table.toString().replaceAll(/ +$/gm, ''));
 }
 
 /**

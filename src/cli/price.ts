@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import { commandLine } from '../config.ts';
-import { getBook, listBooks } from '../ledger/pricing/books.ts';
+import { getBook, listBooks, listRunnerKinds } from '../ledger/pricing/books.ts';
 import type { PriceBook } from '../ledger/pricing/priceBook.ts';
 import { type Providers, successorOf } from '../ledger/pricing/provider.ts';
 import { inputOf, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
 import { runnerTitle } from '../ledger/pricing/runnerWords.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
-import { bookView, pricingView } from '../ledger/pricing/views.ts';
+import { bookView, pricingView, runnerKindView } from '../ledger/pricing/views.ts';
 import { switchPriceList } from '../ledger/repricing/endedList.ts';
 import { whatIfView } from '../ledger/repricing/views.ts';
 import { whatIf, type WhatIf, type WhatIfInput } from '../ledger/repricing/whatIf.ts';
@@ -35,6 +35,7 @@ export function addPriceCommands(program: Command): void {
     .addHelpText('after', help);
   addBooks(price);
   addShow(price);
+  addKinds(price);
   addChoose(price);
   addSwitch(price);
   addWhatIf(price);
@@ -70,6 +71,27 @@ function addBooks(price: Command): void {
             ...[book.id, book.name, isChosen ? 'yes' : ''],
             formatCount(Object.values(book.prices).flat().length),
             basedOn ?? '',
+          ]),
+        );
+      }),
+    );
+}
+
+function addKinds(price: Command): void {
+  price
+    .command('kinds')
+    .description("list the runner kinds, with today's price in the chosen price list")
+    .option(...orgOption)
+    .option('--json', 'print a JSON array')
+    .action((options: CommonOptions) =>
+      withApp('price kinds', async (app) => {
+        const kinds = await listRunnerKinds(await contextFor(app, options.org));
+        if (options.json) return printJson(kinds.map(runnerKindView));
+        printTable(
+          ['RUNNER KIND', 'RUNNER', 'USD A MINUTE'],
+          kinds.map(({ kind, nanosPerMinute }) => [
+            ...[kind.id, kind.title],
+            nanosPerMinute === null ? 'no price' : formatNanos(nanosPerMinute),
           ]),
         );
       }),

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { listRunnerKinds } from '../ledger/pricing/books.ts';
 import { maxRate } from '../ledger/pricing/priceBook.ts';
 import type { Providers } from '../ledger/pricing/provider.ts';
 import { createRule, deleteRule, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
@@ -60,7 +61,7 @@ export function addRuleOptions(command: Command): Command {
     .option('--label <label>', 'matches a whole label, in any case')
     .option('--regex <pattern>', 'matches a part of a label')
     .option('--group <name>', 'matches the runner group')
-    .option('--kind <kind>', 'runner kind, as `price show` lists them')
+    .option('--kind <kind>', 'runner kind, as `price kinds` lists them')
     .option('--rate <usd>', 'rate in US dollars per minute')
     .addOption(
       new Option('--rounding <unit>', 'round the time up to this unit').choices(['minute', 'second']),
@@ -85,7 +86,15 @@ function addRuleAdd(rule: Command): void {
         const created = await namingOptions(() => createRule(ctx, placed), optionsOf('body.'));
         if (options.json) return printJson(ruleView(created));
         console.log(created.id);
-        printNote('It prices new jobs; `reprice run` updates recorded ones.');
+        const kinds = await listRunnerKinds(ctx);
+        const unpriced = kinds.find(
+          ({ kind, nanosPerMinute }) => kind.id === created.runnerKind && nanosPerMinute === null,
+        );
+        printNote(
+          unpriced
+            ? `The chosen price list has no price for ${unpriced.kind.id}, so these jobs are unpriced. Give a --rate, or add the price to a list of your own.`
+            : 'It prices new jobs; `reprice run` updates recorded ones.',
+        );
       }),
     );
 }
@@ -115,14 +124,11 @@ function readPosition(position: string | undefined): number | undefined {
   throw invalid('--position', 'must be a number from 1');
 }
 
-export function readKind(option: string, kind: string, { books, kindIds }: Providers): string {
+export function readKind(option: string, kind: string, { kindIds }: Providers): string {
   if (kindIds.includes(kind)) return kind;
   const nearest = nearestOf(kind, kindIds);
   const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  throw invalid(
-    option,
-    `must be a runner kind, not ${kind}.${meant} To list all: price show ${books[0]!.id}`,
-  );
+  throw invalid(option, `must be a runner kind, not ${kind}.${meant} To list all: price kinds`);
 }
 
 function readRateOption(text: string): number {

@@ -10,6 +10,7 @@ declare const Scalar: {
 type Session = paths['/api/v1/session']['get']['responses'][200]['content']['application/json']['data'];
 type Parameter = { name: string; required?: boolean; example?: string | undefined; examples?: object };
 type Document = {
+  servers: { url: string }[];
   security: object[];
   components: { securitySchemes: Record<string, object> };
   paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
@@ -32,23 +33,32 @@ function loadScalar(): Promise<unknown> {
   const script = Object.assign(document.createElement('script'), { src: href });
   return new Promise((resolve, reject) => {
     script.addEventListener('load', resolve);
-    script.addEventListener('error', reject);
+    script.addEventListener('error', () => reject(new Error("Scalar's script did not load.")));
     document.head.append(script);
   });
 }
 
-/** From `/docs#token=…`, which the address drops at once. */
+const tokenPrefix = /^#token(?:=|%3D)?/;
+
+/** From `/docs#token=…`, which the address drops at once, valid or not. */
 function takeToken(): string | null {
-  const token = /^#token(?:=|%3D)([\w-]+)$/.exec(location.hash)?.[1] ?? null;
-  if (token) history.replaceState(null, '', location.pathname);
+  if (!tokenPrefix.test(location.hash)) return null;
+  const token = location.hash.replace(tokenPrefix, '');
+  history.replaceState(null, '', location.pathname);
   return token;
+}
+
+function checked(response: Response): Response {
+  if (!response.ok) throw new Error(`${new URL(response.url).pathname} answers ${response.status}.`);
+  return response;
 }
 
 async function readSession(token: string | null): Promise<Session | null> {
   const response = await fetch('/api/v1/session', {
     headers: token ? { authorization: `Bearer ${token}` } : {},
   });
-  return response.ok ? ((await response.json()) as { data: Session }).data : null;
+  if (response.status === 401) return null;
+  return ((await checked(response).json()) as { data: Session }).data;
 }
 
 function showSession(session: Session | null, token: string | null): void {
@@ -67,12 +77,14 @@ function showSession(session: Session | null, token: string | null): void {
   );
 }
 
-/** As Scalar shows it: with the caller's own organization in the examples, so that they work as they are. */
+/** As Scalar shows it: the samples call this page's server, and the examples have the caller's own organization. */
 function readDocument(text: string, session: Session | null): Document {
-  const read = JSON.parse(text) as Document;
-  const parameters = read.paths['/api/v1/alerts']!['get']!.parameters!;
-  const example = parameters.find(({ name }) => name === 'org_id')!.example!;
-  return session ? (JSON.parse(text.replaceAll(example, session.organization.id)) as Document) : read;
+  const { paths, servers } = JSON.parse(text) as Document;
+  const example = paths['/api/v1/alerts']!['get']!.parameters!.find(
+    ({ name }) => name === 'org_id',
+  )!.example!;
+  const local = text.replaceAll(`'${servers[0]!.url}/`, `'${location.origin}/`);
+  return JSON.parse(session ? local.replaceAll(example, session.organization.id) : local) as Document;
 }
 
 /** A browser sends the cookie by itself, so the form offers only the token. */
@@ -100,38 +112,48 @@ function sendWithCookie(...given: Parameters<typeof fetch>): Promise<Response> {
   return fetch(request);
 }
 
-const token = takeToken();
-const [session, text] = await Promise.all([
-  readSession(token),
-  fetch('/openapi.json').then((response) => response.text()),
-  loadScalar(),
-]);
-showSession(session, token);
+async function showDocs(token: string | null): Promise<void> {
+  const [session, text] = await Promise.all([
+    readSession(token),
+    fetch('/openapi.json').then((response) => checked(response).text()),
+    loadScalar(),
+  ]);
+  // As the dashboard's switch says, else as the system does.
+  const scheme = localStorage.getItem('mantine-color-scheme-value');
+  Scalar.createApiReference('#reference', {
+    content: withoutFilters(withoutCookie(readDocument(text, session))),
+    customFetch: sendWithCookie,
+    // The address of this page, which the configured one may differ from.
+    servers: [{ url: location.origin }],
+    authentication: {
+      preferredSecurityScheme: 'token',
+      securitySchemes: { token: { token: session && token ? token : '' } },
+    },
+    persistAuth: false,
+    // Nothing from other hosts.
+    telemetry: false,
+    withDefaultFonts: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    // Our own samples in place of generated ones.
+    hiddenClients: true,
+    theme: 'none',
+    hideDarkModeToggle: true,
+    ...(scheme === 'light' || scheme === 'dark' ? { forceDarkModeState: scheme } : {}),
+    documentDownloadType: 'none',
+  });
+  showSession(session, token);
+}
 
-// As the dashboard's switch says, else as the system does.
-const scheme = localStorage.getItem('mantine-color-scheme-value');
+function showFailure({ message }: Error): void {
+  document.querySelector('#session')!.textContent =
+    `The docs failed to load. Reload the page. Reason: ${message}`;
+}
 
-Scalar.createApiReference('#reference', {
-  content: withoutFilters(withoutCookie(readDocument(text, session))),
-  customFetch: sendWithCookie,
-  // The address of this page, which the configured one may differ from.
-  servers: [{ url: location.origin }],
-  authentication: {
-    preferredSecurityScheme: 'token',
-    securitySchemes: { token: { token: session && token ? token : '' } },
-  },
-  persistAuth: false,
-  // Nothing from other hosts.
-  telemetry: false,
-  withDefaultFonts: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  // Our own samples in place of generated ones.
-  hiddenClients: true,
-  theme: 'none',
-  hideDarkModeToggle: true,
-  ...(scheme === 'light' || scheme === 'dark' ? { forceDarkModeState: scheme } : {}),
-  documentDownloadType: 'none',
+// A link with a token, entered while this page is open.
+addEventListener('hashchange', () => {
+  if (tokenPrefix.test(location.hash)) location.reload();
 });
+await showDocs(takeToken()).catch(showFailure);

@@ -51,7 +51,7 @@ const ExportSchema = Type.Object({
     ...NullableString,
     description: 'of the whole file, once it is complete',
   }),
-  file_name: Type.String({ examples: ['march.csv'] }),
+  file_name: Type.String({ examples: ['runcost-jobs-2026-03-01-to-2026-03-17.csv'] }),
   download_url: Type.Unsafe<string | null>({
     ...NullableString,
     description: 'while the file can be downloaded; needs a token',

@@ -36,6 +36,8 @@ export type BackfillInput = {
   since: string;
   until: string;
   isNightly: boolean;
+  /** Whose GitHub the token of `state.sealedToken` is for: another process, with another one, may go on with the work. */
+  gitHubApiUrl?: string;
 };
 
 /** Creation times in whole seconds since 1970, both ends included. */

@@ -72,7 +72,10 @@ function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, Backfill
     const { state, done } = end;
     const counted = state.uncounted.length === 0 ? { total: totalOf(state) } : {};
     if (end.stoppedBy) {
-      const { failures, wait } = waitFor(end.stoppedBy, state.failures, program);
+      const { failures, wait } = waitFor(end.stoppedBy, state.failures, {
+        clock: program.clock,
+        gitHubApiUrl: gitHubOf(program, task),
+      });
       const dueAt = new Date(wait.until);
       return save(program.db, { state: { ...state, failures, wait }, done, ...counted, dueAt });
     }
@@ -175,7 +178,7 @@ const retries: RetrySchedule = {
 function waitFor(
   obstacle: Obstacle,
   failures: number,
-  { clock, gitHubApiUrl }: BackfillProgram,
+  { clock, gitHubApiUrl }: Pick<BackfillProgram, 'clock' | 'gitHubApiUrl'>,
 ): { failures: number; wait: Wait } {
   switch (obstacle.kind) {
     case 'unauthenticated':
@@ -212,7 +215,7 @@ function clientsOf(program: BackfillProgram): (task: Backfill) => Promise<GitHub
     if (known) return known;
     // Loaded here, so that other commands start without GitHub's libraries.
     const { createGitHubClient } = await import('./gitHubClient.ts');
-    const client = createGitHubClient(program, credentials);
+    const client = createGitHubClient({ ...program, gitHubApiUrl: gitHubOf(program, task) }, credentials);
     clients.set(version, client);
     for (const oldest of clients.keys()) {
       if (clients.size <= maxClients) break;
@@ -220,6 +223,10 @@ function clientsOf(program: BackfillProgram): (task: Backfill) => Promise<GitHub
     }
     return client;
   };
+}
+
+function gitHubOf({ gitHubApiUrl }: BackfillProgram, { input }: Backfill): string {
+  return input.gitHubApiUrl ?? gitHubApiUrl;
 }
 
 async function credentialsOf(program: BackfillProgram, { orgId, id, input, state }: Backfill) {

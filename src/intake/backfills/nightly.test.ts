@@ -250,6 +250,19 @@ test('records runs that ended within the hour or not yet, but does not count the
   assert.equal(completeness.body.data[0].runs_listed, 3);
 });
 
+test('sends the token of a backfill only to the GitHub that it was given for', async () => {
+  serve(3);
+  const { app } = testApp;
+  const { orgId } = await testApp.newOrganization();
+  const ctx = { ...app, actor: cliActor(orgId), gitHubApiUrl: fake.url };
+  const { id } = await startOperation(ctx, { repositories: [name], since: '7d', token: fake.token });
+  const elsewhere = await startFakeGitHub();
+  const job = backfillPoller({ ...app, gitHubApiUrl: elsewhere.url });
+  while (await job.run(new AbortController().signal));
+  assert.equal((await getOperation(ctx, id)).status, 'done');
+  assert.deepEqual(elsewhere.requests, []);
+});
+
 test('deletes the token of a backfill when it ends, for any reason', async () => {
   serve(3);
   const { app } = testApp;

@@ -81,7 +81,7 @@ export const BackfillSchema = Type.Object({
   unread_runs: Type.Array(
     Type.Object({
       repository: Type.String({ examples: ['acme/api'] }),
-      run_id: Type.String({ description: "GitHub's number of the run", examples: ['run_github_7000000001'] }),
+      run_id: Type.String({ description: "GitHub's number of the run", examples: ['7000000001'] }),
       reason: Type.String(),
     }),
     { description: 'the first 100; the nightly check tries them again' },

@@ -43,6 +43,7 @@ export async function startBackfill(
     since: since.toISOString(),
     until: until.toISOString(),
     isNightly: false,
+    ...(sourceId === null && { gitHubApiUrl: ctx.gitHubApiUrl }),
   };
   const sealed = request.token === undefined ? null : vault.seal(request.token).toString('base64');
   return db.transaction().execute(async (tx) => {

@@ -141,7 +141,7 @@ export const ChangesSchema = pageOf(
   Type.Object({
     run_id: Type.String({ examples: ['run_github_7000000001'] }),
     attempt: Type.Integer(),
-    job_id: Type.String({ examples: ['test'] }),
+    job_id: Type.String({ examples: ['9000000001'] }),
     before: JobPrice,
     after: JobPrice,
   }),

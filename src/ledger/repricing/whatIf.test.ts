@@ -251,3 +251,17 @@ test('another organization sees nothing of it', async () => {
   const stranger = await testApp.newOrganization();
   assert.equal((await ask(stranger, {})).body.data.total.jobs, 0);
 });
+
+test('workflows without a change are in the order of their cost', async () => {
+  const organization = await testApp.newOrganization();
+  const minutes = [1, 3, 2];
+  const runs = minutes.map((length, index) => {
+    const completed_at = `2026-03-17T10:0${length}:00Z`;
+    const job = newJob({ labels: ['ubuntu-latest'], started_at: '2026-03-17T10:00:00Z', completed_at });
+    return newRun({ run_id: `ordered-${index}`, workflow_name: `${length} minutes`, jobs: [job] });
+  });
+  await submit(organization, ...runs);
+  const { data } = (await ask(organization, {})).body;
+  const names = data.workflows.map((workflow: Json) => workflow.workflow_name);
+  assert.deepEqual(names, ['3 minutes', '2 minutes', '1 minutes']);
+});

@@ -159,6 +159,7 @@ async function named(
       (a, b) =>
         compare(change(b), change(a)) ||
         compare(difference(b), difference(a)) ||
+        compare(b.nowNanos, a.nowNanos) ||
         compare(a.workflowId, b.workflowId),
     );
 }

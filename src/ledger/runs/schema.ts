@@ -125,7 +125,7 @@ export const RunDetail = dataOf(
     job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
     jobs: Type.Array(
       Type.Object({
-        job_id: Type.String({ examples: ['test'] }),
+        job_id: Type.String({ examples: ['9000000001'] }),
         name: NullableString,
         attempt: Type.Integer(),
         status: Status,

@@ -28,7 +28,7 @@ const params = idParams('wh_9d3e7c1a5b8f2046e9d7');
 
 const DeliveryParams = Type.Object({
   ...params.properties,
-  delivery_id: Type.String({ examples: ['del_5a9c3e7f1b2d8064a5c9'] }),
+  delivery_id: Type.String({ examples: ['del_0195a3c81e4a7c2d8b6f3e1a5d9c7b20'] }),
 });
 const ResendParams = Type.Object({
   ...params.properties,

@@ -171,7 +171,7 @@ export const RotateBody = Type.Object(
 );
 
 const delivery = {
-  id: Type.String({ examples: ['del_5a9c3e7f1b2d8064a5c9'] }),
+  id: Type.String({ examples: ['del_0195a3c81e4a7c2d8b6f3e1a5d9c7b20'] }),
   event: Type.String(),
   status: deliveryStatuses,
   response_code: NullableInteger,

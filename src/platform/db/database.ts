@@ -156,7 +156,11 @@ export function isDatabaseAway(error: unknown): boolean {
   const code = 'code' in error ? String(error.code) : '';
   return (
     /^(08|53|57)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
-    /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
+    // The socket of a server that has stopped, not a file that a command is to read.
+    (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
+    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection)/.test(
+      error.message,
+    )
   );
 }

@@ -127,6 +127,20 @@ test('the type of an answer is that of its schema', () => {
       { type: 'array', items: { anyOf: [{ type: 'object', properties: {} }, { type: 'null' }] } },
       '({} | null)[]',
     ],
+    [
+      {
+        type: 'array',
+        items: {
+          anyOf: [
+            { type: 'object', properties: { a: { type: 'string' } } },
+            { type: 'object', properties: { b: { type: 'string' } } },
+          ],
+        },
+      },
+      '({ a?: string } | { b?: string })[]',
+    ],
+    [{ type: 'array', items: { type: ['string', 'null'] } }, '(string | null)[]'],
+    [{ type: 'array', items: { type: 'array', items: { type: 'number' } } }, 'number[][]'],
     [{ type: 'object', patternProperties: { '^.*$': { type: 'number' } } }, 'Record<string, number>'],
     [{ type: 'object' }, 'Record<string, unknown>'],
     [

@@ -255,8 +255,10 @@ function unionOf(types: string[]): string {
 function simpleType(type: string, schema: Schema, indent: string): string {
   if (type === 'integer') return 'number';
   if (type === 'array') {
-    const item = typeOf(schema.items ?? {}, indent);
-    return /^\{[^]*\}$|^\w+$/.test(item) ? `${item}[]` : `(${item})[]`;
+    const { items = {} } = schema;
+    const item = typeOf(items, indent);
+    const isUnion = items.anyOf || items.enum || Array.isArray(items.type);
+    return isUnion ? `(${item})[]` : `${item}[]`;
   }
   if (type !== 'object') return type;
   const { properties, patternProperties, required = [] } = schema;

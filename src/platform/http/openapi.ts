@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { sessionCookieName, type Access } from './authenticate.ts';
 import { addCodeSamples, type Signature } from './codeSamples.ts';
@@ -8,6 +9,8 @@ declare module 'fastify' {
     signature?: Signature;
   }
 }
+
+type Paths = Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
 
 /** At the first request, because only then the server knows its port. */
 export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
@@ -38,6 +41,7 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
     transformObject: (document) => {
       if (!('openapiObject' in document)) return {};
       const url = publicUrl();
+      nameResponses(document.openapiObject.paths as Paths);
       return addCodeSamples({ ...document.openapiObject, servers: [{ url }] }, url);
     },
     transform: ({ schema, url, route }) => {
@@ -50,4 +54,13 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
       return { schema: { ...schema, ...rights, ...(signature && { 'x-signature': signature }) }, url };
     },
   };
+}
+
+/** "OK" or "Created" where a response has no description of its own. */
+function nameResponses(paths: Paths): void {
+  for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    for (const [status, response] of Object.entries(responses)) {
+      if (response.description === 'Default Response') response.description = STATUS_CODES[status]!;
+    }
+  }
 }

@@ -198,7 +198,7 @@ test('if the pages are not built, / and /docs lead to the document, and the log 
       .filter((line) => line.includes('pages are not built'));
   const before = linesOf().length;
   const bare = await buildServer(testApp.app, { webFolder: join(folder, 'nowhere') });
-  for (const url of ['/', '/docs', '/']) {
+  for (const url of ['/', '/docs', '/docs/']) {
     const answer = await bare.inject({ url, headers: browser });
     assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/openapi.json']);
   }

@@ -16,6 +16,7 @@ import { sendError, sendNotFound } from './problem.ts';
 const notPages = ['/api', '/v1', '/assets', '/docs', '/openapi.json', '/healthz', '/readyz'];
 
 const hidden = { schema: { hide: true } };
+const docsPaths = ['/docs', '/docs/'];
 
 /**
  * Serves the built pages: their files, the API docs, and the dashboard for every other address that a browser opens.
@@ -26,14 +27,14 @@ export async function serveWebPages(server: FastifyInstance, folder: string): Pr
   server.get('/docs/json', hidden, (_request, reply) => reply.redirect('/openapi.json'));
   if (!existsSync(page)) {
     server.log.warn({ folder }, 'the pages are not built: / and /docs lead to /openapi.json');
-    for (const path of ['/', '/docs'])
+    for (const path of ['/', ...docsPaths])
       server.get(path, hidden, (_request, reply) => reply.redirect('/openapi.json'));
     server.setNotFoundHandler(sendNotFound);
     return;
   }
   await server.register(serveFiles(folder));
   server.get('/', hidden, (_request, reply) => sendPage(reply, page));
-  for (const path of ['/docs', '/docs/'])
+  for (const path of docsPaths)
     server.get(path, hidden, (_request, reply) => sendPage(reply, join(folder, 'docs.html')));
   server.setNotFoundHandler((request, reply) =>
     isPage(request) ? sendPage(reply, page) : sendNotFound(request, reply),

@@ -16,6 +16,6 @@ test('a runner kind can be chosen with or without a price', () => {
   const shape = { ...linux, runner_kind: 'buildkite', title: 'Buildkite', usd_per_minute: null };
   assert.deepEqual(
     kindChoices([linux, shape]).map(({ label }) => label),
-    ['Linux (linux)', 'Buildkite (buildkite)'],
+    ['Linux (linux)', 'Buildkite (buildkite, no price)'],
   );
 });

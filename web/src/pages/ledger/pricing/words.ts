@@ -6,7 +6,11 @@ export const always = '1970-01-01';
 type KindChoice = { value: string; title: string; label: string };
 
 export function kindChoices(kinds: readonly RunnerKind[]): KindChoice[] {
-  return kinds.map(({ runner_kind: value, title }) => ({ value, title, label: `${title} (${value})` }));
+  return kinds.map(({ runner_kind: value, title, usd_per_minute: price }) => ({
+    value,
+    title,
+    label: price === null ? `${title} (${value}, no price)` : `${title} (${value})`,
+  }));
 }
 
 /** A rate while it is typed; '' is no rate, not a rate of 0. */
