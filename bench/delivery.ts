@@ -31,7 +31,10 @@ export async function benchDelivery(storage: Storage, nodeOptions: string[]): Pr
   const receiver = await startProgram([join(import.meta.dirname, 'webhookReceiver.ts')], {}, /\n/);
   const service = await startService(storage, nodeOptions);
   const { DATABASE_URL: databaseUrl = null, DATA_DIR: dataDir = '' } = service.environment;
-  const database = await openDatabase({ databaseUrl, dataDir }, { command: 'bench', mayJoin: true });
+  const database = await openDatabase(
+    { databaseUrl, dataDir },
+    { command: 'bench', mayJoin: true, mayCreate: false },
+  );
   const url = receiver.output.trim();
   const { secret } = await createWebhook(service, `${url}/hook`, [kind]);
   const bench = { service, database, receiver: url, secret };

@@ -16,6 +16,7 @@ async function describe(): Promise<object> {
   const app = await createApp(readConfig({ DATA_DIR: join(folder, 'data') }), {
     command: 'api types',
     mayJoin: false,
+    mayCreate: true,
     log: pino({ level: 'silent' }),
   });
   try {

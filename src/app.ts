@@ -46,7 +46,7 @@ export type App = Wiring & {
 export type AppOptions = {
   command: string;
   mayJoin: boolean;
-  mayCreate?: boolean;
+  mayCreate: boolean;
   clock?: Clock;
   log?: Logger;
 };

@@ -191,11 +191,16 @@ export function localAddress(host: string, port: number): string {
 }
 
 export function commandLine({ dataDir, port }: Config): string {
-  const own = [
-    ...(dataDir === resolve('./data') ? [] : [`DATA_DIR=${quoted(dataDir)}`]),
-    ...(port === 8080 || port === 0 ? [] : [`PORT=${port}`]),
-  ];
-  return [...own, 'npm run -s runcost --'].join(' ');
+  const ownPort = port === 8080 || port === 0 ? [] : [`PORT=${port}`];
+  return [...ownDataDir(dataDir), ...ownPort, 'npm run -s runcost --'].join(' ');
+}
+
+export function startLine(dataDir: string): string {
+  return [...ownDataDir(dataDir), 'npm start'].join(' ');
+}
+
+function ownDataDir(dataDir: string): string[] {
+  return dataDir === resolve('./data') ? [] : [`DATA_DIR=${quoted(dataDir)}`];
 }
 
 function quoted(text: string): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf, type Json } from './harness/commands.ts';
 import { newDataDir, runCommand, startServer } from './harness/program.ts';
-import { openMailbox } from './harness/receivers.ts';
+import { openChat, openMailbox } from './harness/receivers.ts';
 
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
@@ -31,10 +31,17 @@ function rowsOf(table: string): string[][] {
   return lines.map((line) => line.trim().split(/ {2,}/));
 }
 
-async function ask(address: string, { token }: Organization, path: string, body?: object): Promise<Json> {
+async function ask(
+  address: string,
+  { token }: Organization,
+  path: string,
+  body?: object,
+  method = body ? 'POST' : 'GET',
+): Promise<Json> {
   const response = await fetch(`${address}/api/v1/${path}`, {
+    method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    ...(body ? { body: JSON.stringify(body) } : {}),
   });
   const answer = await response.json();
   assert.ok(response.ok, JSON.stringify(answer));
@@ -99,7 +106,7 @@ test('beside a running server, lists and checks alerts like its API', async () =
 const noMail =
   'SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.\n';
 
-test('says that nobody gets a notification, and why', async () => {
+test('says that nobody gets a notification, and why, and that nobody gets email beside a chat', async () => {
   const own = { DATA_DIR: await newDataDir() };
   const { stdout } = await runCommand(['org', 'create', '--name', 'delta', '--json'], own);
   const delta: Organization = JSON.parse(stdout);
@@ -109,12 +116,20 @@ test('says that nobody gets a notification, and why', async () => {
   const { id } = await ask(address, delta, ofDelta, fields);
   await ask(address, delta, 'runs', { runs: [runCosting(12, new Date())] });
   const { stderr } = await runCommand(['alert', 'check', id], own);
+  const nobody = 'No email will be sent: no owner or admin has alert_emails on.';
+  assert.equal(stderr, `Nobody is set up to get a notification.\n${noMail}${nobody}\n`);
+
+  const chat = await openChat();
+  await ask(address, delta, 'organization', { chat_webhook: { url: chat.url, format: 'json' } }, 'PUT');
+  const checkNew = async (...options: string[]) => {
+    const { id: newId } = await ask(address, delta, ofDelta, fields);
+    return runCommand(['alert', 'check', newId, ...options], own);
+  };
+  const beside = await checkNew();
+  assert.equal(beside.stderr, `A notification has been sent.\n${nobody}\n`);
+  const { notification_sent, warnings } = JSON.parse((await checkNew('--json')).stdout);
   started.kill('SIGTERM');
-  assert.equal(
-    stderr,
-    `Nobody is set up to get a notification.\n${noMail}` +
-      'No email will be sent: no owner or admin has alert_emails on.\n',
-  );
+  assert.deepEqual([notification_sent, warnings], [true, [nobody]]);
 });
 
 const mistakes: [args: string[], message: RegExp][] = [
@@ -198,6 +213,23 @@ test('compares an anomaly with the same hours of the days before, and says so', 
   const { triggered, state, warnings } = await json('alert', 'check', id, '--org', gamma.org_id);
   assert.deepEqual([triggered, state], [true, 'ok']);
   assert.deepEqual(warnings, ['The alert is off, so nothing is recorded or sent.']);
+});
+
+test('rounds values, keeps thresholds as they are, and never shows a value over its threshold as below it', async () => {
+  const checked = async (name: string, today: number, before: number, fields: object) => {
+    const { org_id, token }: Organization = await json('org', 'create', '--name', name);
+    const runs = [today, ...Array.from({ length: 7 }, () => before)];
+    const ended = runs.map((dollars, days) => runCosting(dollars, daysAgo(days)));
+    await ask(server.address, { org_id, token }, 'runs', { runs: ended });
+    const body = { name, enabled: false, ...fields };
+    const { id } = await ask(server.address, { org_id, token }, `alerts?org_id=${org_id}`, body);
+    return (await printed('check', id, '--org', org_id))[0];
+  };
+  const anomaly = { alert_type: 'anomaly', threshold_amount: 33.244 };
+  const budget = { alert_type: 'budget', period: 'day', threshold_amount: 4.001 };
+  assert.equal(await checked('rise', 4.008, 3.008, anomaly), 'It would trigger: 33.25%, threshold 33.244%\n');
+  assert.equal(await checked('fall', 1, 3, anomaly), 'It would not trigger: −66.67%, threshold 33.244%\n');
+  assert.equal(await checked('day', 4.008, 1, budget), 'It would trigger: $4.01, threshold $4.001\n');
 });
 
 test('without --json, shows alerts as text, also after the server has stopped', async () => {

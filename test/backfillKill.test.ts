@@ -46,6 +46,7 @@ test('a killed server continues a backfill, and every run is recorded once with 
   const app = await createApp(readConfig(settings), {
     command: 'test',
     mayJoin: false,
+    mayCreate: true,
     clock,
     log: pino({ level: 'silent' }),
   });

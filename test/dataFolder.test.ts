@@ -13,7 +13,9 @@ import { newDataDir, ownerOf, runCommand, spawnCommand, startServer } from './ha
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
-  const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
+  // Without a folder for temporary files: it looks at the data folder first.
+  const settings = { DATA_DIR: dataDir, PORT: '0', TMPDIR: join(dataDir, 'none') };
+  const { code, stderr } = await spawnCommand(['serve'], settings);
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`in use by process ${server.process.pid} `));
   assert.doesNotMatch(stderr, /at .*\.ts/);
@@ -90,6 +92,8 @@ test('a folder without a database is refused, and stays as it was', async () => 
         stderr.startsWith(`error: There is no database in DATA_DIR ${DATA_DIR}. Set DATA_DIR to`),
         stderr,
       );
+      const start = `To create a database there: DATA_DIR=${DATA_DIR} npm start\n`;
+      assert.ok(stderr.endsWith(start), stderr);
     }
   }
   assert.deepEqual(readdirSync(parent), []);

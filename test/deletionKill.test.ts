@@ -37,7 +37,12 @@ async function load(server: RunningServer, owner: Owner, count: number): Promise
 /** Opens the database: through the running server, if there is one. */
 async function joined<T>(work: (app: App) => Promise<T>): Promise<T> {
   const log = pino({ level: 'silent' });
-  const app = await createApp(readConfig({ DATA_DIR: dataDir }), { command: 'test', mayJoin: true, log });
+  const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
+    command: 'test',
+    mayJoin: true,
+    mayCreate: true,
+    log,
+  });
   try {
     return await work(app);
   } finally {

@@ -85,6 +85,7 @@ async function openLater(dataDir: string, milliseconds: number): Promise<App> {
   return createApp(readConfig({ DATA_DIR: dataDir }), {
     command: 'test',
     mayJoin: false,
+    mayCreate: true,
     log: pino({ level: 'silent' }),
     clock: { now: () => new Date(Date.now() + milliseconds) },
   });

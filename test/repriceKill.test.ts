@@ -103,6 +103,7 @@ async function opened<T>(dataDir: string, minutesLater: number, work: (app: App)
   const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
     command: 'test',
     mayJoin: true,
+    mayCreate: true,
     clock,
     log,
   });

@@ -111,6 +111,33 @@ test('filters, limits and prints deliveries', async () => {
   assert.deepEqual(cellsOf(hooks)[1]!.slice(0, 4), [hook.id, receiver.url, 'alert.triggered', 'active']);
 });
 
+test('names a higher limit only where one is possible', async () => {
+  const own = { DATA_DIR: await newDataDir() };
+  const { stdout } = await runCommand(['org', 'create', '--name', 'acme', '--json'], own);
+  const { address, process: started } = await startServer(own.DATA_DIR);
+  const send = async (path: string, body?: object): Promise<Json> => {
+    const headers = {
+      authorization: `Bearer ${JSON.parse(stdout).token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    const answer = await fetch(`${address}/api/v1/${path}`, {
+      method: 'POST',
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    assert.ok(answer.ok, await answer.clone().text());
+    return ((await answer.json()) as Json).data;
+  };
+  const busy = await openWebhookReceiver();
+  const { id } = await send('webhooks', { url: busy.url, events: ['alert.triggered'] });
+  for (let count = 0; count < 101; count++) await send(`webhooks/${id}/ping`);
+  const noteAt = async (limit: string) =>
+    (await runCommand(['webhook', 'deliveries', id, '--limit', limit], own)).stderr;
+  assert.equal(await noteAt('99'), '2 of 101 deliveries not shown. To see more: --limit 100\n');
+  assert.equal(await noteAt('100'), '1 of 101 deliveries not shown.\n');
+  started.kill('SIGTERM');
+});
+
 test('resends deliveries, all or none', async () => {
   const ids = [await ping(), await ping()];
   const before = receiver.received.length;

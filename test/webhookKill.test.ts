@@ -51,6 +51,7 @@ test('a server killed during deliveries loses none, and keeps a correct history'
   const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
     command: 'test',
     mayJoin: false,
+    mayCreate: true,
     clock,
     log: pino({ level: 'silent' }),
   });

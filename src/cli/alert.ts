@@ -62,17 +62,16 @@ function addCheck(alert: Command): void {
       withApp('alert check', async (app) => {
         const ctx = await alertContext(app, options.org);
         const { notificationSent, ...check } = await checkAlert(ctx, id, 'server');
-        const warnings = notificationSent ? [] : await emailWarnings(ctx, check.alert);
+        const warnings = await emailWarnings(ctx, check.alert, notificationSent);
         if (options.json) return printJson(checkView(check, notificationSent, warnings));
         const { currentNanos, thresholdNanos, conditionMet, state } = check.evaluation;
         const { enabled } = check.alert;
         if (!enabled) printNote(isOffText);
-        const show = alertTypes[check.alert.alertType].words.value;
+        const { threshold } = alertTypes[check.alert.alertType].words;
+        const value = valueText(check.alert.alertType, currentNanos, thresholdNanos);
         if (state === 'insufficient_data') return printNote('Not enough history to compare with yet.');
         const words = enabled ? ['Triggered', 'Not triggered'] : ['It would trigger', 'It would not trigger'];
-        console.log(
-          `${words[conditionMet ? 0 : 1]}: ${show(currentNanos)}, threshold ${show(thresholdNanos)}`,
-        );
+        console.log(`${words[conditionMet ? 0 : 1]}: ${value}, threshold ${threshold(thresholdNanos)}`);
         const comparison = comparisonText(check);
         if (comparison !== null) printNote(comparison);
         if (!enabled) return;
@@ -80,6 +79,10 @@ function addCheck(alert: Command): void {
         for (const warning of warnings) printNote(warning);
       }),
     );
+}
+
+function valueText(type: AlertTypeName, nanos: bigint, thresholdNanos: bigint): string {
+  return alertTypes[type].words.value(nanos, thresholdNanos).replace('-', '−');
 }
 
 function comparisonText({ at, measured }: Check): string | null {
@@ -107,11 +110,16 @@ async function notificationText(
 }
 
 /** The running server may have settings that this command does not have. */
-async function emailWarnings({ db, mailer }: NotificationContext, alert: Alert): Promise<string[]> {
+async function emailWarnings(
+  { db, mailer }: NotificationContext,
+  alert: Alert,
+  isSent: boolean,
+): Promise<string[]> {
   if (!alert.notifyEmail) return [];
-  const ofCommand = mailer
-    ? []
-    : ['SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.'];
+  const ofCommand =
+    mailer || isSent
+      ? []
+      : ['SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.'];
   return [...ofCommand, ...(await recipientWarnings(db, alert.orgId))];
 }
 
@@ -159,12 +167,11 @@ function addPreview(alert: Command): void {
           period,
         });
         if (options.json) return printJson(previewView(preview));
-        const show = alertTypes[options.type].words.value;
         printTable(
           ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
-          preview.firings.map(({ at, currentNanos, window, isSoFar }) => [
+          preview.firings.map(({ at, currentNanos, thresholdNanos, window, isSoFar }) => [
             isSoFar ? 'today so far' : at.toISOString(),
-            show(currentNanos),
+            valueText(options.type, currentNanos, thresholdNanos),
             `${window.start} to ${window.end}`,
           ]),
         );
@@ -193,11 +200,11 @@ function suggestionText(
     period: options.period,
     enabled: true,
   });
-  const { value, highest } = typeOf(rule).words;
+  const { threshold, highest } = typeOf(rule).words;
   const without = outliers === 0 ? '' : `Without ${outliers} ${outliers === 1 ? 'outlier' : 'outliers'}, `;
-  const basis = `${without}the ${highest(rule)} ${value(usualNanos)}.`;
+  const basis = `${without}the ${highest(rule)} ${valueText(options.type, usualNanos, thresholdNanos)}.`;
   return [
-    `Suggested threshold: ${value(thresholdNanos)}.`,
+    `Suggested threshold: ${threshold(thresholdNanos)}.`,
     `${basis.charAt(0).toUpperCase()}${basis.slice(1)}`,
     ...(isRaised ? [`The forecast for this ${options.period} is higher.`] : []),
   ].join(' ');

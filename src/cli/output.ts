@@ -72,7 +72,8 @@ export function formatCount(count: number): string {
 /** After a table that shows only the first rows. */
 export function printLeftOut(shown: number, total: number, unit: string, maxLimit: number): void {
   if (shown >= total) return;
-  const all = Math.min(total, maxLimit);
   const left = `${formatCount(total - shown)} of ${formatCount(total)} ${unit} not shown.`;
-  printNote(`${left} To see ${all < total ? 'more' : 'all'}: --limit ${all}`);
+  if (shown >= maxLimit) return printNote(left);
+  const word = total > maxLimit ? 'more' : 'all';
+  printNote(`${left} To see ${word}: --limit ${Math.min(total, maxLimit)}`);
 }

@@ -59,10 +59,13 @@ const remindMilliseconds = 60_000;
 /** Waits for a command that works on the embedded database. Null after a signal. */
 async function openWhenFree(config: Config, stopped: Promise<unknown>): Promise<App | null> {
   const startedAt = performance.now();
+  const waiting = new AbortController();
+  void stopped.then(() => waiting.abort());
+  const { signal } = waiting;
   let remindAt = 0;
-  for (;;) {
+  while (!signal.aborted) {
     try {
-      return await createApp(config, { command: serverCommand, mayJoin: false });
+      return await createApp(config, { command: serverCommand, mayJoin: false, mayCreate: true });
     } catch (error) {
       if (!(error instanceof DirectoryInUse) || !error.isTemporary) throw error;
       const waited = performance.now() - startedAt;
@@ -72,8 +75,9 @@ async function openWhenFree(config: Config, stopped: Promise<unknown>): Promise<
         remindAt = waited + remindMilliseconds;
       }
     }
-    if (await Promise.race([stopped, sleep(lookAgainMilliseconds)])) return null;
+    await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
   }
+  return null;
 }
 
 function waitText(holder: Holder | null, dataDir: string, waitedMilliseconds: number): string {

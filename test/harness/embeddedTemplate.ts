@@ -40,7 +40,7 @@ export function embeddedTemplate(): Promise<string> {
 async function fill(dataDir: string): Promise<void> {
   const { db, close } = await openDatabase(
     { databaseUrl: null, dataDir },
-    { command: 'test', mayJoin: false },
+    { command: 'test', mayJoin: false, mayCreate: true },
   );
   await migrate(db);
   // Two thirds of the files to copy, and of no use here.

@@ -13,7 +13,7 @@ test('while the database is away, those who wait together fail together, and lat
   const gate = await gateTo(testApp.app.config);
   const gated = await openDatabase(
     { ...testApp.app.config, databaseUrl: gate.databaseUrl },
-    { command: 'test', mayJoin: false },
+    { command: 'test', mayJoin: false, mayCreate: true },
   );
   let transactions = 0;
   const counting = {

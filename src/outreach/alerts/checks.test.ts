@@ -309,7 +309,7 @@ describe('a check that fails', () => {
 describe('an anomaly', () => {
   const anomaly = { alert_type: 'anomaly', threshold_amount: 50 };
 
-  test('needs a history to compare with', async () => {
+  test('needs a history to compare with, also while it is disabled', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
@@ -318,6 +318,9 @@ describe('an anomaly', () => {
       await newAlert(organization, anomaly),
     );
     assert.deepEqual([triggered, current_value, state, baseline], [false, 0, 'insufficient_data', null]);
+    const off = await newAlert(organization, { ...anomaly, enabled: false });
+    assert.equal((await checkAlert(organization, off)).state, 'insufficient_data');
+    assert.equal((await organization.get(`/api/v1/alerts/${off}`)).body.state, 'ok');
   });
 
   test('compares a day with earlier days, and explains what rose', async () => {

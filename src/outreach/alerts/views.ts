@@ -36,7 +36,7 @@ export async function alertView(
   };
 }
 
-/** `state` is the stored one, as the alert itself shows it. */
+/** `state` is the stored one, except that a disabled alert reports a lack of history without storing it. */
 export function checkView(
   { alert, at, measured, evaluation, nextState }: Judgement,
   notificationSent: boolean,
@@ -48,7 +48,7 @@ export function checkView(
     current_value: usd(evaluation.currentNanos),
     threshold_value: usd(evaluation.thresholdNanos),
     ...(evaluation.conditionMet ? { notification_sent: notificationSent } : {}),
-    state: nextState,
+    state: evaluation.state === 'insufficient_data' ? evaluation.state : nextState,
     observed: usd(measured.observedNanos),
     baseline: usdOrNull(measured.baselineNanos),
     period: periodView(measured.window),

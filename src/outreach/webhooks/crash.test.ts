@@ -112,7 +112,7 @@ test('keep a response that arrives while the database is away', async () => {
   const gate = await gateTo(app.config);
   const database = await openDatabase(
     { databaseUrl: gate.databaseUrl, dataDir: '' },
-    { command: 'test', mayJoin: false },
+    { command: 'test', mayJoin: false, mayCreate: true },
   );
   const failures: unknown[] = [];
   const log = { ...app.log, warn: () => {}, error: (failure: unknown) => void failures.push(failure) };

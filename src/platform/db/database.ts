@@ -23,8 +23,8 @@ type OpenOptions = {
   command: string;
   /** Whether to use a running process's database when the data folder is taken. */
   mayJoin: boolean;
-  /** Whether to create the embedded database where there is none; true by default. */
-  mayCreate?: boolean;
+  /** Whether to create the embedded database where there is none. */
+  mayCreate: boolean;
 };
 
 export async function openDatabase(

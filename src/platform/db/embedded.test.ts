@@ -35,7 +35,10 @@ async function newDataDir(): Promise<string> {
 }
 
 async function open(dataDir: string): Promise<OpenDatabase> {
-  const database = await openDatabase({ databaseUrl: null, dataDir }, { command: 'test', mayJoin: false });
+  const database = await openDatabase(
+    { databaseUrl: null, dataDir },
+    { command: 'test', mayJoin: false, mayCreate: true },
+  );
   after(database.close);
   return database;
 }
@@ -82,7 +85,7 @@ async function appears(folder: string, name = ''): Promise<void> {
 }
 
 test('every commit is synced to disk', async () => {
-  const embedded = await openEmbedded(await newDataDir(), 'test');
+  const embedded = await openEmbedded(await newDataDir(), 'test', true);
   after(embedded.close);
   const client = new pg.Client(addressOf(embedded));
   await client.connect();
@@ -246,7 +249,7 @@ test('a transaction is isolated: others wait for its end and do not see what it 
 });
 
 test('clients that disconnect or request encryption disturb nobody', async () => {
-  const embedded = await openEmbedded(await newDataDir(), 'test');
+  const embedded = await openEmbedded(await newDataDir(), 'test', true);
   after(embedded.close);
   await assert.rejects(
     new pg.Client({ ...addressOf(embedded), ssl: true }).connect(),

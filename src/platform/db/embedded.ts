@@ -1,9 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   existsSync,
   fsyncSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
+import { startLine } from '../../config.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
@@ -33,19 +34,19 @@ const databaseFolder = 'postgres-18';
  * Opens the PostgreSQL in `dataDir` for this process, and creates it at the first start if it may. Throws
  * `DirectoryInUse`.
  */
-export async function openEmbedded(dataDir: string, command: string, mayCreate = true): Promise<Embedded> {
+export async function openEmbedded(dataDir: string, command: string, mayCreate: boolean): Promise<Embedded> {
   const hasDatabase = () => existsSync(join(dataDir, databaseFolder));
   // Leaves a mistyped folder alone. Where a lock is, another process may be creating the database now.
   if (!mayCreate && !hasDatabase() && !hasLock(dataDir)) throw noDatabase(dataDir);
-  const socketDirectory = mkdtempSync(join(socketParent(), 'runcost-'));
+  const socketDirectory = newSocketDirectory();
   const holder: Holder = { pid: process.pid, command, socketDirectory };
-  let unlock: (() => void) | null = null;
+  const unlock = lockDirectory(dataDir, holder);
   const release = (): void => {
-    unlock?.();
+    unlock();
     rmSync(socketDirectory, { recursive: true, force: true });
   };
   try {
-    unlock = lockDirectory(dataDir, holder);
+    mkdirSync(socketDirectory, { mode: 0o700 });
     if (!mayCreate && !hasDatabase()) throw noDatabase(dataDir);
     await initialize(dataDir);
     const thread = await startThread(join(dataDir, databaseFolder), join(socketDirectory, socketName));
@@ -60,7 +61,7 @@ export async function openEmbedded(dataDir: string, command: string, mayCreate =
 function noDatabase(dataDir: string): PublicError {
   const message =
     `There is no database in DATA_DIR ${dataDir}. Set DATA_DIR to the folder of your server. To create a database ` +
-    'there: npm start';
+    `there: ${startLine(dataDir)}`;
   return new PublicError('not_found', 'no_database', message);
 }
 
@@ -137,9 +138,14 @@ function databaseFailed(message: string): PublicError {
 const socketName = '.s.PGSQL.5432';
 const maxSocketPathLength = 100;
 
-/** Socket paths are limited (104 bytes on macOS), and macOS's own temporary folder is long. */
-function socketParent(): string {
-  return join(tmpdir(), 'runcost-XXXXXX', socketName).length < maxSocketPathLength ? tmpdir() : '/tmp';
+/**
+ * A new name for a folder that does not exist yet. Socket paths are limited (104 bytes on macOS), and macOS's own
+ * temporary folder is long.
+ */
+function newSocketDirectory(): string {
+  const name = `runcost-${randomBytes(8).toString('hex')}`;
+  const folder = join(tmpdir(), name);
+  return join(folder, socketName).length < maxSocketPathLength ? folder : join('/tmp', name);
 }
 
 export type Holder = { pid: number; command: string; socketDirectory: string; publicUrl?: string };

@@ -330,7 +330,7 @@ describe('while the database is away', async () => {
   const gate = await gateTo(app.config);
   const gated = await openDatabase(
     { ...app.config, databaseUrl: gate.databaseUrl },
-    { command: 'test', mayJoin: false },
+    { command: 'test', mayJoin: false, mayCreate: true },
   );
   const gatedServer = await buildServer({ ...app, db: gated.db });
   const source = await newSource({ ...testApp, server: gatedServer }, organization);

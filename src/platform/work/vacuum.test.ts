@@ -6,7 +6,7 @@ import { openDatabase } from '../db/database.ts';
 import { vacuumPollers } from './vacuum.ts';
 
 const embedded = { databaseUrl: null, dataDir: await newDataDir() };
-const { db, close } = await openDatabase(embedded, { command: 'test', mayJoin: false });
+const { db, close } = await openDatabase(embedded, { command: 'test', mayJoin: false, mayCreate: true });
 after(close);
 const [poller] = vacuumPollers({ db, databaseUrl: null });
 

@@ -53,12 +53,19 @@ export const anomaly: AlertType<AnomalyRule> = {
   explainedAgainst: (_rule, { comparedWindows }) => comparedWindows,
   suggest,
   words: {
-    value: exactPercent,
+    threshold: exactPercent,
+    value: (nanos) => exactPercent(upToHundredths(nanos)),
     rule: ({ thresholdNanos }) => `up more than ${exactPercent(thresholdNanos)}`,
     highest: () => 'largest rise was',
     message,
   },
 };
+
+/** Rises have two decimals, but one just over its threshold is that threshold and a billionth. */
+function upToHundredths(rise: bigint): bigint {
+  const rest = rise % nanosPerHundredth;
+  return rest > 0n ? rise - rest + nanosPerHundredth : rise;
+}
 
 const windowDays = { daily: 1, weekly: 7, monthly: 30 } as const;
 const minBaselines = 3;

@@ -1,6 +1,6 @@
 import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Window } from '../../../platform/lib/days.ts';
-import { type Nanos } from '../../../platform/lib/money.ts';
+import type { Nanos } from '../../../platform/lib/money.ts';
 import {
   dollars,
   dollarsApartFrom,
@@ -43,7 +43,8 @@ export const budget: AlertType<BudgetRule> = {
   explainedAgainst: ({ period }, measured) => [sameDaysBefore(period, measured)],
   suggest,
   words: {
-    value: exactDollars,
+    threshold: exactDollars,
+    value: dollarsApartFrom,
     rule: ({ thresholdNanos, period }) => `over ${exactDollars(thresholdNanos)} a ${period}`,
     highest: ({ period }) => `most expensive ${period} cost`,
     message,

@@ -84,7 +84,9 @@ export type AlertType<Rule extends CommonRule> = {
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
   words: {
-    value: (nanos: bigint) => string;
+    threshold: (nanos: bigint) => string;
+    /** Rounded, but a value over its threshold stays over it. */
+    value: (nanos: bigint, thresholdNanos: bigint) => string;
     rule: (rule: Rule) => string;
     /** Comes before the highest value: `most expensive day cost`. */
     highest: (rule: Rule) => string;
