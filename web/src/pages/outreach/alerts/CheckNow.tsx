@@ -43,7 +43,7 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
       <table className="facts" style={{ tableLayout: 'fixed' }}>
         <tbody>
           <Detail label="State">
-            <StatusBadge status={stateOf({ enabled: true, state: check.state })} />
+            <StatusBadge status={stateOf({ enabled: alert.enabled, state: check.state })} />
           </Detail>
           <Detail label="Period">
             {periodInWords(check.period)}, {untilInWords(check.as_of)}
@@ -65,7 +65,7 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
           <Detail label="Threshold">
             <Threshold type={type} amount={check.threshold_value} />
           </Detail>
-          {check.notification_sent !== undefined && (
+          {alert.enabled && check.notification_sent !== undefined && (
             <Detail label="Notification">
               {check.notification_sent ? 'delivered' : 'not delivered yet'}
             </Detail>
@@ -88,11 +88,11 @@ function Detail({ label, children }: { label: string; children: React.ReactNode 
   );
 }
 
-function verdictOn({ alert_type, enabled }: Alert, { state }: Check): string {
+function verdictOn({ alert_type, enabled }: Alert, { state, triggered }: Check): string {
   if (state === 'insufficient_data') {
     return 'Not enough history yet. The check needs three earlier periods with costs by this time of day.';
   }
-  if (state === 'ok') {
+  if (!triggered) {
     return alert_type === 'budget' ? 'Within budget.' : 'Within the threshold.';
   }
   if (!enabled) return `${overInWords[alert_type]} The alert is off, so nothing was recorded or sent.`;
