@@ -27,7 +27,12 @@ async function signedIn(path?: string): Promise<Page> {
 }
 
 afterEach(async () => {
-  for (const page of context.pages()) await page.close();
+  // An open page goes on asking, and would complain within the next test.
+  const pages = context
+    .browser()!
+    .contexts()
+    .flatMap((each) => each.pages());
+  for (const page of pages) await page.close();
   await context.setOffline(false);
   // Failures are logged to the console, and are what these tests are about.
   complaints.length = 0;
