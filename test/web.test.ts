@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gitHubJob, gitHubRun, signGitHub } from './factories.ts';
 import { openDashboard } from './harness/dashboard.ts';
+import { newJob, newRun } from './harness/submission.ts';
 import { openWebhookReceiver } from './harness/webhookReceiver.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -132,29 +133,17 @@ test('an alert is created with a preview, triggers, and appears on the overview'
 test('the check of an alert that is off says what holds, and that nothing is recorded', async () => {
   const rule = { alert_type: 'budget', threshold_amount: 0.01, check_frequency: 'monthly', period: 'month' };
   await ask(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Switched off', enabled: false });
-  await ask('runs', { runs: [freshRun()] });
+  // On the first day of a month the demo history may have none of this month.
+  const completed_at = new Date().toISOString();
+  const started_at = new Date(Date.parse(completed_at) - 60_000).toISOString();
+  const run = newRun({ created_at: started_at, started_at, jobs: [newJob({ started_at, completed_at })] });
+  await ask('runs', { runs: [run] });
   await page.goto(`${address}/alerts`);
   await page.getByRole('button', { name: 'Check now: Switched off' }).click();
   const dialog = page.getByRole('dialog', { name: 'Checked: Switched off' });
   await dialog.getByText('Over budget. The alert is off, so nothing was recorded or sent.').waitFor();
   noComplaints();
 });
-
-/** On the first day of a month the demo history may have none of this month. */
-function freshRun() {
-  const completed_at = new Date().toISOString();
-  const at = new Date(Date.parse(completed_at) - 60_000).toISOString();
-  const job = { job_id: '1', runner: 'linux_2_core', started_at: at };
-  return {
-    run_id: 'fresh',
-    workflow_name: 'CI',
-    repo_name: 'acme/fresh',
-    status: 'completed',
-    conclusion: 'success',
-    created_at: at,
-    jobs: [{ ...job, completed_at }],
-  };
-}
 
 test('a new webhook shows its secret once, and its ping arrives', async () => {
   const receiver = await openWebhookReceiver();

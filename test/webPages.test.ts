@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openDashboard, settled } from './harness/dashboard.ts';
+import { openDashboard, settled, twoFrames } from './harness/dashboard.ts';
 
 /** TEST_SCREENSHOTS names a folder for a picture of every page. */
 const screenshots = process.env.TEST_SCREENSHOTS;
@@ -71,7 +71,6 @@ const hiddenAmounts = `[...document.querySelectorAll('.wide-table')].flatMap((ta
 
 /** After the next paint, or when the page has been left. */
 async function drawn(window: Page): Promise<void> {
-  const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
   await window.evaluate(twoFrames).catch(() => {});
 }
 

@@ -30,12 +30,16 @@ export async function withApp(
   try {
     await Promise.race([work(app), app.databaseFailed]);
   } catch (error) {
-    if (!isDatabaseAway(error) && !isDatabaseAway((error as Error).cause)) throw error;
+    if (!isServerAway(error)) throw error;
     const message = 'The server of the database has stopped. Start it, and run the command again.';
     throw new PublicError('unavailable', 'database_away', message);
   } finally {
     await app.close();
   }
+}
+
+export function isServerAway(error: unknown): boolean {
+  return isDatabaseAway(error) || isDatabaseAway((error as Error).cause);
 }
 
 export type CommonOptions = { org?: string; json?: boolean };

@@ -1,11 +1,11 @@
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDatabaseAway } from '../platform/db/database.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import type { Clock } from '../platform/lib/time.ts';
 import type { TaskRow } from '../platform/work/tasks.queries.ts';
 import { stoppedUntil } from '../platform/work/tasks.ts';
 import type { Poller } from '../platform/work/worker.ts';
+import { isServerAway } from './command.ts';
 import { formatCount, printNote } from './output.ts';
 
 type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt' | 'status' | 'leasedUntil'>;
@@ -58,7 +58,7 @@ export async function followTask<T extends Followed>({
       await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
     }
   } catch (error) {
-    if (!isDatabaseAway(error) && !isDatabaseAway((error as Error).cause)) throw error;
+    if (!isServerAway(error)) throw error;
     const message =
       `The server of the database has stopped. The ${name} continues when it runs again. To see its ` +
       `progress: ${shownBy}`;

@@ -86,13 +86,10 @@ function addRuleAdd(rule: Command): void {
         const created = await namingOptions(() => createRule(ctx, placed), optionsOf('body.'));
         if (options.json) return printJson(ruleView(created));
         console.log(created.id);
-        const kinds = await listRunnerKinds(ctx);
-        const unpriced = kinds.find(
-          ({ kind, nanosPerMinute }) => kind.id === created.runnerKind && nanosPerMinute === null,
-        );
+        const kind = (await listRunnerKinds(ctx)).find(({ kind: { id } }) => id === created.runnerKind);
         printNote(
-          unpriced
-            ? `The chosen price list has no price for ${unpriced.kind.id}, so these jobs are unpriced. Give a --rate, or add the price to a list of your own.`
+          kind?.nanosPerMinute === null
+            ? `The chosen price list has no price for ${created.runnerKind}, so these jobs are unpriced. Give a --rate, or add the price to a list of your own.`
             : 'It prices new jobs; `reprice run` updates recorded ones.',
         );
       }),

@@ -145,7 +145,7 @@ function watchRequests(page: Page): void {
   }
 }
 
-const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 /** After everything on the page has loaded and is drawn. */
 export async function settled(page: Page): Promise<void> {

@@ -72,10 +72,7 @@ function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, Backfill
     const { state, done } = end;
     const counted = state.uncounted.length === 0 ? { total: totalOf(state) } : {};
     if (end.stoppedBy) {
-      const { failures, wait } = waitFor(end.stoppedBy, state.failures, {
-        clock: program.clock,
-        gitHubApiUrl: gitHubOf(program, task),
-      });
+      const { failures, wait } = waitFor(end.stoppedBy, state.failures, atGitHubOf(task, program));
       const dueAt = new Date(wait.until);
       return save(program.db, { state: { ...state, failures, wait }, done, ...counted, dueAt });
     }
@@ -178,7 +175,7 @@ const retries: RetrySchedule = {
 function waitFor(
   obstacle: Obstacle,
   failures: number,
-  { clock, gitHubApiUrl }: Pick<BackfillProgram, 'clock' | 'gitHubApiUrl'>,
+  { clock, gitHubApiUrl }: BackfillProgram,
 ): { failures: number; wait: Wait } {
   switch (obstacle.kind) {
     case 'unauthenticated':
@@ -215,7 +212,7 @@ function clientsOf(program: BackfillProgram): (task: Backfill) => Promise<GitHub
     if (known) return known;
     // Loaded here, so that other commands start without GitHub's libraries.
     const { createGitHubClient } = await import('./gitHubClient.ts');
-    const client = createGitHubClient({ ...program, gitHubApiUrl: gitHubOf(program, task) }, credentials);
+    const client = createGitHubClient(atGitHubOf(task, program), credentials);
     clients.set(version, client);
     for (const oldest of clients.keys()) {
       if (clients.size <= maxClients) break;
@@ -225,8 +222,8 @@ function clientsOf(program: BackfillProgram): (task: Backfill) => Promise<GitHub
   };
 }
 
-function gitHubOf({ gitHubApiUrl }: BackfillProgram, { input }: Backfill): string {
-  return input.gitHubApiUrl ?? gitHubApiUrl;
+function atGitHubOf({ input: { gitHubApiUrl } }: Backfill, program: BackfillProgram): BackfillProgram {
+  return gitHubApiUrl === undefined ? program : { ...program, gitHubApiUrl };
 }
 
 async function credentialsOf(program: BackfillProgram, { orgId, id, input, state }: Backfill) {
