@@ -1,7 +1,7 @@
 /** `npm run screenshots`: takes the README's screenshots of the demo, light and dark. */
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDashboard, settled } from '../test/harness/dashboard.ts';
+import { openDashboard, waitUntilLoaded } from '../test/harness/dashboard.ts';
 
 const folder = join(import.meta.dirname, '../docs/images');
 
@@ -14,7 +14,7 @@ test('screenshots', async () => {
     const page = await newPage({ width: 1_280, height: 800, dark });
     await signIn(page);
     await page.goto(address);
-    await settled(page);
+    await waitUntilLoaded(page);
     const path = join(folder, `overview-${dark ? 'dark' : 'light'}.png`);
     await page.screenshot({ path, animations: 'disabled' });
   }

@@ -22,7 +22,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-test('without a report, the list and the comparison help', async () => {
+test('without a report, the list and the comparison say how to import one', async () => {
   assert.match((await printed('list'))[1], /No reports yet.*bill import/);
   assert.match(
     (await printed('reconcile'))[1],

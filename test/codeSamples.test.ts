@@ -1,4 +1,4 @@
-/** Runs the samples of the API docs as a reader would, against the production server. */
+/** Runs the samples of the API docs against the production server. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-samples-'));
 after(() => rmSync(folder, { recursive: true }));
 
-// Nobody answers there.
+// Nothing listens there.
 const testApp = await startTestApp({ GITHUB_API_URL: 'http://127.0.0.1:9' });
 const { app, server, worker } = testApp;
 app.setAddress(await server.listen({ host: '127.0.0.1', port: 0 }));
@@ -75,7 +75,7 @@ test('the TypeScript samples have no type errors', () => {
   assert.equal(output, '');
 });
 
-/** An id from the examples, and the one to use in its place. */
+/** Maps ids of the examples to ids that exist. */
 const realIds = new Map<string, string>();
 const realIn = (text: string) =>
   [...realIds].reduce((changed, [example, id]) => changed.replaceAll(example, id), text);
@@ -98,7 +98,7 @@ const bodyOf = (name: string) => exampleBody(name) as object;
 const reportCsv = exampleBody('POST /api/v1/bills/reports') as string;
 const secrets = { RUNCOST_TOKEN: owner.token, SOURCE_SECRET: '' };
 
-/** Makes what the examples' ids name, mostly with the examples of the bodies. */
+/** Creates the resources of the examples' ids, mostly with the example bodies. */
 async function makeResources(): Promise<void> {
   realIds.set(exampleIn('GET /api/v1/alerts', 'org_id'), owner.orgId);
   realIds.set((bodyOf('POST /api/v1/session') as { token: string }).token, owner.token);
@@ -160,7 +160,7 @@ async function makeWebhook(): Promise<void> {
 
 type Sent = { method: string; url: string; headers: Record<string, string>; body: string | null };
 
-/** What each curl sample sends, as a shell reads it: each call of curl prints its arguments instead. */
+/** A shell runs each curl sample with a `curl` that prints its arguments. */
 function curlRequests(): Sent[] {
   const script = operations.map((operation) => realIn(source(operation, 'curl')));
   const printing = String.raw`curl() { printf '%s\0' "$@"; printf '\0'; }`;
@@ -195,7 +195,7 @@ function sentBy(words: string[]): Sent {
   return sent;
 }
 
-/** Runs a TypeScript sample, with files in the folder of this test. Returns what it sent, and the answer. */
+/** Runs a TypeScript sample in this test's folder. Returns its request and the response. */
 async function runTypeScript(operation: Operation, index: number) {
   const file = join(folder, `run-${index}.mts`);
   const inFolder = (text: string) =>
@@ -227,14 +227,14 @@ async function deleteLastRule(): Promise<void> {
   assert.equal(answer.status, 200);
 }
 
-/** Deletions come last, inner things first, and the organization at the very end. */
+/** Deletions come last: children before parents, and the organization at the end. */
 function rankOf({ name }: Operation): number {
   if (!name.startsWith('DELETE')) return 0;
   if (name.endsWith('/organization')) return 4;
   return name.includes('}/') ? 1 : name.endsWith('}') ? 2 : 3;
 }
 
-/** The tasks are done, the list has no successor, the server has no mail, and a token has no session. */
+/** Refused because tasks are done, the list has no successor, the server has no mail, or a token has no session. */
 const refused: Record<string, number> = {
   'POST /api/v1/exports/{id}/cancel': 409,
   'POST /api/v1/reprices/{id}/cancel': 409,
@@ -274,15 +274,15 @@ describe('both samples of an operation send the same, and it answers as document
       assert.ok(operation.responses[status], `${status} is not documented`);
       if (refused[operation.name]) assert.equal(status, refused[operation.name]);
       else assert.ok(status < 300, `${status}`);
-      // Only one of each may run.
+      // Only one task of each kind may run.
       if (/POST .*\/(resends|reprices)$/.test(operation.name)) await worker.processAll();
-      // The next sample changes the first rule to the same, and equal rules are refused.
+      // The next sample makes the first rule equal to this one, and equal rules are refused.
       if (operation.name === 'POST /api/v1/pricing/rules') await deleteLastRule();
     });
   }
 });
 
-/** Without the layout of the JSON, on which the signature depends. */
+/** Compares bodies without JSON whitespace, which also changes the signature. */
 function comparable({ body, ...sent }: Sent) {
   const isJson = sent.headers['content-type'] === 'application/json';
   const { 'x-hub-signature-256': signature, ...headers } = sent.headers;

@@ -22,7 +22,7 @@ async function ask(path: string, body?: object): Promise<{ status: number; answe
   return { status: response.status, answer: await response.json() };
 }
 
-/** Long ago: the plan shows a year. */
+/** Before the year that the plan shows. */
 const start = '2024-03-01T10:00:00Z';
 const runOf = (run_id: string, fields: object = {}) => ({
   run_id,

@@ -31,7 +31,7 @@ async function submit(address: string, token: string): Promise<void> {
 
 const server = await startServer(dataDir);
 await submit(server.address, acme.token);
-// After midnight, these runs may have completed yesterday.
+// Just after midnight, these runs completed yesterday.
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 const days = ['--from', yesterday, '--to', today];
 

@@ -7,16 +7,16 @@ import {
   budgetNotice,
   dashboardUrl,
   dashboardUrls,
-  inWords,
+  withWords,
   notices,
   unsubscribeUrl,
 } from '../../../../test/notices.ts';
 import type { AlertNotice } from '../wording.ts';
 import { alertEmail } from './send.ts';
 
-const mailOf = (notice: AlertNotice) => alertEmail(inWords(notice), { dashboardUrl, unsubscribeUrl });
+const mailOf = (notice: AlertNotice) => alertEmail(withWords(notice), { dashboardUrl, unsubscribeUrl });
 
-test("the text names a budget's what, how much, when, why and where", () => {
+test("the text has a budget's name, amount, period, cause and link", () => {
   const { subject, text } = mailOf(budgetNotice);
   assert.equal(subject, 'Budget exceeded: Monthly CI budget ($1,284.55, threshold $1,000.00)');
   assert.equal(
@@ -70,7 +70,7 @@ test('a day that was not over when it triggered is compared with the same hours'
   assert.doesNotMatch(mailOf(anomalyNotice).text, /by then/);
 });
 
-test('without a baseline nothing is called usual', () => {
+test('without a baseline, the text does not say what is usual', () => {
   const { text, html } = mailOf({ ...anomalyNotice, baseline: null });
   assert.doesNotMatch(text + html, /usual/i);
   assert.match(text, /acme has spent \$412\.20: a rise of 182\.73%/);
@@ -108,7 +108,7 @@ test('the HTML has the same details', () => {
 
 test('escapes values in the HTML', () => {
   const name = `<img src=x onerror="alert('1')">&amp;`;
-  const notice = inWords({
+  const notice = withWords({
     ...budgetNotice,
     alert: { ...budgetNotice.alert, name },
     organization: name,
@@ -167,7 +167,7 @@ test('whatever the names, the subject is one line, the text narrow and the HTML 
 
 /** The notice with names that need no escaping. */
 function harmless(notice: AlertNotice): AlertNotice {
-  return inWords({
+  return withWords({
     ...notice,
     alert: { ...notice.alert, name: 'x' },
     organization: 'x',
