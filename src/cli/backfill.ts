@@ -187,7 +187,6 @@ function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void
   const refused = new Set(
     backfill.state.problems.filter(({ isRefused }) => isRefused).map(({ repository }) => repository),
   );
-  // Scripts need to notice.
   if (refused.size > 0) process.exitCode = 1;
   if (asJson) return;
   const { done, total } = view.progress;

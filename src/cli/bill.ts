@@ -55,7 +55,6 @@ function addImport(bill: Command): void {
             imported.push(await importFile(app, ctx, file, options.dateOrder));
           } catch (error) {
             if (!(error instanceof PublicError)) throw error;
-            // The other files are still imported.
             printError(error);
             process.exitCode = 1;
           }

@@ -46,7 +46,6 @@ export type CommonOptions = { org?: string; json?: boolean };
 
 export const orgOption = ['--org <id>', 'organization; optional while there is only one'] as const;
 
-/** The organization of `--org`, or the only one. Throws `PublicError` otherwise. */
 export async function contextFor(app: App, orgId: string | undefined): Promise<Context> {
   const organizations = await listOrganizations(app);
   if (orgId === undefined) {

@@ -18,7 +18,6 @@ import { findHistories } from './history.queries.ts';
 import { saveWorkflows } from './queries.ts';
 import { findWorkflowIds } from './reading.queries.ts';
 
-/** Deletes what another domain keeps about these runs, in the same transaction. */
 export type ForgetRuns = (tx: Transaction, orgId: string, runIds: string[]) => Promise<void>;
 
 /** Selects the runs that match every given field. `from` and `to` are days of creation, both included. */
@@ -62,7 +61,6 @@ export async function sumUpRuns(tx: Transaction, orgId: string) {
   return { runs: Number(runs), jobs: Number(jobs), cost: formatNanos(costNanos) };
 }
 
-/** Deletes the oldest selected runs, as many as fit into a short transaction. Call it again while `hasMore` is true. */
 export async function deleteRuns(
   ctx: DeletionContext,
   choice: RunChoice,

@@ -103,7 +103,6 @@ function instantText(iso: string): string {
 /** The longest name that people can give; workflow names can be longer. */
 const maxNameLength = 255;
 
-/** A name that is safe to show; empty if nothing of it is visible. */
 export function shownName(name: string): string {
   return isBlank(name) ? '' : fit(oneLine(name), maxNameLength, (text) => text);
 }

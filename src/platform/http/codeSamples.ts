@@ -27,7 +27,6 @@ export type Operation = {
 export type Signature = { header: string; prefix: string; secret: string };
 type Paths = Record<string, Record<string, Operation>>;
 
-/** Adds samples to every operation, and to every parameter the example that they use. */
 export function addCodeSamples<D extends object>(document: D, serverUrl: string): D {
   const { paths } = document as { paths: Paths };
   return {
@@ -192,7 +191,6 @@ function jsonOf(content: Content | null, indent: string): string {
 
 const maxWidth = 80;
 
-/** On one line if it fits, else on several. */
 function block(entries: string[], indent: string, separator = ','): string {
   if (entries.length === 0) return '{}';
   const line = `{ ${entries.join(`${separator} `)} }`;
@@ -216,7 +214,6 @@ function key(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name);
 }
 
-/** A string literal. */
 function text(value: string): string {
   const inner = JSON.stringify(value)
     .slice(1, -1)
@@ -239,7 +236,6 @@ function literal(value: unknown, indent: string): string {
   );
 }
 
-/** The TypeScript type of what a schema accepts. */
 function typeOf(schema: Schema, indent: string): string {
   if (schema.const !== undefined) return literal(schema.const, indent);
   if (schema.enum) return schema.enum.map((value) => literal(value, indent)).join(' | ');

@@ -52,7 +52,6 @@ export function usdOf(description: string) {
 }
 
 export const OrgIdQuery = Type.Object({ org_id: Uuid });
-/** The id in a path, with one such as its resource has. */
 export function idParams(example: string) {
   return Type.Object({ id: Type.String({ examples: [example] }) });
 }
