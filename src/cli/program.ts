@@ -66,7 +66,10 @@ function newProgram(): Command {
 
 /** `help` works before, between and after the words: `help price rule`, `price help rule`, `waste help`. */
 function showHelpOrRefuse(group: Command): void {
-  if (!group.parent && group.args[0] === 'version') group.emit('option:version');
+  if (!group.parent && group.args[0] === 'version') {
+    console.log(version);
+    process.exit(0);
+  }
   if (group.args[0] !== 'help') return showHelpAtEnd(group);
   let shown = group;
   for (const word of group.args.slice(1)) {

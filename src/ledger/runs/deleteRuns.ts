@@ -9,6 +9,7 @@ import { namedWorkflows, rollupChanges } from './contributions.ts';
 import {
   countRunsToRemove,
   deleteStoredRuns,
+  findRunIds,
   findRunsToRemove,
   sumOrganizationDays,
   unnameWorkflows,
@@ -50,6 +51,11 @@ export async function countRuns(ctx: Context, choice: RunChoice): Promise<Delete
   requireChoice(choice);
   const { orgId } = ctx.actor;
   return countRunsToRemove(ctx.db, orgId, await chosen(ctx.db, orgId, choice));
+}
+
+export async function findUnknownRuns(ctx: Context, ids: readonly string[]): Promise<string[]> {
+  const known = new Set(await findRunIds(ctx.db, ctx.actor.orgId, ids));
+  return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
 /**
