@@ -144,7 +144,9 @@ test('says which days of the reports are not compared', async () => {
   await printed('delete', id);
 });
 
-test('deletes a report by its id', async () => {
+test('lists reports up to a limit, and deletes one by its id', async () => {
+  const [, note] = await printed('list', '--limit', '1');
+  assert.match(note, /^1 of 2 reports not shown\. To see all: --limit 2$/m);
   const [report] = await json('bill', 'list');
   assert.match((await printed('delete', report.id))[1], /Deleted the report/);
   assert.equal((await json('bill', 'list')).length, 1);
