@@ -184,10 +184,12 @@ test('unsent notifications get their texts', async () => {
   await sql`
     insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
   `.execute(db);
-  const bySameTime = withWords({ ...anomalyNotice, period: { start: '2026-06-18', end: '2026-06-18' } });
-  const uncompared = withWords({ ...anomalyNotice, baseline: null, thresholdValue: '12.5' });
+  // The texts of this migration have two decimals, today's have one.
+  const spike = withWords({ ...anomalyNotice, currentValue: '182.7' });
+  const bySameTime = withWords({ ...spike, period: { start: '2026-06-18', end: '2026-06-18' } });
+  const uncompared = withWords({ ...spike, baseline: null, thresholdValue: '12.5' });
   const odd = withWords({ ...budgetNotice, currentValue: '1234567.899', thresholdValue: '1000000.125' });
-  const notices = { a: budgetNotice, b: anomalyNotice, c: bySameTime, d: uncompared, e: odd };
+  const notices = { a: budgetNotice, b: spike, c: bySameTime, d: uncompared, e: odd };
   for (const [id, { words: _, ...notice }] of Object.entries(notices)) {
     await sql`
       insert into notifications (org_id, id, trigger_id, channel, recipient, notice, status, attempts, due_at, created_at)

@@ -53,7 +53,7 @@ for (const format of ['slack', 'teams', 'discord'] as const) {
       assert.ok(budget.includes(detail), detail);
     }
     const anomaly = textOf(messageOf(format, anomalyNotice));
-    for (const detail of ['Spending spike', 'Daily spike', '182.73%', '50%', '$412.20', '$145.80']) {
+    for (const detail of ['Spending spike', 'Daily spike', '182.7%', '50%', '$412.20', '$145.80']) {
       assert.ok(anomaly.includes(detail), detail);
     }
   });
