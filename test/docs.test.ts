@@ -71,6 +71,15 @@ function commandOf(words: string[]): Command {
   return command;
 }
 
+test('every request reads its token from RUNCOST_TOKEN', () => {
+  const sources = globSync(['src/**/*.ts', 'web/src/**/*.tsx'], { cwd: root });
+  const variables = [...pages, ...sources].flatMap((file) =>
+    [...read(file).matchAll(/Bearer \$(\w+)/g)].map(([, name]) => name),
+  );
+  assert.ok(variables.length > 30, `${variables.length} requests`);
+  assert.deepEqual([...new Set(variables)], ['RUNCOST_TOKEN']);
+});
+
 test('every command exists, with its options', () => {
   const commands = pages.flatMap((page) =>
     [...read(page).matchAll(/(?:npm run -s runcost -- |`runcost )([^`#|)\n]*)/g)].map(([, words]) => ({

@@ -23,6 +23,8 @@ export type Operation = {
   security?: unknown[];
   /** Which header holds the HMAC-SHA256 of the body, after which prefix, and the variable that has the key. */
   'x-signature'?: Signature;
+  /** The cookie that the operation needs instead of a token. */
+  'x-cookie'?: string;
 };
 export type Signature = { header: string; prefix: string; secret: string };
 type Paths = Record<string, Record<string, Operation>>;
@@ -67,6 +69,7 @@ type Call = {
   url: string;
   headers: Record<string, string>;
   needsToken: boolean;
+  cookie: string | null;
   signature: Signature | null;
   content: Content | null;
   answer: Answer | null;
@@ -75,14 +78,21 @@ type Call = {
 function callOf(operation: Operation, { method, url }: { method: string; url: string }): Call {
   const { parameters = [], requestBody } = operation;
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const cookie = operation['x-cookie'] ?? null;
   const headers = parameters
     .filter((each) => each.in === 'header')
     .map(({ name, example }) => [name, String(example)]);
   return {
     method,
     url: filledIn(url, parameters) + queryOf(parameters, method),
-    headers: { ...Object.fromEntries(headers), ...(type && { 'Content-Type': type }) },
-    needsToken: operation.security === undefined,
+    headers: {
+      ...Object.fromEntries(headers),
+      ...(type && { 'Content-Type': type }),
+      // Changes with a cookie are accepted only from the server's own pages.
+      ...(cookie && { Origin: new URL(url).origin }),
+    },
+    needsToken: operation.security === undefined && cookie === null,
+    cookie,
     signature: operation['x-signature'] ?? null,
     content: media ? contentOf(media) : null,
     answer: answerOf(operation),
@@ -124,11 +134,12 @@ function isFile(schema: Schema | undefined): boolean {
   return schema?.format === 'binary';
 }
 
-function curlSample({ method, url, headers, needsToken, signature, content, answer }: Call): string {
+function curlSample({ method, url, headers, needsToken, cookie, signature, content, answer }: Call): string {
   const json = content?.kind === 'json' ? quoted(JSON.stringify(content.value, null, 2)) : null;
   const words = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
     needsToken && '-H "Authorization: Bearer $RUNCOST_TOKEN"',
+    cookie && `-H "Cookie: ${cookie}=$RUNCOST_SESSION"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     signature && `-H "${signature.header}: ${signature.prefix}$signature"`,
     json && `-d ${signature ? '"$body"' : json}`,
@@ -171,9 +182,10 @@ function typeScriptSample(call: Call): string {
 }
 
 /** The entries of the second argument of `fetch`. */
-function optionsOf({ method, headers, needsToken, signature, content }: Call): string[] {
+function optionsOf({ method, headers, needsToken, cookie, signature, content }: Call): string[] {
   const sent = [
     needsToken && 'Authorization: `Bearer ${process.env.RUNCOST_TOKEN}`',
+    cookie && `Cookie: \`${cookie}=\${process.env.RUNCOST_SESSION}\``,
     ...Object.entries(headers).map(([name, value]) => `${key(name)}: ${text(value)}`),
     signature && `${key(signature.header)}: \`${signature.prefix}\${hmac.digest('hex')}\``,
   ].filter((each) => typeof each === 'string');

@@ -88,7 +88,7 @@ export function sessionRoutes(
     server.delete(
       '/session',
       {
-        config: anybody,
+        config: { ...anybody, needsSession: true },
         schema: {
           tags,
           summary: 'Sign out',
