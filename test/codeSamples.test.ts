@@ -63,6 +63,40 @@ test('every parameter and every body has an example that its schema accepts', ()
   }
 });
 
+test('every text of a response has an example', () => {
+  const without = operations.flatMap(({ name, responses }) =>
+    Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.values(content).flatMap(({ schema }) =>
+        textsWithoutExample(schema as TextSchema).map((place) => `${name} ${status}${place}`),
+      ),
+    ),
+  );
+  assert.deepEqual(without, []);
+});
+
+type TextSchema = {
+  type?: string | string[];
+  format?: string;
+  examples?: unknown[];
+  anyOf?: TextSchema[];
+  properties?: Record<string, TextSchema>;
+  items?: TextSchema;
+};
+
+/** Readers of the document show such a text as "string". */
+function textsWithoutExample(schema: TextSchema, place = ''): string[] {
+  const { anyOf = [], properties = {}, items, examples = [] } = schema;
+  const isShown = examples.some((example) => example !== 'string');
+  const isKnown = isShown || 'enum' in schema || 'const' in schema || schema.format === 'binary';
+  const isText = [schema.type].flat().includes('string') && !isKnown;
+  return [
+    ...(isText ? [place] : []),
+    ...anyOf.flatMap((each) => textsWithoutExample(each, place)),
+    ...Object.entries(properties).flatMap(([name, each]) => textsWithoutExample(each, `${place}.${name}`)),
+    ...(items ? textsWithoutExample(items, `${place}[]`) : []),
+  ];
+}
+
 test('the TypeScript samples have no type errors', () => {
   const files = operations.map((operation, index) => {
     const file = join(folder, `typed-${index}.mts`);

@@ -136,40 +136,6 @@ test('every response has a description, by default the name of its status', () =
   assert.equal(responses['401']!.description, 'No valid bearer token');
 });
 
-test('every text of a response has an example', () => {
-  const without = operations.flatMap(({ method, path, responses }) =>
-    Object.entries(responses).flatMap(([status, { content = {} }]) =>
-      Object.values(content).flatMap(({ schema }) =>
-        textsWithoutExample(schema as TextSchema).map((place) => `${method} ${path} ${status}${place}`),
-      ),
-    ),
-  );
-  assert.deepEqual(without, []);
-});
-
-type TextSchema = {
-  type?: string | string[];
-  format?: string;
-  examples?: unknown[];
-  anyOf?: TextSchema[];
-  properties?: Record<string, TextSchema>;
-  items?: TextSchema;
-};
-
-/** Readers of the document show such a text as "string". */
-function textsWithoutExample(schema: TextSchema, place = ''): string[] {
-  const { anyOf = [], properties = {}, items, examples = [] } = schema;
-  const isShown = examples.some((example) => example !== 'string');
-  const isKnown = isShown || 'enum' in schema || 'const' in schema || schema.format === 'binary';
-  const isText = [schema.type].flat().includes('string') && !isKnown;
-  return [
-    ...(isText ? [place] : []),
-    ...anyOf.flatMap((each) => textsWithoutExample(each, place)),
-    ...Object.entries(properties).flatMap(([name, each]) => textsWithoutExample(each, `${place}.${name}`)),
-    ...(items ? textsWithoutExample(items, `${place}[]`) : []),
-  ];
-}
-
 test('exactly these operations take no token', () => {
   assert.deepEqual(
     operations

@@ -56,7 +56,10 @@ const ProjectionSchema = dataOf(
   }),
 );
 
-const BookName = Type.Object({ id: sampleText('github_2025'), name: sampleText('GitHub until 2025') });
+const BookName = Type.Object({
+  id: sampleText('github_2025'),
+  name: sampleText("GitHub's price list until 2025-12-31"),
+});
 
 const EndedPriceList = Type.Object({
   book: BookName,

@@ -107,5 +107,7 @@ export const EventBody = Type.Object(
 export const ReceptionSchema = Type.Object({
   status: words(['recorded', 'ignored', 'pong'], { description: '`pong` answers a ping' }),
   event: sampleText('workflow_run'),
-  reason: Type.Optional(sampleText('Runcost does not use the event `push`.', 'why it was ignored')),
+  reason: Type.Optional(
+    sampleText('only workflow_run and workflow_job events are recorded', 'why it was ignored'),
+  ),
 });

@@ -35,7 +35,7 @@ const Rounding = words(['minute', 'second'] as const, { description: 'unit to wh
 
 const Price = Type.Object({
   runner_kind: Type.String({ examples: ['linux_2_core'] }),
-  title: sampleText('Linux, 2 cores', 'name of the runner kind'),
+  title: sampleText('Linux 2-core', 'name of the runner kind'),
   usd_per_minute: Usd,
   effective_from: CalendarDay,
 });
@@ -196,4 +196,4 @@ export const ruleBody = (kinds: readonly string[]) =>
     ),
   );
 
-export const Deleted = Type.Object({ message: sampleText('The price list was deleted.') });
+export const Deleted = Type.Object({ message: sampleText('The price list has been deleted.') });

@@ -29,7 +29,7 @@ export const PricingSchema = dataOf(
   Type.Object({
     book: Type.Object({
       id: sampleText('github_by_date'),
-      name: sampleText('GitHub, by date'),
+      name: sampleText('GitHub, by the date of each job'),
       ...end,
       chosen_at: Type.Unsafe<Date | null>({
         ...NullableTimestamp,
@@ -59,7 +59,7 @@ export const RunnerKindsSchema = dataOf(
     runner_kinds: Type.Array(
       Type.Object({
         runner_kind: sampleText('linux_2_core'),
-        title: sampleText('Linux, 2 cores'),
+        title: sampleText('Linux 2-core'),
         provider: nullableText('github', 'the provider that rents it out; null for runners of no provider'),
         usd_per_minute: Type.Unsafe<DecimalNumber | null>({
           ...Usd,
@@ -137,7 +137,7 @@ export const ShadowSchema = dataOf(
       runner_kinds: Type.Array(
         Type.Object({
           runner_kind: Type.String({ examples: ['linux_2_core'] }),
-          title: sampleText('Linux, 2 cores'),
+          title: sampleText('Linux 2-core'),
           ...shadowSums,
         }),
       ),
@@ -174,7 +174,7 @@ export const IncludedMinutesSchema = dataOf(
     runner_kinds: Type.Array(
       Type.Object({
         runner_kind: Type.String({ examples: ['linux_2_core'] }),
-        title: sampleText('Linux, 2 cores'),
+        title: sampleText('Linux 2-core'),
         minutes: Type.Integer(),
         ratio: Type.Number({ description: 'included minutes that one minute uses today' }),
         used_minutes: Type.Number(),

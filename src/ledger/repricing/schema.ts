@@ -81,7 +81,7 @@ export const WhatIfSchema = dataOf(
     period: Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
     book: Type.Object({
       id: Type.String({ examples: ['github_by_date'] }),
-      name: sampleText('GitHub, by date'),
+      name: sampleText('GitHub, by the date of each job'),
     }),
     scenario: nullableText('self_hosted_fee'),
     total: Type.Object(sums),
@@ -132,7 +132,7 @@ export const RepricesSchema = pageOf(Reprice);
 
 const JobPrice = Type.Object({
   runner_kind: nullableText('linux_2_core'),
-  runner_rule: sampleText('ubuntu-latest'),
+  runner_rule: sampleText('ubuntu'),
   price_book_id: Type.String({ examples: ['github_by_date'] }),
   price_per_minute: Usd,
   rounding: words(['minute', 'second'] as const),

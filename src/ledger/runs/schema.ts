@@ -94,13 +94,16 @@ const Receipt = Type.Object(
     }),
     billed_minutes: Type.Integer(),
     runner_kind: nullableText('linux_2_core', 'null where no rule matched'),
-    runner_rule: sampleText('ubuntu-latest', 'the rule that decided the runner kind'),
-    runner_rule_text: sampleText('GitHub’s standard label ubuntu-latest', 'the rule in a sentence'),
+    runner_rule: sampleText('ubuntu', 'the rule that decided the runner kind'),
+    runner_rule_text: sampleText(
+      "The label ubuntu-latest is GitHub's standard runner, Linux 2-core.",
+      'the rule in a sentence',
+    ),
     price_per_minute: Usd,
     rounding: words(['minute', 'second'], { description: 'unit to which time was rounded up' }),
     price_book: Type.Unsafe<{ name: string; row: string } | null>({
       type: ['object', 'null'],
-      properties: { name: sampleText('GitHub, by date'), row: sampleText('linux_2_core') },
+      properties: { name: sampleText('GitHub, by the date of each job'), row: sampleText('linux_2_core') },
       required: ['name', 'row'],
       description: 'the price list with this price; null where there is none',
     }),
@@ -108,7 +111,7 @@ const Receipt = Type.Object(
     is_carried_over: Type.Boolean({ description: 'copied from an earlier attempt, which pays for it' }),
     is_unpriced: Type.Boolean({ description: 'has minutes but no price' }),
     sentence: sampleText(
-      '272 s are 5 minutes; 5 × $0.008 = $0.04',
+      '272 s round up to 5 minutes of Linux 2-core at $0.008: $0.04',
       'the calculation from seconds to dollars',
     ),
   },

@@ -37,7 +37,7 @@ const SecretInput = Type.String({
     'signing secret, used exactly as you send it; at least 16 characters are safer. Leave it out to generate one',
 });
 const Secret = sampleText('whsec_4Jm8dQ2vXc7pRt1yKz5nWb9sHf3aLg6e', 'shown only once');
-const Warnings = Type.Array(sampleText('The secret has less than 16 characters.'));
+const Warnings = Type.Array(sampleText('The secret is shorter than 16 characters and could be guessed.'));
 
 const identity = {
   id: Type.String({ examples: ['wh_9d3e7c1a5b8f2046e9d7'] }),
@@ -88,15 +88,12 @@ export const DetailedWebhookSchema = Type.Object({
     description: 'the new secret, which already signs too, and when it replaces the current one',
   }),
   health: Type.Object({
-    status_reason: sampleText(
-      'The last 3 deliveries failed: connection refused.',
-      'why the webhook has its status',
-    ),
+    status_reason: sampleText('Active.', 'why the webhook has its status'),
     failing_since: NullableTimestamp,
     last_error: Type.Unsafe<object | null>({
       ...Type.Object({
-        error_class: nullableText('connection_refused'),
-        message: nullableText('connect ECONNREFUSED 203.0.113.7:443'),
+        error_class: nullableText('status'),
+        message: nullableText('answered 503'),
         response_code: NullableInteger,
         at: Timestamp,
       }),
@@ -184,7 +181,7 @@ const delivery = {
   event_id: Type.String({ examples: ['evt_0195a3c81c7e7b3d9f2a4c6e8b0d1f35'] }),
   attempts: Type.Integer({ description: 'all attempts, including resends' }),
   next_attempt_at: NullableTimestamp,
-  error_class: nullableText('connection_refused'),
+  error_class: nullableText('status'),
   created_at: Timestamp,
 };
 
@@ -217,8 +214,8 @@ export const DetailedDeliverySchema = Type.Object({
       ended_at: NullableTimestamp,
       url: Type.String({ examples: ['https://hooks.acme.example/runcost'] }),
       response_code: NullableInteger,
-      error_class: nullableText('connection_refused'),
-      message: nullableText('connect ECONNREFUSED 203.0.113.7:443'),
+      error_class: nullableText('status'),
+      message: nullableText('answered 503'),
       dns_ms: NullableInteger,
       connect_ms: NullableInteger,
       tls_ms: NullableInteger,

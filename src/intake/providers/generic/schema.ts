@@ -114,7 +114,7 @@ export const SubmittedRunsEnvelope = Type.Object(
 );
 
 const RunError = Type.Object({
-  code: sampleText('invalid_run'),
+  code: sampleText('invalid_request'),
   detail: sampleText('runs[0].jobs[0].started_at must be an instant'),
   errors: Type.Array(FieldErrorSchema),
 });
