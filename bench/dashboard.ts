@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { loadHistory } from './history.ts';
 import { read, type Load } from './load.ts';
 import { startProgram } from './program.ts';
-import { ratioOf, rounded, logProgress, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';

@@ -6,7 +6,7 @@ import { webhookSubscribers } from '../src/outreach/webhooks/deliveries.ts';
 import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
 import { usd } from '../src/platform/lib/money.ts';
 import { startProgram } from './program.ts';
-import { ratioOf, rounded, logProgress, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { median, percentile } from './statistics.ts';
 import type { Storage } from './storage.ts';

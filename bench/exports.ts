@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { DatasetName, FormatName } from '../src/insight/exports/datasets.ts';
 import type { ExportResult } from './exportWriter.ts';
 import { loadHistory } from './history.ts';
-import { ratioOf, type Report, rounded, logProgress } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { type Service, startService } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';

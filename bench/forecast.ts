@@ -6,7 +6,7 @@ import { createProviders } from '../src/ledger/pricing/provider.ts';
 import { mergeReports } from '../src/ledger/runs/merge.ts';
 import { addDays, startOfDay, type Day } from '../src/platform/lib/days.ts';
 import { magnitude, type Nanos } from '../src/platform/lib/money.ts';
-import { rounded, logProgress, type Report } from './report.ts';
+import { logProgress, type Report, rounded } from './report.ts';
 import { median, percentile } from './statistics.ts';
 
 const providers = createProviders(knownProviders);

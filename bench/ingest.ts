@@ -1,7 +1,7 @@
 import { batchInsert, createTwins, onTwins, runBare, runPgbench, singleInsert } from './bareInserts.ts';
 import { batchRequest, deliveryRequests, jobsPerRun, runsPerBatch, runsOfBatch } from './ingestRequests.ts';
 import { send } from './load.ts';
-import { ratioOf, rounded, logProgress, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';

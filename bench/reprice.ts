@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runBare } from './bareInserts.ts';
 import { loadHistory } from './history.ts';
-import { ratioOf, rounded, logProgress, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';

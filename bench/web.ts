@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from '../test/harness/browser.ts';
-import { ratioOf, rounded, logProgress, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openDashboard, waitUntilLoaded, twoFrames } from './harness/dashboard.ts';
+import { openDashboard, twoFrames, waitUntilLoaded } from './harness/dashboard.ts';
 
 /** TEST_SCREENSHOTS names a folder for a picture of every page. */
 const screenshots = process.env.TEST_SCREENSHOTS;

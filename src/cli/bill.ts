@@ -18,11 +18,11 @@ import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { reportedName } from '../platform/lib/text.ts';
 import { addReconcile } from './billReconcile.ts';
 import {
+  type CommonOptions,
+  contextFor,
   limitOption,
   type ListOptions,
   maxListed,
-  type CommonOptions,
-  contextFor,
   namingOptions,
   orgOption,
   withApp,

@@ -5,15 +5,15 @@ import {
   defaulted,
   nameOf,
   nullable,
+  nullableText,
   pageOf,
   PageQuery,
   Pagination,
+  sampleText,
   Timestamp,
   Usd,
   usdOf,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { causes } from './cells.ts';

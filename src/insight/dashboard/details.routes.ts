@@ -8,9 +8,9 @@ import {
   idParams,
   NullableTimestamp,
   responses,
+  sampleText,
   Usd,
   usdOf,
-  sampleText,
 } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { type Ask, config, tags } from './ask.routes.ts';

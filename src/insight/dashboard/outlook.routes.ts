@@ -8,13 +8,13 @@ import { unpricedView } from '../../ledger/runs/views.ts';
 import {
   CalendarDay,
   dataOf,
+  nullableText,
   NullableTimestamp,
   responses,
+  sampleText,
   Usd,
   usdOf,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { type DecimalNumber, usd, usdOrNull } from '../../platform/lib/money.ts';
 import { type Ask, config, tags } from './ask.routes.ts';

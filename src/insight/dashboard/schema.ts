@@ -2,15 +2,15 @@ import { Type } from 'typebox';
 import {
   CalendarDay,
   defaulted,
+  nullableText,
   NullableTimestamp,
   OrgIdQuery,
   PageQuery,
   Pagination,
+  sampleText,
   Timestamp,
   Usd,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 
 const Days = defaulted(

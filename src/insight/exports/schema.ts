@@ -1,14 +1,14 @@
 import { type TSchema, Type } from 'typebox';
 import {
   dataOf,
+  nullableText,
   NullableTimestamp,
   pageOf,
   Problem,
   responses,
+  taskFields,
   Timestamp,
   words,
-  taskFields,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { datasetNames, formatNames } from './datasets.ts';
 import { formats } from './formats.ts';

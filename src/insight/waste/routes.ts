@@ -5,14 +5,14 @@ import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import {
   CalendarDay,
   defaulted,
+  nullableText,
   PageQuery,
   Pagination,
   responses,
+  sampleText,
   Usd,
   usdOf,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { onPage } from '../../platform/lib/lists.ts';

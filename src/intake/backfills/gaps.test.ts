@@ -5,9 +5,9 @@ import {
   countStoredRuns,
   getBackfill,
   newReadingSource,
+  runBackfill,
   serveRuns,
   startBackfill,
-  runBackfill,
 } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHubApi.ts';
 

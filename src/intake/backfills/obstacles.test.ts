@@ -5,10 +5,10 @@ import {
   countStoredRuns,
   getBackfill,
   newReadingSource,
+  runBackfill,
   serveRuns,
   startBackfill,
   totalsOf,
-  runBackfill,
 } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHubApi.ts';
 

@@ -2,15 +2,15 @@ import { Type } from 'typebox';
 import {
   CalendarDay,
   defaulted,
+  nullableText,
   NullableTimestamp,
   PageQuery,
   Pagination,
   readOnly,
+  sampleText,
+  taskFields,
   Timestamp,
   words,
-  taskFields,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { headerWord } from '../../platform/http/validate.ts';
 import { repositoryPattern } from './backfill.ts';

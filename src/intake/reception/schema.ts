@@ -3,9 +3,9 @@ import {
   Name,
   NullableTimestamp,
   readOnly,
+  sampleText,
   Timestamp,
   words,
-  sampleText,
 } from '../../platform/http/schemas.ts';
 import { webhookProviders } from '../providers/providers.ts';
 

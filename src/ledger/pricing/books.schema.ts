@@ -5,13 +5,13 @@ import {
   Name,
   nameOf,
   nullable,
+  nullableText,
   NullableTimestamp,
   readOnly,
+  sampleText,
   Timestamp,
   Usd,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { meantYear } from '../../platform/http/validate.ts';
 import type { PriceInput } from './books.ts';

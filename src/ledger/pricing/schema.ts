@@ -4,10 +4,10 @@ import {
   dataOf,
   defaulted,
   nullable,
-  NullableTimestamp,
-  Usd,
-  sampleText,
   nullableText,
+  NullableTimestamp,
+  sampleText,
+  Usd,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { DayInput, RateInput, end, strict } from './books.schema.ts';

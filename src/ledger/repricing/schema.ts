@@ -4,13 +4,13 @@ import {
   dataOf,
   nameOf,
   nullable,
+  nullableText,
   pageOf,
+  sampleText,
+  taskFields,
   Usd,
   usdOf,
   words,
-  taskFields,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import type { WhatIfInput } from './whatIf.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { checkAlert, newAlert, spend } from '../../../test/harness/alerts.ts';
 import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
-import { newReadingSource, serveRuns, totalsOf, runBackfill } from '../../../test/harness/backfills.ts';
+import { newReadingSource, runBackfill, serveRuns, totalsOf } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';

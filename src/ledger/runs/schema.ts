@@ -3,16 +3,16 @@ import {
   CalendarDay,
   dataOf,
   defaulted,
+  nullableText,
   NullableTimestamp,
   pageOf,
   PageQuery,
   Pagination,
+  sampleText,
   Timestamp,
   Usd,
   usdOf,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 
 const statuses = ['queued', 'in_progress', 'completed'] as const;

@@ -3,16 +3,16 @@ import {
   CalendarDay,
   Name,
   nullable,
+  nullableText,
   NullableTimestamp,
   Pagination,
   readOnly,
+  sampleText,
   Timestamp,
   Usd,
   usdOf,
   Uuid,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { alertTypeNames, alertTypes } from './alertTypes.ts';

@@ -7,10 +7,10 @@ import {
   dataOf,
   idParams,
   nullable,
-  responses,
-  words,
   nullableText,
+  responses,
   sampleText,
+  words,
 } from '../../platform/http/schemas.ts';
 import { sendTestChat } from './chat/send.ts';
 import type { NotificationContext, NotificationProgram, TestOutcome } from './context.ts';

@@ -9,9 +9,9 @@ import {
   emitEvents,
   latestDelivery,
   onlyDelivery,
+  secondsToNextAttempt,
   statusOf,
   subscribe,
-  secondsToNextAttempt,
 } from '../../../test/harness/deliveries.ts';
 import { never, openWebhookReceiver, type WebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { recordEvent } from '../../events/outbox.ts';

@@ -5,9 +5,9 @@ import {
   base,
   emitEvents,
   onlyDelivery,
+  secondsToNextAttempt,
   statusOf,
   subscribe,
-  secondsToNextAttempt,
 } from '../../../test/harness/deliveries.ts';
 import { holdAnswers, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 

@@ -2,16 +2,16 @@ import { Type, type TSchema } from 'typebox';
 import { eventKinds, pingKind } from '../../events/eventKinds.ts';
 import {
   nullable,
+  nullableText,
   NullableTimestamp,
   pageOf,
   PageQuery,
   Pagination,
   readOnly,
+  sampleText,
   Timestamp,
   TimestampInput,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 
 const about = <T extends TSchema>(schema: T, description: string) =>

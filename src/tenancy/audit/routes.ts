@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { pageOf, PageQuery, responses, Timestamp, Uuid, sampleText } from '../../platform/http/schemas.ts';
+import { pageOf, PageQuery, responses, sampleText, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { listAuditEntries } from './audit.ts';
 

@@ -5,11 +5,11 @@ import {
   deletedOf,
   idParams,
   NullableName,
+  nullableText,
   readOnly,
   responses,
   Timestamp,
   words,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { roles } from '../../platform/lib/actor.ts';
 import {

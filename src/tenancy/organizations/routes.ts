@@ -8,13 +8,13 @@ import {
   Name,
   nullable,
   NullableName,
+  nullableText,
   readOnly,
   responses,
+  sampleText,
   Timestamp,
   Uuid,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { plans } from '../../platform/lib/actor.ts';
 import { deleteOrganization, type DeletionProgram } from './deleteOrganization.ts';

@@ -1,12 +1,12 @@
 import { Type, type TSchema } from 'typebox';
 import {
   defaulted,
+  nullableText,
   NullableTimestamp,
+  sampleText,
   Timestamp,
   Uuid,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { plans, roles, scopes } from '../../platform/lib/actor.ts';
 

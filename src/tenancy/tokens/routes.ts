@@ -4,14 +4,14 @@ import {
   dataOf,
   idParams,
   Name,
+  nullableText,
   NullableTimestamp,
   readOnly,
   responses,
+  sampleText,
   Timestamp,
   TimestampInput,
   words,
-  sampleText,
-  nullableText,
 } from '../../platform/http/schemas.ts';
 import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor.ts';
 import { readInstant } from '../../platform/lib/time.ts';

@@ -5,9 +5,9 @@ import {
   nameOf,
   noControls,
   responses,
+  sampleText,
   TimestampInput,
   words,
-  sampleText,
 } from '../../../platform/http/schemas.ts';
 import { reportedText } from '../../../platform/lib/text.ts';
 import { statusWords } from './submitRuns.ts';
