@@ -24,6 +24,7 @@ function examplesIn(folder: string): EventExamples[] {
 
 /** Shorthands, besides GitHub's own fields of the record. */
 type Surroundings = { action?: string; repository?: string; private?: boolean };
+type PullRequest = { number: number; head: { ref: string }; base?: { repo: { id: number } } };
 type RunFields = {
   id?: number;
   run_attempt?: number;
@@ -37,6 +38,7 @@ type RunFields = {
   run_started_at?: string;
   updated_at?: string;
   actor?: string;
+  pull_requests?: PullRequest[];
 };
 type JobFields = {
   id?: number;

@@ -151,6 +151,19 @@ describe('realism', () => {
     }
   });
 
+  test('runs of pull requests have its number, and several share one', () => {
+    for (const { event, pullRequest } of history)
+      assert.equal(pullRequest !== null, event === 'pull_request', event ?? '');
+    const ofPullRequests = Map.groupBy(
+      history.filter(({ pullRequest }) => pullRequest !== null),
+      ({ repository, pullRequest }) => `${repository}#${pullRequest}`,
+    );
+    for (const runs of ofPullRequests.values())
+      assert.equal(new Set(runs.map(({ branch }) => branch)).size, 1);
+    const shared = [...ofPullRequests.values()].filter((runs) => runs.length > 1);
+    assert.ok(shared.length > 500, `${shared.length}`);
+  });
+
   test('uses all kinds of runners, including an unpriced one', () => {
     const kinds = new Set(
       history.flatMap((report) =>

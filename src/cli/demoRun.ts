@@ -18,6 +18,7 @@ export type DraftRun = {
   event: string;
   branch: string;
   actor: string;
+  pullRequest: number | null;
   conclusion: DraftConclusion;
   attempt: number;
   startedAfter: number;
@@ -59,15 +60,25 @@ export function draftRun(workflow: Workflow, stages: JobPlan[][], isLive: boolea
   return finish(circumstances, failsAgain ? 'failure' : 'success', start, [...failed, ...again]);
 }
 
-type Circumstances = Pick<DraftRun, 'event' | 'branch' | 'actor'>;
+type Circumstances = Pick<DraftRun, 'event' | 'branch' | 'actor' | 'pullRequest'>;
+
+/** Few, so that several runs share a branch and its pull request. */
+const versionsOfTopic = 40;
 
 function drawCircumstances({ on }: Workflow, random: Random): Circumstances {
   const actor = people[Math.floor(random() ** 2 * people.length)]!;
-  if (on === 'nightly') return { event: 'schedule', branch: 'main', actor: people[0]! };
-  if (on === 'manual') return { event: 'workflow_dispatch', branch: 'main', actor };
-  if (on === 'main' || (on === 'code' && random() < 0.3)) return { event: 'push', branch: 'main', actor };
-  const topic = topics[Math.floor(random() * topics.length)]!;
-  return { event: 'pull_request', branch: `${topic}-${Math.floor(random() * 400)}`, actor };
+  const onMain = { branch: 'main', actor, pullRequest: null };
+  if (on === 'nightly') return { ...onMain, event: 'schedule', actor: people[0]! };
+  if (on === 'manual') return { ...onMain, event: 'workflow_dispatch' };
+  if (on === 'main' || (on === 'code' && random() < 0.3)) return { ...onMain, event: 'push' };
+  const topic = Math.floor(random() * topics.length);
+  const version = Math.floor(random() * versionsOfTopic);
+  return {
+    event: 'pull_request',
+    branch: `${topics[topic]}-${version}`,
+    actor,
+    pullRequest: 1 + version * topics.length + topic,
+  };
 }
 
 function finish(
@@ -181,6 +192,7 @@ export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): Ru
     event: draft.event,
     branch: draft.branch,
     actor: draft.actor,
+    pullRequest: draft.pullRequest,
     observedAt: after(Math.min(seconds, draft.endedAfter)),
     state: {
       status: isDone ? 'completed' : hasStarted ? 'in_progress' : 'queued',

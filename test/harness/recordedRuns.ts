@@ -47,6 +47,7 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
   const run = {
     ...original,
     id,
+    pull_requests: pullRequestsOf(original, index),
     created_at: text(createdAt),
     updated_at: updatedAt < text(end) ? updatedAt : text(end),
     run_started_at: text(attempt === 2 ? new Date(createdAt.getTime() + 12e5) : createdAt),
@@ -63,6 +64,11 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
     },
   };
   return { run, jobs: [...firstJobs, ...again] };
+}
+
+/** The recorded runs name none. */
+function pullRequestsOf({ event, head_branch: ref }: ListedRun, index: number): Payload[] {
+  return event === 'pull_request' ? [{ number: 1 + (index % 7), head: { ref } }] : [];
 }
 
 /** Some of the recorded jobs, moved to the run's times. In an open run, the last job is in progress. */
@@ -124,7 +130,10 @@ function text(time: Date): string {
   return time.toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
-/** GitHub's webhooks for a run: one for each attempt, and one for each job except repeated ones. */
+/**
+ * GitHub's webhooks for a run: one for each attempt, and one for each job except repeated ones. The pull request is merged
+ * before the second attempt.
+ */
 export function deliveriesOf({ run, jobs: all }: RunWithJobs): { event: string; payload: Payload }[] {
   const { repository } = run;
   const attempts = (run['run_attempt'] as number | undefined) ?? 1;
@@ -140,6 +149,7 @@ export function deliveriesOf({ run, jobs: all }: RunWithJobs): { event: string; 
   const runEvents: Payload[] = Array.from({ length: attempts }, (_, index) => ({
     ...run,
     run_attempt: index + 1,
+    ...(index > 0 ? { pull_requests: [] } : {}),
     ...(index + 1 < attempts
       ? { run_started_at: run.created_at, updated_at: run.created_at, conclusion: 'failure' }
       : {}),

@@ -52,6 +52,7 @@ export const runColumns: ColumnOf<RunRow>[] = [
   optional('completed_at', 'instant', (row) => row.completedAt),
   required('duration_seconds', 'integer', (row) => BigInt(row.durationSeconds)),
   required('cost', 'decimal', (row) => row.costNanos),
+  optional('pull_request', 'integer', pullRequestOf),
 ];
 
 export const jobColumns: ColumnOf<JobRow>[] = [
@@ -83,7 +84,12 @@ export const jobColumns: ColumnOf<JobRow>[] = [
   required('cost', 'decimal', (row) => row.costNanos),
   required('is_unpriced', 'boolean', (row) => row.isUnpriced),
   required('flags', 'list', (row) => row.flags),
+  optional('pull_request', 'integer', pullRequestOf),
 ];
+
+function pullRequestOf({ pullRequest }: RunRow | JobRow): bigint | null {
+  return pullRequest === null ? null : BigInt(pullRequest);
+}
 
 function ranMilliseconds({ startedAt, completedAt }: JobRow): bigint {
   return BigInt(startedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0);

@@ -38,6 +38,7 @@ const oneRun = newRun({
   event: 'push',
   branch: 'main',
   actor: 'mona',
+  pull_request: 42,
   jobs: [
     newJob({ job_id: '70', name: 'test', runner: 'linux_4_core', completed_at: '2026-03-18T10:04:30.250Z' }),
   ],
@@ -74,6 +75,7 @@ const oneJob = {
   ...{
     is_unpriced: false,
     flags: [],
+    pull_request: 42,
   },
 };
 
@@ -112,6 +114,7 @@ describe('a job', () => {
       ...oneJob,
       attempt: 1n,
       billed_minutes: 5n,
+      pull_request: 42n,
       started_at: new Date(oneJob.started_at),
       completed_at: new Date(oneJob.completed_at),
     });
@@ -291,15 +294,21 @@ test('jobs that an attempt repeats are no rows, because they cost nothing', asyn
 test('runs are those created in the window, with the cost of all attempts', async () => {
   const organization = await organizationWith(
     newRun({ run_id: '1', created_at: '2026-02-28T23:59:59Z' }),
-    newRun({ run_id: '2', created_at: '2026-03-01T00:00:00Z', jobs: [newJob(), newJob()] }),
+    newRun({ run_id: '2', created_at: '2026-03-01T00:00:00Z', pull_request: 7, jobs: [newJob(), newJob()] }),
     newRun({ run_id: '3', status: 'in_progress', conclusion: undefined, jobs: [] }),
   );
   const rows = readJsonLines(await exported(testApp, organization, { dataset: 'runs', format: 'jsonl' }));
   assert.deepEqual(
-    rows.map(({ run_id, status, conclusion, cost }) => [run_id, status, conclusion, cost]),
+    rows.map(({ run_id, status, conclusion, cost, pull_request }) => [
+      run_id,
+      status,
+      conclusion,
+      cost,
+      pull_request,
+    ]),
     [
-      ['run_api_2', 'completed', 'success', 0.08],
-      ['run_api_3', 'in_progress', null, 0],
+      ['run_api_2', 'completed', 'success', 0.08, 7],
+      ['run_api_3', 'in_progress', null, 0, null],
     ],
   );
 });

@@ -19,6 +19,7 @@ type RunFields = {
   event: string | null;
   branch: string | null;
   actor: string | null;
+  pullRequest: number | null;
 };
 
 export type JobRow = RunFields & {
@@ -76,8 +77,8 @@ function runOf(orgId: string, runId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     cross join lateral (
       select
-        provider, workflow_id, repository, is_private, event, branch, actor, workflow_name as own_name,
-        conclusion as run_conclusion
+        provider, workflow_id, repository, is_private, event, branch, actor, pull_request,
+        workflow_name as own_name, conclusion as run_conclusion
       from runs where org_id = ${orgId} and id = ${runId} offset 0
     ) r`;
 }
@@ -115,8 +116,8 @@ export async function findRunPage(
     select r.*, r.created_at::text as position, coalesce(r.own_name, w.name) as workflow_name
     from (
       select
-        id, provider, workflow_id, repository, is_private, workflow_name as own_name, event, branch, actor, attempt,
-        status, conclusion, raw_conclusion, created_at, started_at, completed_at, duration_seconds, cost_nanos
+        id, provider, workflow_id, repository, is_private, workflow_name as own_name, event, branch, actor,
+        pull_request, attempt, status, conclusion, raw_conclusion, created_at, started_at, completed_at, duration_seconds, cost_nanos
       from runs
       where org_id = ${orgId} and created_at < ${to} and ${start}
       order by created_at, id

@@ -39,6 +39,17 @@ async function runIdsOf({ orgId }: { orgId: string }): Promise<string[]> {
   return rows.map(({ id }) => id).toSorted();
 }
 
+async function pullRequestsOf({ orgId }: { orgId: string }): Promise<Map<string, number | null>> {
+  const { db } = testApp.app;
+  const runs = await db
+    .selectFrom('runs')
+    .select(['id', 'pullRequest'])
+    .where('orgId', '=', orgId)
+    .orderBy('id')
+    .execute();
+  return new Map(runs.map(({ id, pullRequest }) => [id, pullRequest]));
+}
+
 describe('a backfill', () => {
   test('reads all runs with the jobs of all attempts, and reports its progress', async () => {
     const runs = serve('acme/app', 130);
@@ -140,13 +151,15 @@ describe('a backfill', () => {
   });
 });
 
-test('totals are the same by webhook, by backfill, or both in any order', async () => {
+test('totals and pull requests are the same by webhook, by backfill, or both in any order', async () => {
   const runs = serve('acme/app', 60, 1_800);
   const byBackfill = await newOrganization();
   await startBackfill(byBackfill.organization, ['acme/app']);
   await worker.processAll();
   const expected = await totalsOf(testApp, byBackfill.organization);
   assert.ok(expected['organization_days']!.length > 100);
+  const pullRequests = await pullRequestsOf(byBackfill.organization);
+  assert.ok([...pullRequests.values()].some((number) => number !== null));
   const all = runs.flatMap(deliveriesOf);
   await fc.assert(
     fc.asyncProperty(
@@ -167,6 +180,7 @@ test('totals are the same by webhook, by backfill, or both in any order', async 
         }
         await deliver(deliveries.slice(place));
         assert.deepEqual(await totalsOf(testApp, organization), expected);
+        assert.deepEqual(await pullRequestsOf(organization), pullRequests);
       },
     ),
     { numRuns: 8 },

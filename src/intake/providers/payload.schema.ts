@@ -97,6 +97,15 @@ export function filled(text: Maybe<string>): string | null {
   return text === undefined || text === '' ? null : text;
 }
 
+const maxPullRequest = 2_147_483_647;
+
+/** Null for anything else than a number from 1: nobody should lose a report's costs over it. */
+export function pullRequestNumber(given: unknown): number | null {
+  const number = typeof given === 'string' && /^\d{1,10}$/.test(given) ? Number(given) : given;
+  if (typeof number !== 'number' || !Number.isInteger(number)) return null;
+  return number >= 1 && number <= maxPullRequest ? number : null;
+}
+
 /** `scheme://[user@]host[:port]/path`; some put a colon before the path. */
 const urlForm = /^[a-z][a-z\d+.-]*:\/\/(?:[^@/]*@)?(?:\[[^\]/]*\]|[^:/]+)(?::\d*\/|[:/])\/*(.+)$/i;
 /** `[user@]host:path`; a single letter before the colon is a drive. */

@@ -20,6 +20,7 @@ function reportWith(changes: Partial<RunReport>): RunReport {
     event: null,
     branch: null,
     actor: null,
+    pullRequest: null,
     observedAt: at(0),
     state: null,
     jobs: [],
@@ -85,6 +86,7 @@ const reports = fc
     event: texts,
     branch: texts,
     actor: texts,
+    pullRequest: fc.constantFrom(1, 2, null),
     observedAt: looks,
     state: fc.option(states),
     jobs: fc.array(jobs, { maxLength: 1 }),
@@ -139,4 +141,30 @@ test('contradicting and incomplete reports give one result in every order and re
     ),
     { numRuns: 500 },
   );
+});
+
+test('stored reports from before pull requests were recorded are without one, in any order', () => {
+  const state = {
+    status: 'completed',
+    rawConclusion: null,
+    createdAt: at(0),
+    startedAt: null,
+    completedAt: null,
+  } as const;
+  const before = oneByOne([
+    reportWith({ state, observedAt: at(6) }),
+    reportWith({ workflowName: 'Build', observedAt: at(4) }),
+  ]);
+  assert.equal(before.run.reports?.length, 2);
+  const old = structuredClone(before);
+  for (const report of old.run.reports!) delete report.pullRequest;
+  const later = [
+    reportWith({ state, observedAt: at(6), pullRequest: 7 }),
+    reportWith({ branch: 'feature', observedAt: at(5) }),
+  ];
+  for (const reported of [later, later.toReversed(), later.slice(0, 1), later.slice(1)]) {
+    const { run } = mergeReports(old, reported, defaultPriceList);
+    assert.deepEqual(run, mergeReports(before, reported, defaultPriceList).run);
+    assert.equal(run.pullRequest, reported.includes(later[0]!) ? 7 : null);
+  }
 });

@@ -25,6 +25,7 @@ export type RunFacts = Pick<
   | 'event'
   | 'branch'
   | 'actor'
+  | 'pullRequest'
   | 'reportedAttempt'
   | 'reportedStatus'
   | 'reportedRawConclusion'
@@ -35,7 +36,8 @@ export type RunFacts = Pick<
 > & { createdAt: Date | null };
 
 export function reportsOfRun(run: StoredRun): ReportedRun[] {
-  if (run.reports !== null) return run.reports;
+  if (run.reports !== null)
+    return run.reports.map((report) => ({ ...report, pullRequest: report.pullRequest ?? null }));
   return [
     {
       repository: run.repository,
@@ -45,6 +47,7 @@ export function reportsOfRun(run: StoredRun): ReportedRun[] {
       event: run.event,
       branch: run.branch,
       actor: run.actor,
+      pullRequest: run.pullRequest,
       attempt: run.reportedAttempt,
       status: run.reportedStatus,
       rawConclusion: run.reportedRawConclusion,
@@ -74,6 +77,7 @@ function reportedRun(report: RunReport): ReportedRun {
     event: report.event,
     branch: report.branch,
     actor: report.actor,
+    pullRequest: report.pullRequest,
     attempt: state ? report.attempt : 0,
     status: state?.status ?? 'queued',
     rawConclusion: conclusionWord(state?.rawConclusion ?? null),
@@ -98,6 +102,7 @@ const runLook = byFields<ReportedRun>(
   'branch',
   'event',
   'actor',
+  'pullRequest',
   'repository',
   'isPrivate',
 );
@@ -119,6 +124,7 @@ const runDecisions = {
   event: said('event'),
   branch: said('branch'),
   actor: said('actor'),
+  pullRequest: said('pullRequest'),
   createdAt: said('createdAt'),
   // These belong to an attempt, so only those of the latest one count.
   startedAt: said('startedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
@@ -141,6 +147,7 @@ export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
     event: from('event'),
     branch: from('branch'),
     actor: from('actor'),
+    pullRequest: from('pullRequest'),
     createdAt: instantOf(from('createdAt')),
     reportedAttempt: state.attempt,
     reportedStatus: state.status,

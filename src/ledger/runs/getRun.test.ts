@@ -35,6 +35,7 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
       event: 'push',
       branch: 'main',
       actor: 'ada',
+      pull_request: 42,
       conclusion: 'timed_out',
       jobs: [
         newJob({
@@ -54,6 +55,7 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
     event: 'push',
     branch: 'main',
     actor: 'ada',
+    pull_request: 42,
     attempt: 1,
     created_at: '2026-03-18T10:00:00.000Z',
     started_at: '2026-03-18T10:00:00.000Z',
@@ -179,6 +181,28 @@ describe('a report from GitHub', async () => {
         ['No runner took it: $0.00', []],
       ],
     );
+  });
+
+  test('about a job, or without the pull request, does not change the pull request', async () => {
+    const pull_requests = [{ number: 42, head: { ref: 'feature' } }];
+    const run = { id: 3, created_at, event: 'pull_request', head_branch: 'feature' };
+    const deliveries = [
+      ['workflow_job', gitHubJob({ id: 31, run_id: 3, created_at, status: 'in_progress' })],
+      ['workflow_run', gitHubRun({ ...run, status: 'in_progress', pull_requests })],
+      ['workflow_run', gitHubRun({ ...run, pull_requests: [] })],
+      ['workflow_job', gitHubJob({ id: 31, run_id: 3, created_at })],
+    ] as const;
+    for (const order of [deliveries, deliveries.toReversed()]) {
+      const other = await testApp.newOrganization();
+      const own = await newSource(testApp, other);
+      for (const [event, payload] of order) assert.equal((await own.deliver(event, payload)).status, 202);
+      assert.equal((await getRun(other, 'run_github_3')).pull_request, 42);
+      const { data } = (await other.get('/api/v1/runs')).body;
+      assert.deepEqual(
+        data.map((listed: { pull_request: number }) => listed.pull_request),
+        [42],
+      );
+    }
   });
 
   test('about a re-run is listed by attempt and start, and copied jobs are billed once', async () => {

@@ -25,6 +25,7 @@ function reportWith(changes: Partial<RunReport>): RunReport {
     event: null,
     branch: null,
     actor: null,
+    pullRequest: null,
     observedAt: at(0),
     state: null,
     jobs: [],
@@ -82,6 +83,7 @@ const reports = fc.oneof(
       attempt: fc.constantFrom(1, 2, 3),
       state: states,
       workflowPath: fc.constantFrom('a.yml', 'b.yml'),
+      pullRequest: fc.constantFrom(1, 2_147_483_647, null),
       observedAt: fc.constantFrom(at(3), at(8)),
     })
     .map(reportWith),

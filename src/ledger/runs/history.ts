@@ -46,7 +46,7 @@ export function storedPrice(cost: JobCost): JobPrice {
 }
 
 /** What one report says about a run or job. A row keeps the reports that decide something. */
-export type ReportedRun = NonNullable<StoredRun['reports']>[number];
+export type ReportedRun = Required<NonNullable<StoredRun['reports']>[number]>;
 export type ReportedJob = NonNullable<StoredJob['reports']>[number];
 
 /**

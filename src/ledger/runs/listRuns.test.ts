@@ -52,6 +52,7 @@ test('a run looks as in the dashboard, with its actor, event and branch', async 
       event: 'push',
       branch: 'main',
       actor: 'ada',
+      pull_request: null,
       attempt: 1,
       created_at: '2026-03-18T10:00:00.000Z',
     },

@@ -34,11 +34,18 @@ function inOrder(history: RunHistory): RunHistory {
   return { ...history, jobs: history.jobs.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)) };
 }
 
-/** One run with two attempts; the second one copies the successful job. */
+const pull = (number: number) => ({ number, head: { ref: 'main' } });
+
+/** One run with two attempts; the second one copies the successful job, and its pull request is merged before it. */
 const life: RunReport[] = [
   run({ status: 'queued', updated_at: '2026-11-20T10:00:00Z' }),
-  run({ status: 'in_progress', updated_at: '2026-11-20T10:00:05Z' }),
-  run({ status: 'completed', conclusion: 'failure', updated_at: '2026-11-20T10:03:00Z' }),
+  run({ status: 'in_progress', updated_at: '2026-11-20T10:00:05Z', pull_requests: [pull(7)] }),
+  run({
+    status: 'completed',
+    conclusion: 'failure',
+    updated_at: '2026-11-20T10:03:00Z',
+    pull_requests: [pull(8)],
+  }),
   ...(['queued', 'in_progress', 'completed'] as const).map((status) =>
     job({
       id: 1,
@@ -95,6 +102,7 @@ test('a run ends the same in any order and repetition of its events', () => {
   assert.equal(expected.run.conclusion, 'success');
   assert.equal(expected.run.attempt, 2);
   assert.equal(expected.run.durationSeconds, 300);
+  assert.equal(expected.run.pullRequest, 8, 'of the last report that has one');
   const indexes = life.map((_, index) => index);
   fc.assert(
     fc.property(
@@ -221,6 +229,7 @@ test('real payloads from GitHub merge into the same history in any order', () =>
       assert.equal(merged.costNanos, expected.run.costNanos);
       assert.equal(merged.status, expected.run.status);
       assert.equal(merged.workflowId, expected.run.workflowId);
+      assert.equal(merged.pullRequest, expected.run.pullRequest);
     }),
     { numRuns: 50 },
   );

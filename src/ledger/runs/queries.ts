@@ -132,6 +132,7 @@ const runsTable: RecordedTable<StoredRun> = {
     event: 'text',
     branch: 'text',
     actor: 'text',
+    pullRequest: 'integer',
     reportedAttempt: 'integer',
     reportedStatus: 'text',
     reportedRawConclusion: 'text',

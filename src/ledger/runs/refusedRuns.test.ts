@@ -172,6 +172,11 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
     { status: 'in_progress', completed_at: '2026-03-18T11:00:00Z' },
     ['conclusion', 'completed_at'],
   ],
+  ...[0, -1, 1.5, 2 ** 31, '7', null].map((pull_request): (typeof badRuns)[number] => [
+    `pull request ${JSON.stringify(pull_request)}`,
+    { pull_request },
+    ['pull_request'],
+  ]),
   ['a text for the attempt', { run_attempt: '1' }, ['run_attempt']],
   ['attempt 0', { run_attempt: 0 }, ['run_attempt']],
   ['attempt 1.5', { run_attempt: 1.5 }, ['run_attempt']],

@@ -13,6 +13,8 @@ export type RunReport = {
   event: string | null;
   branch: string | null;
   actor: string | null;
+  /** The number of the pull request (GitLab: merge request) in `repository`. */
+  pullRequest: number | null;
   /** When the provider saw what it reports. The later of two reports with the same attempt and status wins. */
   observedAt: Date;
   /** Read from a trace, which only fills what the provider itself does not report. */

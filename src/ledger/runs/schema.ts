@@ -3,6 +3,7 @@ import {
   CalendarDay,
   dataOf,
   defaulted,
+  nullable,
   nullableText,
   NullableTimestamp,
   pageOf,
@@ -35,6 +36,12 @@ const runFields = {
   event: nullableText('push'),
   branch: nullableText('main'),
   actor: nullableText('mona'),
+  pull_request: nullable(
+    Type.Integer({
+      description: 'its number; null without one, or if the CI system does not send it',
+      examples: [42],
+    }),
+  ),
   attempt: Type.Integer({ description: 'the latest attempt' }),
   created_at: Timestamp,
   started_at: NullableTimestamp,

@@ -25,6 +25,7 @@ type RunsTable = {
   event: string | null;
   branch: string | null;
   actor: string | null;
+  pullRequest: number | null;
   /** 0 until a report describes the run itself. */
   reportedAttempt: number;
   reportedStatus: Status;
@@ -50,6 +51,8 @@ type ReportedRun = Pick<
   RunsTable,
   'repository' | 'isPrivate' | 'workflowName' | 'workflowPath' | 'event' | 'branch' | 'actor'
 > & {
+  /** Absent in reports from before migration 0028. */
+  pullRequest?: number | null;
   /** 0 where the report is about jobs only. */
   attempt: number;
   status: Status;

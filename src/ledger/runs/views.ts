@@ -14,6 +14,7 @@ function commonView(run: ListedRun) {
     event: run.event,
     branch: run.branch,
     actor: run.actor,
+    pull_request: run.pullRequest,
     attempt: run.attempt,
     created_at: run.createdAt,
     started_at: run.startedAt,

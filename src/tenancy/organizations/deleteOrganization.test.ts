@@ -218,6 +218,7 @@ const report = {
   event: null,
   branch: null,
   actor: null,
+  pullRequest: null,
   state: null,
   jobs: [],
   observedAt: new Date(),

@@ -189,18 +189,19 @@ describe('the documented events', () => {
     assert.deepEqual(names.toSorted(), ['RSpec', 'RSpec 1', 'RSpec 2', 'rspec']);
   });
 
-  test("have the event of the repository’s host, or Buildkite's source", async () => {
-    for (const [fields, expected] of [
-      [{ pull_request: { id: '42', base: 'main' } }, 'pull_request'],
-      [{ pull_request: {} }, 'push'],
-      [{ pull_request: null }, 'push'],
-      [{ source: 'schedule' }, 'schedule'],
-      [{ source: 'ui', pull_request: { id: 42 } }, 'ui'],
-      [{ source: null }, null],
+  test("have the event of the repository’s host, or Buildkite's source, and the pull request", async () => {
+    for (const [fields, ...expected] of [
+      [{ pull_request: { id: '42', base: 'main' } }, 'pull_request', 42],
+      [{ pull_request: {} }, 'push', null],
+      [{ pull_request: null }, 'push', null],
+      [{ source: 'schedule' }, 'schedule', null],
+      [{ source: 'ui', pull_request: { id: 42 } }, 'ui', 42],
+      [{ source: null }, null, null],
     ] as const) {
       const { organization, deliver } = await newSource();
       assert.equal((await deliver(buildFinished(fields))).status, 202);
-      assert.equal((await onlyRun(organization)).event, expected);
+      const { event, pull_request } = await onlyRun(organization);
+      assert.deepEqual([event, pull_request], expected);
     }
   });
 
@@ -210,8 +211,7 @@ describe('the documented events', () => {
     assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
     await deliver(jobFinished(clustered));
     await deliver(buildFinished());
-    const newer = { id: 'newer', created_at: '2015-05-09T21:08:29.874Z' };
-    await deliver(buildFinished(newer));
+    await deliver(buildFinished({ id: 'newer', created_at: '2015-05-09T21:08:29.874Z' }));
     const { categories } = (await organization.get('/api/v1/waste')).body.data;
     const superseded = categories.find(({ category }: { category: string }) => category === 'superseded');
     // Half of a minute.

@@ -6,6 +6,7 @@ import {
   maxLabelLength,
   maxLabelCount,
   type Maybe,
+  pullRequestNumber,
   readTimes,
   repositoryPathOf,
   textIn,
@@ -132,6 +133,7 @@ function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline'])
     event: eventOf(build),
     branch: filled(build.branch),
     actor: filled(build.creator?.name),
+    pullRequest: pullRequestNumber(build.pull_request?.id),
   };
 }
 

@@ -73,8 +73,8 @@ describe('the documented events', () => {
         [`run_circleci_${workflow.id}`, 'circleci/webhook-service', 'build-test-deploy', 'main', 'push', 1],
       );
       assert.deepEqual(
-        [run.status, run.conclusion, run.created_at, run.completed_at],
-        ['completed', 'success', workflow.created_at, workflow.stopped_at],
+        [run.status, run.conclusion, run.created_at, run.completed_at, run.pull_request],
+        ['completed', 'success', workflow.created_at, workflow.stopped_at, null],
       );
       assert.equal(run.url, `https://app.circleci.com/workflow/${workflow.id}`);
       const [job, ...others] = run.jobs;

@@ -105,6 +105,8 @@ function runOf(payload: JobPayload | WorkflowPayload) {
     branch,
     // The commit's author may not have triggered the pipeline.
     actor: filled(parameters?.gitlab?.user_username),
+    // No event names it.
+    pullRequest: null,
   };
 }
 

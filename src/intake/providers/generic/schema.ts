@@ -69,6 +69,14 @@ export const SubmittedRunSchema = Type.Object(
     event: Type.Optional(text(255)),
     branch: Type.Optional(text(1024)),
     actor: Type.Optional(text(255)),
+    pull_request: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'number of the pull request in this repository',
+        examples: [42],
+      }),
+    ),
     created_at: TimestampInput,
     started_at: Type.Optional(TimestampInput),
     completed_at: Type.Optional(TimestampInput),

@@ -64,6 +64,7 @@ export type SubmittedRun = {
   event?: string;
   branch?: string;
   actor?: string;
+  pull_request?: number;
   created_at: string;
   started_at?: string;
   completed_at?: string;
@@ -124,6 +125,7 @@ function readSubmittedRun(
     event: run.event ?? null,
     branch: run.branch ?? null,
     actor: run.actor ?? null,
+    pullRequest: run.pull_request ?? null,
     observedAt: now,
     state: { status, rawConclusion: run.conclusion ?? null, createdAt, startedAt, completedAt },
     jobs,

@@ -12,11 +12,20 @@ const RepositoryName = Type.Refine(
 const Attempt = Type.Integer({ minimum: 1, maximum: maxAttempt });
 const User = Type.Object({ login: MaybeText });
 
+const RepositoryId = Type.Optional(Type.Unknown());
+
 const Repository = Type.Object({
+  id: RepositoryId,
   full_name: RepositoryName,
   html_url: MaybeText,
   private: maybe(Type.Boolean()),
   visibility: MaybeText,
+});
+
+const PullRequest = Type.Object({
+  number: Type.Optional(Type.Unknown()),
+  head: maybe(Type.Object({ ref: MaybeText })),
+  base: maybe(Type.Object({ repo: maybe(Type.Object({ id: RepositoryId })) })),
 });
 
 const WorkflowRun = Type.Object({
@@ -33,6 +42,7 @@ const WorkflowRun = Type.Object({
   updated_at: MaybeText,
   actor: maybe(User),
   triggering_actor: maybe(User),
+  pull_requests: maybe(Type.Array(PullRequest)),
 });
 
 const WorkflowJob = Type.Object({

@@ -122,12 +122,12 @@ const seeds = gitHubExamples()
 
 const usedFields: Record<string, string[]> = {
   '': ['action', 'repository', 'sender', 'workflow', 'workflow_run', 'workflow_job'],
-  repository: ['full_name', 'private', 'visibility'],
+  repository: ['full_name', 'id', 'private', 'visibility'],
   sender: ['login'],
   workflow: ['name', 'path'],
   workflow_run: (
     'id run_attempt name path event head_branch status conclusion created_at run_started_at updated_at ' +
-    'actor triggering_actor'
+    'actor triggering_actor pull_requests'
   ).split(' '),
   workflow_job: (
     'id run_id run_attempt name workflow_name head_branch status conclusion created_at started_at completed_at ' +
@@ -167,6 +167,8 @@ const values = fc.oneof(
     ['x'.repeat(256)],
     Array.from({ length: 101 }, () => 'x'),
     { login: 5 },
+    [{ number: 7, head: { ref: 'main' } }],
+    [{ number: 2 ** 31, head: { ref: 'main' } }],
   ),
   fc.string({ unit: 'binary' }),
   fc.array(fc.string()),
@@ -198,6 +200,10 @@ function assertStorable({ state, jobs, ...run }: RunReport): void {
   }
   assert.match(run.runId, /^[1-9]\d{0,15}$/);
   assert.ok(Number.isInteger(run.attempt) && run.attempt >= 1);
+  const { pullRequest } = run;
+  assert.ok(
+    pullRequest === null || (Number.isInteger(pullRequest) && pullRequest >= 1 && pullRequest < 2 ** 31),
+  );
 }
 
 test('a damaged payload gives a valid report or named errors, and no other exception', () => {

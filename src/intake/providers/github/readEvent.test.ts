@@ -31,6 +31,7 @@ describe('recorded payloads', () => {
       event: null,
       branch: 'main',
       actor: null,
+      pullRequest: null,
       observedAt: at('2021-08-05T10:38:16Z'),
       state: null,
       jobs: [
@@ -66,6 +67,7 @@ describe('recorded payloads', () => {
       event: 'repository_dispatch',
       branch: 'master',
       actor: 'Codertocat',
+      pullRequest: null,
       observedAt: at('2020-10-05T16:33:49Z'),
       state: {
         status: 'completed',
@@ -228,6 +230,37 @@ describe('ids and names', () => {
     assert.equal(runWith({ triggering_actor: {}, actor: undefined }, { sender }).actor, 'cy');
     assert.equal(runWith({ triggering_actor: null, actor: null }, { sender: null }).actor, null);
     assert.equal(jobReportWith({}, { sender }).actor, null);
+  });
+
+  test('the pull request is of its event, or the only one of exactly its branch', () => {
+    const pull = (number: unknown, ref = 'feature', target = 186853002) => ({
+      number,
+      head: { ref, repo: { id: 1 } },
+      base: { ref: 'main', repo: { id: target } },
+    });
+    const pullRequestOf = (event: string, ...pull_requests: unknown[]) =>
+      runWith({ event, head_branch: 'feature', pull_requests }, { repository }).pullRequest;
+    const repository = { full_name: 'octo-org/octo-repo', id: 186853002 };
+    for (const event of ['pull_request', 'pull_request_target', 'push']) {
+      assert.equal(pullRequestOf(event, pull(42)), 42);
+      assert.equal(
+        pullRequestOf(event, pull(9, 'feature', 300029405), pull(42)),
+        42,
+        'the other is in a fork',
+      );
+      assert.equal(pullRequestOf(event), null, 'GitHub lists none of forks');
+      for (const number of [0, -1, 1.5, 2 ** 31, '', 'x', null, {}]) {
+        assert.equal(pullRequestOf(event, pull(number)), null);
+      }
+    }
+    assert.equal(pullRequestOf('pull_request', pull(42, 'feature'), pull(41, 'feature')), 42);
+    assert.equal(pullRequestOf('push', pull(42, 'feature'), pull(41, 'feature')), null);
+    assert.equal(pullRequestOf('push', pull(42, 'other'), pull(41)), 41);
+    assert.equal(pullRequestOf('push', pull(42, 'other')), null);
+    assert.equal(pullRequestOf('schedule', { number: 42 }), null);
+    assert.equal(pullRequestOf('pull_request', { number: 42 }), 42);
+    assert.equal(runWith({ pull_requests: null }).pullRequest, null);
+    assert.equal(runWith({ pull_requests: undefined }).pullRequest, null);
   });
 
   test('private, internal and public repositories', () => {

@@ -1,5 +1,5 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
-import { filled, type Maybe, readTimes } from '../payload.schema.ts';
+import { filled, type Maybe, pullRequestNumber, readTimes } from '../payload.schema.ts';
 import { checkJobPayload, checkRunPayload } from './payload.schema.ts';
 import type { JobPayload, RunPayload } from './payload.schema.ts';
 
@@ -41,6 +41,7 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
     event: filled(run.event),
     branch: filled(run.head_branch),
     actor: filled(run.triggering_actor?.login) ?? filled(run.actor?.login) ?? filled(payload.sender?.login),
+    pullRequest: pullRequestOf(payload),
     observedAt: times.updated_at ?? createdAt,
     state: {
       status,
@@ -52,6 +53,21 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
     },
     jobs: [],
   };
+}
+
+/**
+ * GitHub lists the open pull requests of the run's branch: none of forks, but also those into forks. Unless the run is of
+ * a pull request's event, only one of exactly this branch counts.
+ */
+function pullRequestOf({ repository, workflow_run: run }: RunPayload): number | null {
+  const here = (run.pull_requests ?? []).filter(({ base }) => {
+    const target = base?.repo?.id ?? null;
+    return target === null || target === (repository.id ?? target);
+  });
+  if (run.event === 'pull_request' || run.event === 'pull_request_target')
+    return pullRequestNumber(here[0]?.number);
+  const ofBranch = here.filter(({ head }) => head?.ref && head.ref === run.head_branch);
+  return ofBranch.length === 1 ? pullRequestNumber(ofBranch[0]!.number) : null;
 }
 
 function readJob(payload: JobPayload, receivedAt: Date): RunReport {
@@ -69,6 +85,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     branch: filled(branch),
     // A job event's sender may not have started the run.
     actor: null,
+    pullRequest: null,
     observedAt: job.observedAt,
     state: null,
     jobs: [job],

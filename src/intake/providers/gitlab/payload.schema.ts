@@ -10,7 +10,10 @@ const ProjectPath = Type.Refine(
   () => 'must be group/project, with any subgroups in between',
 );
 
+const ProjectId = Type.Optional(Type.Unknown());
+
 const Project = Type.Object({
+  id: ProjectId,
   path_with_namespace: ProjectPath,
   web_url: MaybeText,
   visibility_level: maybe(Type.Integer()),
@@ -65,6 +68,7 @@ const PipelinePayload = Type.Object({
     finished_at: MaybeText,
   }),
   user: maybe(Type.Object({ username: MaybeText, name: MaybeText })),
+  merge_request: maybe(Type.Object({ iid: Type.Optional(Type.Unknown()), target_project_id: ProjectId })),
   project: Project,
   builds: maybe(Type.Array(PipelineJob, { maxItems: maxBuilds })),
 });

@@ -38,6 +38,7 @@ describe('whole payloads', () => {
       event: null,
       branch: 'main',
       actor: null,
+      pullRequest: null,
       observedAt: at('2026-11-20T10:02:00Z'),
       state: null,
       jobs: [
@@ -73,6 +74,7 @@ describe('whole payloads', () => {
       event: 'schedule',
       branch: 'main',
       actor: 'mona',
+      pullRequest: null,
       observedAt: at('2026-11-20T10:02:01Z'),
       state: {
         status: 'completed',
@@ -284,6 +286,17 @@ describe('the repository and provider of a run', () => {
     assert.deepEqual(placeOf(reportOf(gitLabJob())), placeOf(reportOf(gitLabPipeline())));
     const named = gitLabJob({ commit: { id: 5_001, name: 'Nightly' } });
     assert.deepEqual(placeOf(reportOf(named)), placeOf(reportOf(gitLabPipeline({ name: 'Nightly' }))));
+  });
+
+  test('has the merge request of a pipeline for one, unless it merges into another project', () => {
+    const pullRequestOf = (merge_request: unknown) =>
+      reportOf(gitLabPipeline({ source: 'merge_request_event' }, { merge_request })).pullRequest;
+    assert.equal(pullRequestOf({ id: 99, iid: 12, target_project_id: 380 }), 12);
+    assert.equal(pullRequestOf({ id: 99, iid: 12 }), 12);
+    assert.equal(pullRequestOf({ id: 99, iid: 12, target_project_id: 381 }), null);
+    assert.equal(pullRequestOf({ id: 99 }), null);
+    assert.equal(pullRequestOf(null), null);
+    assert.equal(pullRequestOf(undefined), null);
   });
 
   test('a retry is another job of the same pipeline', () => {

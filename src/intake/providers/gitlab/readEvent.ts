@@ -5,6 +5,7 @@ import {
   invalidPayload,
   isRepositoryPath,
   type Maybe,
+  pullRequestNumber,
   readTimes,
   repositoryPathOf,
   textIn,
@@ -63,6 +64,7 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
     event: filled(pipeline.source),
     branch: filled(pipeline.ref),
     actor: filled(user?.username) ?? filled(user?.name),
+    pullRequest: mergeRequestOf(payload),
     observedAt,
     state: {
       status,
@@ -73,6 +75,12 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
     },
     jobs,
   };
+}
+
+/** A fork's pipeline has the number of the project that it merges into. */
+function mergeRequestOf({ merge_request: request, project }: PipelinePayload): number | null {
+  const target = request?.target_project_id ?? null;
+  return target === null || target === (project.id ?? target) ? pullRequestNumber(request?.iid) : null;
 }
 
 function readPipelineJob(job: PipelineJob, index: number, receivedAt: Date): JobReport {
@@ -120,6 +128,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     branch: filled(payload.ref),
     // Whoever runs or retries a job may not have started the pipeline.
     actor: null,
+    pullRequest: null,
     observedAt: job.observedAt,
     state: null,
     jobs: [job],

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { invalid } from '../../../platform/lib/errors.ts';
+import { pullRequestNumber } from '../payload.schema.ts';
 import { checkedId, type Seen, attribute } from './spans.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
@@ -145,7 +146,7 @@ function attemptOfTrace(traceId: string, runId: string): number | null {
 
 export function contextOf(
   seen: Seen,
-): Pick<RunReport, 'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor'> {
+): Pick<RunReport, 'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor' | 'pullRequest'> {
   const visibility = attribute(seen, ['vcs.repository.visibility']);
   return {
     isPrivate: visibility === null ? null : visibility !== 'public',
@@ -157,5 +158,6 @@ export function contextOf(
       'gitlab.pipeline.run.actor.username',
       'cicd.pipeline.run.actor.name',
     ]),
+    pullRequest: pullRequestNumber(attribute(seen, ['vcs.change.id'])),
   };
 }

@@ -55,6 +55,7 @@ describe('known senders', () => {
       event: null,
       branch: 'main',
       actor: null,
+      pullRequest: null,
       isTrace: true,
     };
     assert.deepEqual(run, {
@@ -200,6 +201,13 @@ describe('known senders', () => {
       [['ubuntu-latest', 'big'], 'timed_out', 'GitHub Actions'],
     );
   });
+});
+
+test('the pull request is the change, if it has a number', () => {
+  const numberOf = (id: string | number) => runWith({ 'vcs.change.id': id }).pullRequest;
+  assert.deepEqual(['42', 42].map(numberOf), [42, 42]);
+  assert.deepEqual(['', 'I8473b95934b5', '4.2', '0', '-1', '2147483648'].map(numberOf), Array(6).fill(null));
+  assert.equal(jobReportWith({ 'vcs.change.id': '42' }).pullRequest, 42);
 });
 
 describe('other spans', () => {

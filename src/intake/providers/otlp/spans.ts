@@ -49,6 +49,7 @@ export const readAttributes: ReadonlySet<string> = new Set([
   'cicd.pipeline.task.run.result',
   'cicd.pipeline.task.run.url.full',
   'cicd.worker.name',
+  'vcs.change.id',
   'vcs.owner.name',
   'vcs.provider.name',
   'vcs.ref.head.name',
