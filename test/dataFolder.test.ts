@@ -8,16 +8,16 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { startChild } from './harness/child.ts';
-import { newDataDir, ownerOf, runCommand, spawnCommand, startServer } from './harness/program.ts';
+import { newDataDir, ownerOf, programStart, runCommand, serveHere, spawnCommand, startServer } from './harness/program.ts';
 
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
-  const server = await startServer(dataDir);
+  await serveHere(dataDir);
   // Without a folder for temporary files: it looks at the data folder first.
   const settings = { DATA_DIR: dataDir, PORT: '0', TMPDIR: join(dataDir, 'none') };
   const { code, stderr } = await spawnCommand(['serve'], settings);
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`in use by process ${server.process.pid} `));
+  assert.match(stderr, new RegExp(`in use by process ${process.pid} `));
   assert.doesNotMatch(stderr, /at .*\.ts/);
 });
 
@@ -58,9 +58,9 @@ test('a command whose server is killed says so in one line', async () => {
 
 /** A server's process, of which we do not yet know that it serves. */
 function waitingServer(dataDir: string) {
-  const main = join(import.meta.dirname, '../src/main.ts');
   const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const args = [...programStart, 'serve'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   after(() => void child.kill('SIGKILL'));
   const firstLineOf = async (stream: Readable): Promise<string> => {
     for await (const line of createInterface({ input: stream })) if (line !== '') return line;

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 
+/** Those that `run.mjs` gives to the program, which starts slower without them. */
+export const nodeFlags = process.execArgv.filter((flag) => /^--(wasm|preserve)/.test(flag));
+
 /** A fixture that runs as a process of its own and is talked to line by line. */
 export type Child = {
   pid: number;
@@ -17,7 +20,7 @@ export type Child = {
 /** Starts `test/fixtures/<fixture>`; it ends with the test file at the latest. */
 export function startChild(fixture: string, ...args: string[]): Child {
   const script = new URL(`../fixtures/${fixture}`, import.meta.url).pathname;
-  const child = spawn(process.execPath, [script, ...args]);
+  const child = spawn(process.execPath, [...nodeFlags, script, ...args]);
   after(() => void child.kill('SIGKILL'));
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
