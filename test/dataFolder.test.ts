@@ -8,7 +8,15 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { startChild } from './harness/child.ts';
-import { newDataDir, ownerOf, programStart, runCommand, serveHere, spawnCommand, startServer } from './harness/program.ts';
+import {
+  newDataDir,
+  ownerOf,
+  programStart,
+  runCommand,
+  serveHere,
+  spawnCommand,
+  startServer,
+} from './harness/program.ts';
 
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
@@ -40,7 +48,7 @@ test('a command whose server is killed says so in one line', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   const { orgId, token } = ownerOf(server);
-  const command = spawnCommand(['demo', '--runs', '30000'], { DATA_DIR: dataDir });
+  const command = spawnCommand(['demo', '--runs', '3000'], { DATA_DIR: dataDir });
   for (let runs = 0; runs === 0;) {
     const answer = await fetch(`${server.address}/api/v1/dashboard/workflows/summary?org_id=${orgId}`, {
       headers: { authorization: `Bearer ${token}` },

@@ -10,7 +10,14 @@ import { createApp, type App } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { parseUsd } from '../src/platform/lib/money.ts';
 import { buildWorker } from '../src/worker.ts';
-import { newDataDir, ownerOf, serveHere, startServer, type Owner, type RunningServer } from './harness/program.ts';
+import {
+  newDataDir,
+  ownerOf,
+  serveHere,
+  startServer,
+  type Owner,
+  type RunningServer,
+} from './harness/program.ts';
 import { newJob, newRun } from './harness/submission.ts';
 
 const minute = 60_000;

@@ -12,8 +12,8 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs, styleText } from 'node:util';
 import { killWorkers, runFiles, type FileResult } from './runFiles.ts';
-import { findPostgres } from './server/findPostgres.ts';
 import { createServerTemplate } from './server/createServerDatabase.ts';
+import { findPostgres } from './server/findPostgres.ts';
 import { startPostgres, type PostgresServer } from './server/startPostgres.ts';
 
 const root = join(import.meta.dirname, '..');
