@@ -54,7 +54,7 @@ export type RunningServer = Greeted & {
   ended: Promise<number | string>;
 };
 
-export type ServerHere = Greeted & {
+type ServerHere = Greeted & {
   /** Resolves with the exit code. */
   stop: () => Promise<number>;
 };
@@ -73,21 +73,18 @@ export async function startServer(
   let complaints = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
-  const greeted = new Promise<void>((resolve) => {
+  const hasGreeted = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       printed += chunk;
       if (greeting.test(printed)) resolve();
     });
   });
   await Promise.race([
-    greeted,
+    hasGreeted,
     ended.then((code) => assert.fail(`the server ended with ${code}: ${complaints}`)),
   ]);
-  const printedSoFar = () => printed;
-  return {
-    ...(await readGreeting(dataDir, printedSoFar)),
-    ...{ process: child, complaints: () => complaints, ended },
-  };
+  const greeted = await readGreeting(dataDir, () => printed);
+  return { ...greeted, process: child, complaints: () => complaints, ended };
 }
 
 const greeting = /Organization +\S+[^]*\n\n/;
@@ -212,12 +209,12 @@ async function startHere(settings: Record<string, string>) {
   const restore = settle(settings);
   const ended = capturing.run(output, () => parse(['serve']));
   const failed = ended.then((code) => assert.fail(`the server ended with ${code}: ${output.stderr}`));
+  failed.catch(() => {});
   let listeners: NodeJS.SignalsListener[] = [];
   try {
     await Promise.race([greeted.promise, failed]);
   } finally {
     listeners = restore();
-    failed.catch(() => {});
   }
   // Once: the program ends at once at a second signal.
   const signal = () => listeners.splice(0).forEach((listener) => listener('SIGTERM'));

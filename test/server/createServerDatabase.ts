@@ -3,7 +3,7 @@ import pg from 'pg';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
 
-export type ServerDatabase = { name: string; url: string; remove: () => Promise<void> };
+type ServerDatabase = { name: string; url: string; remove: () => Promise<void> };
 
 /** A database of its own on the server, empty or like the template. */
 export async function createServerDatabase(

@@ -9,9 +9,13 @@ export type PostgresServer = { url: string; stop: () => void };
 
 const settings = [
   // Its life is one test run, so nothing needs to outlast a crash.
-  ...['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', "listen_addresses=''"],
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
   // Databases live for seconds: to look after them, or to compile a query, costs more than it gains.
-  ...['autovacuum=off', 'jit=off'],
+  'autovacuum=off',
+  'jit=off',
+  "listen_addresses=''",
 ];
 const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
