@@ -13,13 +13,13 @@ import { openDatabase } from '../../src/platform/db/database.ts';
 import { nodeFlags } from './child.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 
-/** The arguments that make Node start the program, as `run.mjs` does. */
+/** The arguments of Node that start the program like `run.mjs`. */
 export const programStart = [...nodeFlags, new URL('../../src/main.ts', import.meta.url).pathname];
 
-/** By data folder: what closes the database that this process has open there. */
+/** By data folder: closes the database that this process has opened there. */
 const openFolders = new Map<string, () => Promise<unknown>>();
 
-/** A copy of a data folder, by default of one with an empty database; removed after the test file. */
+/** A copy of a data folder, by default with an empty database. Removed after the test file. */
 export async function newDataDir(template?: string): Promise<string> {
   const folder = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'runcost-data-'));
   cpSync(template ?? (await embeddedTemplate()), folder, { recursive: true });
@@ -30,7 +30,7 @@ export async function newDataDir(template?: string): Promise<string> {
   return folder;
 }
 
-/** Keeps the database of a data folder open until the test file ends: a command that joins it takes a tenth of the time. */
+/** Keeps a database open until the test file ends. A command that joins it is ten times as fast. */
 export async function keepOpen(dataDir: string): Promise<string> {
   const options = { command: 'test', mayJoin: false, mayCreate: false };
   const { close } = await openDatabase({ databaseUrl: null, dataDir }, options);
@@ -43,14 +43,14 @@ type Greeted = {
   /** `http://127.0.0.1:PORT` */
   address: string;
   printed: () => string;
-  /** An owner's token of the organization that the first start has made; null at a later start. */
+  /** An owner's token of the organization that the first start creates. Null at later starts. */
   ownerToken: string | null;
 };
 
 export type RunningServer = Greeted & {
   process: ChildProcess;
-  complaints: () => string;
-  /** Resolves with the exit code, or the signal's name. */
+  stderr: () => string;
+  /** Resolves with the exit code or the signal. */
   ended: Promise<number | string>;
 };
 
@@ -59,7 +59,7 @@ type ServerHere = Greeted & {
   stop: () => Promise<number>;
 };
 
-/** The real program, serving on a free port. */
+/** Starts the real server on a free port. */
 export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},
@@ -70,8 +70,8 @@ export async function startServer(
   });
   after(() => void child.kill('SIGKILL'));
   let printed = '';
-  let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
   const hasGreeted = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -81,10 +81,10 @@ export async function startServer(
   });
   await Promise.race([
     hasGreeted,
-    ended.then((code) => assert.fail(`the server ended with ${code}: ${complaints}`)),
+    ended.then((code) => assert.fail(`the server ended with ${code}: ${stderr}`)),
   ]);
   const greeted = await readGreeting(dataDir, () => printed);
-  return { ...greeted, process: child, complaints: () => complaints, ended };
+  return { ...greeted, process: child, stderr: () => stderr, ended };
 }
 
 const greeting = /Organization +\S+[^]*\n\n/;
@@ -99,7 +99,7 @@ async function readGreeting(dataDir: string, printed: () => string): Promise<Gre
   return { address, printed, ownerToken };
 }
 
-/** The server itself prints one only to a terminal. */
+/** The server prints a token only to a terminal. */
 async function createOwnerToken(dataDir: string): Promise<string> {
   const args = ['token', 'create', '--name', 'first start', '--role', 'owner'];
   const { stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
@@ -109,7 +109,7 @@ async function createOwnerToken(dataDir: string): Promise<string> {
 
 export type Owner = { orgId: string; token: string };
 
-/** The organization that the first start has made, and its owner's token. */
+/** The organization that the first start created, and its owner's token. */
 export function ownerOf(server: Greeted): Owner {
   const orgId = /Organization +(\S+)/.exec(server.printed())![1]!;
   return { orgId, token: server.ownerToken! };
@@ -117,7 +117,7 @@ export function ownerOf(server: Greeted): Owner {
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
-/** Runs a command of the real program, in a process of its own, to its end. */
+/** Runs a command of the real program in a separate process. */
 export async function spawnCommand(
   args: string[],
   environment: Record<string, string>,
@@ -134,35 +134,35 @@ export async function spawnCommand(
   return { code: code as number, stdout, stderr };
 }
 
-/** What a command has printed within this process; `heard` is called at each write. */
+/** What a command of this process printed. Each write calls `heard`. */
 type Output = { stdout: string; stderr: string; heard: () => void };
 
 const capturing = new AsyncLocalStorage<Output>();
 let lastCommand: Promise<unknown> = Promise.resolve();
 
-/** One after the other, for commands within this process share its settings. */
+/** Commands of this process run in sequence, because they share the environment. */
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const result = lastCommand.then(work);
   lastCommand = result.catch(() => {});
   return result;
 }
 
-/** Runs a command within this process, which takes a third of the time. */
+/** Runs a command in this process, three times as fast. */
 export async function runCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<CommandResult> {
   const result = inTurn(() => runHere(args, { DATABASE_URL: '', NO_COLOR: '1', ...environment }));
-  // A promise of this call: node:test takes what follows another file's promise for a part of that file.
+  // Without `await`, node:test would count what follows toward the file that created the promise.
   return await result;
 }
 
-/** The program's `serve` within this process, for a fifth of a start's time. Ends with the test file. */
+/** Starts the server in this process, five times as fast. It stops after the test file. */
 export async function serveHere(
   dataDir: string,
   environment: Record<string, string> = {},
 ): Promise<ServerHere> {
-  // It logs to the file descriptor of standard error, which is that of all tests.
+  // Its log would go to the standard error of all tests.
   const settings = { ...settingsOf(dataDir), LOG_LEVEL: 'silent', NO_COLOR: '1', ...environment };
   const { output, stop } = await inTurn(() => startHere(settings));
   openFolders.set(dataDir, stop);
@@ -179,7 +179,7 @@ class Exit extends Error {
   }
 }
 
-/** As `main.ts` does. Returns the exit code; null leaves it to `process.exitCode`. */
+/** Like `main.ts`. Returns the exit code, or null if `process.exitCode` has it. */
 async function parse(args: string[]): Promise<number | null> {
   try {
     await buildCli().parseAsync(['node', 'runcost', ...args]);
@@ -216,7 +216,7 @@ async function startHere(settings: Record<string, string>) {
   } finally {
     listeners = restore();
   }
-  // Once: the program ends at once at a second signal.
+  // A second signal would end the process.
   const signal = () => listeners.splice(0).forEach((listener) => listener('SIGTERM'));
   return {
     output,
@@ -230,8 +230,8 @@ async function startHere(settings: Record<string, string>) {
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Lets a command find its settings, no terminal, and an exit that ends only itself. The returned function undoes that; it
- * takes the listeners for SIGTERM that the command has added from the process, and returns them.
+ * Gives a command its environment, no terminal, and an exit that ends only the command. The returned function undoes this,
+ * removes the command's signal listeners, and returns those for SIGTERM.
  */
 function settle(environment: Record<string, string>): () => NodeJS.SignalsListener[] {
   captureOutput();
@@ -261,7 +261,7 @@ function settle(environment: Record<string, string>): () => NodeJS.SignalsListen
 
 let isCapturing = false;
 
-/** From now on, what a command within this process writes goes to its result, and everything else to where it went before. */
+/** From now on, output of a command in this process goes to its result. Other output is unchanged. */
 function captureOutput(): void {
   if (isCapturing) return;
   isCapturing = true;
