@@ -3,6 +3,6 @@ import { launchBrowser } from './browser.ts';
 import { shared } from './shared.ts';
 
 /** The browser of this process. Each window is signed out and has a context of its own. */
-export function openBrowser(): Promise<Browser> {
-  return shared('browser', launchBrowser);
+export function openBrowser({ draws }: { draws: boolean }): Promise<Browser> {
+  return shared(draws ? 'drawing browser' : 'browser', () => launchBrowser({ draws }));
 }
