@@ -7,7 +7,7 @@ import type { Request } from 'playwright-core';
 import { leave, openDashboard } from './harness/dashboard.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const { address, owner, newPage, signIn, complaints, noComplaints } = await openDashboard();
+const { address, owner, newPage, signIn, consoleErrors, assertNoConsoleErrors } = await openDashboard();
 
 /** Scalar's work grows with the document. These parts of it are enough, except where a test looks at all of it. */
 const parts = ['/api/v1/alerts', '/api/v1/alerts/preview', '/api/v1/dashboard/summary', '/api/v1/runs'];
@@ -86,7 +86,7 @@ for (const [theme, width] of [
     assert.deepEqual(await whole.evaluate(serious), []);
     const origins = new Set(requests.map((request) => new URL(request.url()).origin));
     assert.deepEqual([...origins], [address]);
-    noComplaints();
+    assertNoConsoleErrors();
     await leave(whole);
   });
 }
@@ -103,7 +103,7 @@ test('a link signs in with its token, which the address drops and the browser do
   assert.ok(!String(kept).includes(owner.token));
   await page.goBack();
   assert.ok(!page.url().includes(owner.token));
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test("a signed-in browser sends its cookie, and the examples have the caller's organization", async () => {
@@ -120,14 +120,14 @@ test("a signed-in browser sends its cookie, and the examples have the caller's o
   await page.keyboard.press('Escape');
   await page.evaluate(`location.hash = '#tag/dashboard/GET/api/v1/dashboard/summary'`);
   await page.getByText(`summary?org_id=${owner.orgId}`).first().waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('the form leaves out the filters until somebody chooses them', async () => {
   await openDocs(`#token=${owner.token}`);
   await page.evaluate(`location.hash = '#tag/runs/GET/api/v1/runs'`);
   assert.equal((await send('get /api/v1/runs')).url, `${address}/api/v1/runs`);
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('without a session or a valid token, the page says how to sign in', async () => {
@@ -144,7 +144,7 @@ test('without a session or a valid token, the page says how to sign in', async (
     await line.getByRole('link', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in to Runcost' }).waitFor();
   }
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 const sessionPath = '/api/v1/session';
@@ -165,7 +165,7 @@ for (const [what, path, status] of [
     await line.waitFor();
     if (status) assert.ok((await line.textContent())!.endsWith(`${path} answers ${status}.`));
     // Browsers log a failed request themselves.
-    for (const complaint of complaints.splice(0)) assert.match(complaint, /Failed to load resource/);
+    for (const complaint of consoleErrors.splice(0)) assert.match(complaint, /Failed to load resource/);
   });
 }
 
@@ -178,7 +178,7 @@ test('a link entered while the page is open signs in, and the address drops what
   await enter('#token=x&y');
   await page.getByText("The link's token is not valid.").waitFor();
   assert.ok(!page.url().includes('token'), page.url());
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('at another address than the configured one, the samples call that one', async () => {
@@ -188,7 +188,7 @@ test('at another address than the configured one, the samples call that one', as
   await page.getByRole('heading', { name: 'Preview an alert' }).waitFor();
   for (const label of ['TypeScript', 'curl'])
     assert.ok((await chooseSample(label)).includes(`'${other}/api/v1/alerts/preview`), label);
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('a keyboard user skips to the content, and a link leads back to the dashboard', async () => {
@@ -204,5 +204,5 @@ test('a keyboard user skips to the content, and a link leads back to the dashboa
   const bar = page.getByRole('navigation', { name: 'Main' });
   await bar.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(consoleErrors, []);
 });

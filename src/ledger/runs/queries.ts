@@ -46,7 +46,6 @@ export async function updatePrices(
   `.execute(tx);
 }
 
-/** Joins as `updatePrices` does. */
 export async function addToRunCosts(
   tx: Transaction,
   runs: readonly { orgId: string; id: string; nanos: bigint }[],

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Temporal } from 'temporal-polyfill';
 import { addDays, dayOf, daysOf, previousWindow, startOfDay, windowEnding } from './days.ts';
 import { createVault } from './encryption.ts';
 import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
 import { divideHalfEven, formatNanos, usd } from './money.ts';
 import { isBlank, oneLine, visibleCharacter } from './text.ts';
-import { readInstant } from './time.ts';
+import { parseInstant, readInstant } from './time.ts';
 
 const nanos = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 
@@ -64,7 +65,7 @@ test('a day has exactly the instants from its midnight to the next, in UTC', () 
   assert.equal(dayOf(startOfDay('2026-03-29')), '2026-03-29');
 });
 
-test('only the same key opens what a vault sealed, and only unaltered', () => {
+test('a vault opens its ciphertext only unaltered and with the same key', () => {
   const vault = createVault([Buffer.alloc(32, 1)]);
   const other = createVault([Buffer.alloc(32, 2)]);
   fc.assert(
@@ -103,6 +104,33 @@ test('instants need a real date and a zone', () => {
     assert.throws(() => readInstant('body.at', text), /body\.at must be an ISO 8601 date-time/);
   }
 });
+
+test('a time is read as Temporal reads it', () => {
+  const fields = fc.tuple(
+    fc.constantFrom('1969', '2024', '2026', '9999', '+012026', '-000001'),
+    fc.constantFrom('00', '01', '02', '12', '13'),
+    fc.constantFrom('00', '01', '28', '29', '30', '31', '32'),
+    fc.constantFrom('T', 't', ' '),
+    fc.constantFrom('00:00:00', '23:59:59', '23:59:60', '24:00:00', '12:30', '7:00:00'),
+    fc.constantFrom('', '.5', '.000', '.123', '.123456789', '.1234567891'),
+    fc.constantFrom('Z', 'z', '', ' ', '+01:00', 'X', 'Z '),
+  );
+  fc.assert(
+    fc.property(fields, ([year, month, day, ...time]) => {
+      const text = `${year}-${month}-${day}${time.join('')}`;
+      assert.deepEqual(parseInstant(text), readByTemporal(text), text);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+function readByTemporal(text: string): Date | null {
+  try {
+    return new Date(Temporal.Instant.from(text).epochMilliseconds);
+  } catch {
+    return null;
+  }
+}
 
 test('one line of text has no invisible characters and no changes of direction', () => {
   const cases: [string, string][] = [

@@ -6,8 +6,12 @@ export type Clock = { now: () => Date };
 export const systemClock: Clock = { now: () => new Date() };
 
 export function parseInstant(text: string): Date | null {
+  const date = new Date(text);
+  const iso = date.toJSON() as string | null;
+  // Temporal takes ten times as long, and a batch has thousands of times.
+  if (iso === text || iso === text.replace(/Z$/, '.000Z')) return date;
   try {
-    // `Date.parse` accepts February 30 and times without a zone.
+    // `Date` alone accepts February 30 and times without a zone.
     return new Date(Temporal.Instant.from(text).epochMilliseconds);
   } catch {
     return null;
