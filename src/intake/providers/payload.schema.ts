@@ -97,9 +97,10 @@ export function filled(text: Maybe<string>): string | null {
   return text === undefined || text === '' ? null : text;
 }
 
-const maxPullRequest = 2_147_483_647;
+/** What the database can store. */
+export const maxPullRequest = 2_147_483_647;
 
-/** Null for anything else than a number from 1: nobody should lose a report's costs over it. */
+/** Null for anything but a valid number: a bad one must not lose the report and its costs. */
 export function pullRequestNumber(given: unknown): number | null {
   const number = typeof given === 'string' && /^\d{1,10}$/.test(given) ? Number(given) : given;
   if (typeof number !== 'number' || !Number.isInteger(number)) return null;

@@ -103,7 +103,8 @@ async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unkn
   const { rows } = await sql<Row>`
     select
       p.*, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.event, r.branch, r.actor,
-      r.pull_request, r.attempt, r.status, r.conclusion, r.created_at, r.started_at, r.completed_at, r.duration_seconds, r.cost_nanos
+      r.pull_request, r.attempt, r.status, r.conclusion, r.created_at, r.started_at, r.completed_at,
+      r.duration_seconds, r.cost_nanos
     from (${page}) p
     join runs r on r.org_id = ${orgId} and r.id = p.id
     join workflows w on w.org_id = ${orgId} and w.id = r.workflow_id

@@ -10,6 +10,7 @@ import {
   words,
 } from '../../../platform/http/schemas.ts';
 import { reportedText } from '../../../platform/lib/text.ts';
+import { maxPullRequest } from '../payload.schema.ts';
 import { statusWords } from './submitRuns.ts';
 
 const text = (maxLength: number, description?: string) =>
@@ -72,7 +73,7 @@ export const SubmittedRunSchema = Type.Object(
     pull_request: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 2_147_483_647,
+        maximum: maxPullRequest,
         description: 'number of the pull request in this repository',
         examples: [42],
       }),
