@@ -1,6 +1,6 @@
-// Starts one of this project's TypeScript files: node run.mjs [--dev] [--web] <file.ts> [arguments]
-// Any Node from 18 on will do: this installs the dependencies, and with them the Node that runs the file. --web builds the
-// pages first where they changed.
+// Runs one of this project's TypeScript files: node run.mjs [--dev] [--web] <file.ts> [arguments]
+// Node 18 or newer is enough: this installs the dependencies, which include the Node that runs the file. --web first builds
+// the pages if they changed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -13,26 +13,26 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.runcost-stamp.json');
 const lock = join(modules, '.runcost-lock');
-// Not .bin/node: npm 9 does not link it.
+// npm 9 does not link .bin/node.
 const nodePackage = `${process.platform}-${process.arch}`.replace(/^darwin-arm64$/, 'bin-darwin-arm64');
 const ownNode = join(modules, `node-${nodePackage}`, 'bin', 'node');
-// Twenty times V8's own: optimizing the embedded database costs a command more than it gains, and a server seconds.
+// Twenty times V8's default: a command loses more time than it gains if V8 optimizes the embedded database.
 const ownNodeFlags = ['--wasm-tiering-budget=250000000'];
-const thisNodeWillDo = Number.parseInt(process.versions.node, 10) >= 24;
+const thisNodeIsEnough = Number.parseInt(process.versions.node, 10) >= 24;
 
-async function main(given) {
-  const start = given.findIndex((word) => !['--dev', '--web'].includes(word));
-  const [file, ...args] = start === -1 ? [] : given.slice(start);
-  const options = given.slice(0, start);
+async function main(argv) {
+  const start = argv.findIndex((word) => !['--dev', '--web'].includes(word));
+  const [file, ...args] = start === -1 ? [] : argv.slice(start);
+  const options = argv.slice(0, start);
   const withDev = options.includes('--dev');
   if (!file) throw new Error('usage: node run.mjs [--dev] [--web] <file.ts> [arguments]');
-  if (!isReady(withDev)) {
-    const code = await holdingLock(() => (isReady(withDev) ? 0 : install(withDev)));
+  if (!isInstalled(withDev)) {
+    const code = await withLock(() => (isInstalled(withDev) ? 0 : install(withDev)));
     if (code !== 0) return code;
   }
   const node = readStamp().ownNodeRuns ? ownNode : process.execPath;
   const flags = node === ownNode ? ownNodeFlags : [];
-  // Node keeps what it has compiled, and types are stripped once: that is half of the time that a command takes.
+  // Without this cache of compiled files, a command takes twice as long.
   process.env.NODE_COMPILE_CACHE ??= join(modules, '.cache', 'compiled');
   if (options.includes('--web')) {
     const code = await run(node, [join(root, 'web', 'build.ts')], {
@@ -43,13 +43,13 @@ async function main(given) {
   return run(node, [...flags, join(root, file), ...args], { stdio: 'inherit' });
 }
 
-/** The stamp says what the last install was for; it does not fit once anything it was made from has changed. */
-function isReady(withDev) {
+/** Whether the last install was for the current package files and machine. */
+function isInstalled(withDev) {
   const stamp = readStamp();
   return (
     stamp?.fingerprint === fingerprint() &&
     (stamp.withDev || !withDev) &&
-    (stamp.ownNodeRuns ? fs.existsSync(ownNode) : thisNodeWillDo)
+    (stamp.ownNodeRuns ? fs.existsSync(ownNode) : thisNodeIsEnough)
   );
 }
 
@@ -57,7 +57,7 @@ function readStamp() {
   return fs.existsSync(stampFile) ? JSON.parse(fs.readFileSync(stampFile, 'utf8')) : undefined;
 }
 
-/** What is asked for, what npm says it put into node_modules, and for which kind of machine. */
+/** Of the requested packages, the packages that npm installed, and the kind of machine. */
 function fingerprint() {
   const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
   const files = [
@@ -69,30 +69,30 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** Answers npm's exit code. Keeps development dependencies that are there: `npm start` must not take them away. */
-async function install(wanted) {
-  const withDev = wanted || readStamp()?.withDev === true;
+/** Returns npm's exit code. Keeps installed development dependencies, which `npm start` must not remove. */
+async function install(needsDev) {
+  const withDev = needsDev || readStamp()?.withDev === true;
   fs.rmSync(stampFile, { force: true });
   console.error(`Installing the ${withDev ? 'development ' : ''}dependencies (once, and after updates) …`);
   let code = await runNpm(process.execPath, withDev);
   if (code !== 0) return code;
   const trial = spawnSync(ownNode, ['--version'], { encoding: 'utf8' });
   const ownNodeRuns = trial.status === 0;
-  if (!ownNodeRuns && !thisNodeWillDo) throw new Error(whyNoNode(trial));
-  // npm leaves out what does not support the Node that npm runs on, so an old one gets only half of it.
-  if (!thisNodeWillDo) code = await runNpm(ownNode, withDev);
+  if (!ownNodeRuns && !thisNodeIsEnough) throw new Error(explainMissingNode(trial));
+  // npm skips packages that do not support its own Node, so an old Node installs only some of them.
+  if (!thisNodeIsEnough) code = await runNpm(ownNode, withDev);
   if (code !== 0) return code;
   const draft = `${stampFile}.${process.pid}`;
   fs.writeFileSync(draft, JSON.stringify({ fingerprint: fingerprint(), withDev, ownNodeRuns }));
-  fs.renameSync(draft, stampFile); // whoever reads it meanwhile sees all of it or nothing
+  fs.renameSync(draft, stampFile); // nobody reads half a file
   return 0;
 }
 
-/** Installs with the npm that started this, else the one on the PATH, and that npm with this Node. */
+/** Installs with the npm that started this, else with the one on the PATH. `node` runs that npm. */
 async function runNpm(node, withDev) {
   const path = process.env.npm_execpath ?? '';
   const [npm, ...args] = /npm-cli\.c?js$/.test(path) ? [node, path] : ['npm'];
-  // Not `npm ci`: it refuses a lock file without the binaries of platforms that a registry does not carry.
+  // `npm ci` refuses a lock file that lacks binaries of other platforms, which some registries do not have.
   const options = [
     '--ignore-scripts',
     '--no-audit',
@@ -103,25 +103,27 @@ async function runNpm(node, withDev) {
   ];
   const code = await run(npm, [...args, 'install', ...options, withDev ? '--include=dev' : '--omit=dev'], {
     cwd: root,
-    stdio: ['ignore', process.stderr, process.stderr], // standard output belongs to the file that is started
-    // Old versions of npm warn of what a newer Node deprecates.
+    stdio: ['ignore', process.stderr, process.stderr], // standard output is for the started file
+    // Old versions of npm cause deprecation warnings in a newer Node.
     env: { ...process.env, NODE_NO_WARNINGS: '1', PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
   });
   if (code !== 0) {
-    console.error('The dependencies are not installed: npm says why above. It needs to reach its registry.');
+    console.error(
+      'The dependencies could not be installed: npm shows why above. It needs access to its registry.',
+    );
   }
   return code;
 }
 
-/** Debian's names of what Node's own binary needs. Elsewhere the name of the library has to do. */
+/** Debian's packages of the libraries that Node needs. */
 const debianPackages = {
   'libatomic.so.1': 'libatomic1',
   'libgcc_s.so.1': 'libgcc-s1',
   'libstdc++.so.6': 'libstdc++6',
 };
 
-/** Says what to do where neither the Node of the dependencies nor the one that runs this will do. */
-function whyNoNode({ error, stderr }) {
+/** For a machine that can run neither the Node of the dependencies nor the file with this one. */
+function explainMissingNode({ error, stderr }) {
   const library = /error while loading shared libraries: ([^:\s]+)/.exec(stderr ?? '')?.[1];
   const debianPackage = debianPackages[library];
   const reason = library
@@ -136,13 +138,12 @@ function whyNoNode({ error, stderr }) {
   return `${reason} ${remedy}\nThis is Node ${process.versions.node}.`;
 }
 
-/** One process at a time installs. The holder touches the lock each second; one untouched for long is left over. */
-async function holdingLock(action) {
+/** One process at a time installs. It touches the lock each second, so an untouched lock belongs to a dead process. */
+async function withLock(action) {
   fs.mkdirSync(modules, { recursive: true });
   for (let touched, untouchedSeconds = 0; !makeLock(); untouchedSeconds++) {
     const at = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-    if (touched === undefined)
-      console.error('Waiting for another start, which is installing the dependencies …');
+    if (touched === undefined) console.error('Another process is installing the dependencies. Waiting …');
     if (at !== touched) [touched, untouchedSeconds] = [at, 0];
     if (untouchedSeconds >= 10) fs.rmSync(lock, { recursive: true, force: true });
     else await sleep(1000);
@@ -166,12 +167,12 @@ function makeLock() {
   }
 }
 
-/** Runs a program to its end; answers its exit code, or 128 + the number of the signal that ended it. */
+/** Returns the program's exit code, or 128 + the number of the signal that ended it. */
 function run(program, args, options) {
   const child = spawn(program, args, options);
   const hasTerminal = openTerminal();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // A terminal sends its Ctrl-C and hang-up to the child as well: a second one would read as "stop at once".
+    // A terminal also sends Ctrl-C and hang-up to the child. A second signal would mean "stop at once".
     const childHasIt = hasTerminal && signal !== 'SIGTERM';
     process.on(signal, () => childHasIt || child.kill(signal));
   }

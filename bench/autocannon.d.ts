@@ -1,4 +1,4 @@
-/** The little that the benchmarks use of it. */
+/** The part of autocannon's API that the benchmarks use. */
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
@@ -7,15 +7,15 @@ declare module 'autocannon' {
   type Options = {
     url: string;
     connections: number;
-    /** Seconds to send for … */
+    /** How long to send, in seconds. Set this or `amount`. */
     duration?: number;
-    /** … or how many requests to send in all. */
+    /** How many requests to send in total. */
     amount?: number;
     headers?: Record<string, string>;
     setupClient?: (client: Client) => void;
-    /** Seconds to wait for an answer. */
+    /** Seconds to wait for a response. */
     timeout?: number;
-    /** Milliseconds between looks at whether it is over. */
+    /** Milliseconds between checks whether the run has ended. */
     sampleInt?: number;
   };
   type Result = {
@@ -25,7 +25,7 @@ declare module 'autocannon' {
     statusCodeStats: Record<string, { count: number }>;
   };
 
-  /** Emits `start`, and `response` (client, status, bytes, milliseconds) for each answer. */
+  /** Emits `start`, and `response` (client, status, bytes, milliseconds) for each response. */
   export default function autocannon(
     options: Options,
     done: (error: Error | null, result: Result) => void,

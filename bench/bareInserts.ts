@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { measures, organizationDaysOf, workflowDaysOf } from './rollups.ts';
 
-/** The bare limit: the rows that the service stored, inserted into twins of its tables by PostgreSQL alone. */
+/** The limit: PostgreSQL alone inserts the rows that the service stored into copies of its tables. */
 
 const tables = ['runs', 'jobs', 'workflow_days', 'organization_days'];
 
-/** Empty tables of the same columns and indexes, in a schema of their own. */
+/** Creates empty tables with the same columns and indexes in this schema. */
 export async function createTwins(db: pg.Client, schema: string): Promise<void> {
   const twins = tables.map(
     (table) => `create table ${schema}.${table} (like public.${table} including all);`,
@@ -18,7 +18,7 @@ export async function createTwins(db: pg.Client, schema: string): Promise<void> 
   await db.query(`create schema ${schema}; ${twins.join(' ')}`);
 }
 
-/** The inserts of what the service stored of the runs `condition` picks, with the additions to the rollups. */
+/** The inserts of the stored runs that `condition` selects, with their jobs and additions to the rollups. */
 export async function batchInsert(db: pg.Client, condition: string): Promise<string> {
   const runs = `select r.* from public.runs r where ${condition}`;
   const jobs = `
@@ -31,7 +31,6 @@ export async function batchInsert(db: pg.Client, condition: string): Promise<str
   ].join(';\n');
 }
 
-/** A transaction of these statements on the twins in `schema`. */
 export function onTwins(schema: string, statements: string): string {
   return `begin;\nset local search_path = ${schema};\n${statements};\ncommit`;
 }
@@ -41,7 +40,7 @@ function addTo(key: string[]): string {
   return `on conflict (org_id, ${key.join(', ')}) do update set ${added.join(', ')}`;
 }
 
-/** A multi-row INSERT into a table of what a query gives. */
+/** A multi-row INSERT of a query's rows. */
 async function insertOf(db: pg.Client, table: string, query: string): Promise<string> {
   const columns = await columnsOf(db, table);
   const literals = columns.map((column) => `quote_nullable(${column}::text)`).join(', ');
@@ -59,7 +58,7 @@ async function columnsOf(db: pg.Client, table: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Runs statements one after the other on each of some connections; answers the seconds. */
+/** Runs all statements, spread over the connections. Returns the seconds. */
 export async function runBare(
   address: pg.ClientConfig,
   statements: readonly string[],
@@ -85,8 +84,8 @@ export async function runBare(
 }
 
 /**
- * A transaction that inserts one run and one job like one that the service stored of GitHub. `:client_id` and `:i`
- * stand for numbers that make the ids new.
+ * A transaction that inserts a copy of one GitHub run and its job. `:client_id` and `:i` stand for numbers that make
+ * the ids unique.
  */
 export async function singleInsert(db: pg.Client, schema: string, round: number): Promise<string> {
   const id = `'run_github_${round}_' || :client_id || '_' || :i`;
@@ -104,7 +103,7 @@ async function exampleRow(db: pg.Client, where: string, replaced: Record<string,
   return `(${fields.map(({ name }) => name).join(', ')}) values (${values.join(', ')})`;
 }
 
-/** pgbench takes a colon in a text for a variable, so times go without: PostgreSQL reads those too. */
+/** pgbench reads a colon in a text as a variable, so times have none. PostgreSQL accepts that. */
 function literalOf(text: string | null): string {
   if (text === null) return 'null';
   const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text);
@@ -113,7 +112,7 @@ function literalOf(text: string | null): string {
 
 const execute = promisify(execFile);
 
-/** Runs a script of single inserts over and over with pgbench; answers transactions a second. */
+/** Repeats a script with pgbench. Returns transactions per second. */
 export async function runPgbench(
   bin: string,
   { connectionString }: pg.ClientConfig,
@@ -124,7 +123,7 @@ export async function runPgbench(
   try {
     const file = join(folder, 'insert.sql');
     writeFileSync(file, `\\set i :i + 1\n${script}`);
-    // The folder found may hold links to some of the programs only.
+    // The folder on the PATH may have links to only some of the programs.
     const pgbench = join(dirname(realpathSync(join(bin, 'postgres'))), 'pgbench');
     const { stdout } = await execute(pgbench, [
       '-n',

@@ -1,6 +1,6 @@
 /**
- * The limit of delivering: a loop that signs and posts bodies, and keeps nothing. Takes JSON on standard input and
- * prints how many seconds it took.
+ * The limit for deliveries: a loop that signs and posts bodies, and stores nothing. Reads JSON from standard input and
+ * prints the seconds it took.
  */
 import { text } from 'node:stream/consumers';
 import { Agent } from 'undici';

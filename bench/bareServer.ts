@@ -1,5 +1,5 @@
 /**
- * The limit of HTTP: Fastify without plugins, which sends fixed bytes. Takes `{path: body}` as JSON on standard
+ * The limit for HTTP: Fastify without plugins, which sends fixed bytes. Reads `{path: body}` as JSON from standard
  * input and prints its address.
  */
 import { text } from 'node:stream/consumers';

@@ -6,13 +6,13 @@ import { webhookSubscribers } from '../src/outreach/webhooks/deliveries.ts';
 import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
 import { usd } from '../src/platform/lib/money.ts';
 import { startProgram } from './program.ts';
-import { ratioOf, rounded, say, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { median, percentile } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
 const rounds = 5;
-const deliveriesARound = 4_000;
+const deliveriesPerRound = 4_000;
 const bareConnections = 64;
 const latencySeconds = 10;
 const ratesPerSecond = [50, 200];
@@ -24,8 +24,8 @@ type Bench = { service: Service; database: OpenDatabase; receiver: string; secre
 type Receipt = [id: string, at: number];
 
 /**
- * How fast events reach a receiver: as many as go, against a loop that only signs and posts the same bytes; and how
- * soon after their commit, at two rates, alone and beside a webhook whose receiver never answers.
+ * Measures how fast events reach a receiver. Throughput is compared with a loop that only signs and posts the same bytes.
+ * Latency is measured at two rates, alone and beside a webhook whose receiver never responds.
  */
 export async function benchDelivery(storage: Storage, nodeOptions: string[]): Promise<Report> {
   const receiver = await startProgram([join(import.meta.dirname, 'webhookReceiver.ts')], {}, /\n/);
@@ -38,18 +38,18 @@ export async function benchDelivery(storage: Storage, nodeOptions: string[]): Pr
   const url = receiver.output.trim();
   const { secret } = await createWebhook(service, `${url}/hook`, [kind]);
   const bench = { service, database, receiver: url, secret };
-  say('Delivering as much as goes …');
+  logProgress('Measuring throughput …');
   const throughput = await measureThroughput(bench);
-  say('Delivering at a rate, and beside a webhook that never answers …');
+  logProgress('Measuring latency, alone and beside a receiver that never responds …');
   const latencies = await measureLatencies(bench);
   await database.close();
   await service.stop();
   await receiver.stop();
   return {
-    headings: ['', 'RUNCOST', 'BARE', 'RATIO (ROUNDS)', 'AIM'],
+    headings: ['', 'RUNCOST', 'BARE', 'RATIO (ROUNDS)', 'GOAL'],
     rows: [
       [
-        'deliveries a second',
+        'deliveries per second',
         rounded(median(throughput.ours)),
         rounded(median(throughput.bare)),
         ratioOf(throughput.ours, throughput.bare),
@@ -57,16 +57,16 @@ export async function benchDelivery(storage: Storage, nodeOptions: string[]): Pr
       ],
       ...latencies.flatMap(({ rate, alone, beside }) =>
         ([50, 95] as const).map((percent) => [
-          `p${percent} at ${rate} events a second, in ms`,
+          `p${percent} at ${rate} events per second, in ms`,
           ...latencyFigures(alone[percent], beside[percent]),
         ]),
       ),
     ],
     notes: [
-      `Deliveries a second: ${deliveriesARound} that are due at once, to a receiver that answers 204 at once, each with its ` +
-        `rows written. Bare: a loop that signs and posts the same bytes on ${bareConnections} connections.`,
-      `Milliseconds from the commit of an event to its receipt. In the column of bare: the same beside a webhook with ` +
-        `${blackHoleDeliveries.toLocaleString('en-US')} due deliveries whose receiver never answers; the ratio is beside it to alone.`,
+      `Throughput: ${deliveriesPerRound} deliveries are due at once. The receiver responds 204 at once, and each delivery's ` +
+        `rows are written. Bare: a loop that signs and posts the same bytes on ${bareConnections} connections.`,
+      `Latency: milliseconds from the commit of an event to its receipt. The column BARE has the same beside a webhook with ` +
+        `${blackHoleDeliveries.toLocaleString('en-US')} due deliveries whose receiver never responds. Ratio: beside it ÷ alone.`,
     ],
   };
 }
@@ -85,15 +85,15 @@ async function createWebhook(service: Service, url: string, events: string[]): P
   return data;
 }
 
-/** The first round warms up and does not count. */
+/** The first round is a warm-up and does not count. */
 async function measureThroughput(bench: Bench) {
   const rates = { ours: [] as number[], bare: [] as number[] };
   for (let round = 0; round <= rounds; round++) {
-    await happen(bench, deliveriesARound);
-    const times = (await receiptsOf(bench, deliveriesARound)).map(([, at]) => at);
-    const ours = deliveriesARound / ((Math.max(...times) - Math.min(...times)) / 1_000);
+    await recordExamples(bench, deliveriesPerRound);
+    const times = (await receiptsOf(bench, deliveriesPerRound)).map(([, at]) => at);
+    const ours = deliveriesPerRound / ((Math.max(...times) - Math.min(...times)) / 1_000);
     await settled(bench);
-    const bare = deliveriesARound / (await sendBare(bench));
+    const bare = deliveriesPerRound / (await sendBare(bench));
     if (round === 0) continue;
     rates.ours.push(ours);
     rates.bare.push(bare);
@@ -104,12 +104,12 @@ async function measureThroughput(bench: Bench) {
 async function sendBare({ service, receiver, secret }: Bench): Promise<number> {
   const { rows } = await service.db.query<{ id: string; body: string }>(
     'select id, body from events order by created_at desc, id desc limit $1',
-    [deliveriesARound],
+    [deliveriesPerRound],
   );
   const task = { url: `${receiver}/hook`, bodies: rows, secret, connections: bareConnections };
   const sender = join(import.meta.dirname, 'bareSender.ts');
   const program = await startProgram([sender], {}, /took \S+ s/, JSON.stringify(task));
-  await receiptsOf({ receiver }, deliveriesARound);
+  await receiptsOf({ receiver }, deliveriesPerRound);
   await program.stop().catch(() => {}); // it may have ended by itself
   return Number(/took (\S+) s/.exec(program.output)![1]);
 }
@@ -125,32 +125,32 @@ async function measureLatencies(bench: Bench) {
   };
   for (let round = 0; round < latencyRounds; round++) await measure('alone');
   await createWebhook(bench.service, `${bench.receiver}/never`, ['alert.resolved']);
-  await happen(bench, blackHoleDeliveries, 'alert.resolved');
+  await recordExamples(bench, blackHoleDeliveries, 'alert.resolved');
   for (let round = 0; round < latencyRounds; round++) await measure('beside');
   return results;
 }
 
-/** Has events happen at a steady rate and answers how many milliseconds each took from its commit to the receiver. */
+/** Records events at a steady rate. Returns the milliseconds from each commit to its receipt. */
 async function latenciesAt(bench: Bench, rate: number): Promise<number[]> {
   const committed = new Map<string, number>();
   const count = rate * latencySeconds;
   const startedAt = performance.now();
-  const happening: Promise<void>[] = [];
+  const recorded: Promise<void>[] = [];
   const note = async (happened: Promise<string[]>) => {
     const [id] = await happened;
     committed.set(id!, performance.timeOrigin + performance.now());
   };
   for (let index = 0; index < count; index++) {
     await delay(Math.max(0, startedAt + (index * 1_000) / rate - performance.now()));
-    happening.push(note(happen(bench, 1)));
+    recorded.push(note(recordExamples(bench, 1)));
   }
-  await Promise.all(happening);
+  await Promise.all(recorded);
   const receipts = await receiptsOf(bench, count);
   return receipts.map(([id, at]) => at - committed.get(id)!);
 }
 
 const alertId = '0f8e0f6c-0f1c-4c9b-9a5e-5d5f3a1d7f10';
-const happenings = {
+const exampleData = {
   'cost.threshold': {
     threshold: { percentage: 50, budget: usd(5_000_000_000_000n), current_spend: usd(2_503_720_000_000n) },
     scope: { type: 'organization', org: 'acme' },
@@ -167,11 +167,11 @@ const happenings = {
   },
 } satisfies Partial<EventData>;
 
-/** Records events as the program does, and answers their ids. */
-async function happen(
+/** Records events as the program does. Returns their ids. */
+async function recordExamples(
   { service, database }: Bench,
   count: number,
-  event: keyof typeof happenings = kind,
+  event: keyof typeof exampleData = kind,
 ): Promise<string[]> {
   const { orgId } = service;
   return database.db.transaction().execute((tx) =>
@@ -179,17 +179,17 @@ async function happen(
       tx,
       { orgId, now: new Date(), subscribers: webhookSubscribers },
       event,
-      Array.from({ length: count }, () => happenings[event]),
+      Array.from({ length: count }, () => exampleData[event]),
     ),
   );
 }
 
-/** Waits until the receiver has got so many. */
+/** Waits until the receiver has this many receipts. */
 async function receiptsOf({ receiver }: Pick<Bench, 'receiver'>, count: number): Promise<Receipt[]> {
   const receipts: Receipt[] = [];
-  const lastTry = performance.now() + 120_000;
+  const deadline = performance.now() + 120_000;
   while (receipts.length < count) {
-    if (performance.now() > lastTry) throw new Error(`${receipts.length} of ${count} have arrived`);
+    if (performance.now() > deadline) throw new Error(`${receipts.length} of ${count} have arrived`);
     const response = await fetch(`${receiver}/receipts`);
     receipts.push(...((await response.json()) as Receipt[]));
     await delay(50);
@@ -197,7 +197,7 @@ async function receiptsOf({ receiver }: Pick<Bench, 'receiver'>, count: number):
   return receipts;
 }
 
-/** Waits until everything that was received is written down. */
+/** Waits until every result is stored. */
 async function settled({ service }: Bench): Promise<void> {
   for (;;) {
     const { rows } = await service.db.query<{ count: string }>(

@@ -5,8 +5,8 @@ import type { Postgres } from '../test/server/findPostgres.ts';
 import { startPostgres, type PostgresServer } from '../test/server/startPostgres.ts';
 
 /**
- * The tests' own PostgreSQL server, started again with the settings of production: every commit reaches the disk,
- * and nothing is tuned.
+ * The PostgreSQL server of the tests, restarted with production settings: every commit reaches the disk, and nothing is
+ * tuned.
  */
 export function startDurablePostgres(postgres: Postgres): PostgresServer {
   const server = startPostgres(postgres);

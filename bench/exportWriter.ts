@@ -1,6 +1,6 @@
 /**
- * Writes one export to its end, in a process of its own, and prints how long that took and how much memory at most:
- * `exportWriter.ts ORGANIZATION DATASET FORMAT`, on the database that the environment names.
+ * Writes one export in a separate process and prints its duration and peak memory.
+ * `exportWriter.ts ORGANIZATION DATASET FORMAT`; the environment names the database.
  */
 import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';

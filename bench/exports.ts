@@ -6,23 +6,23 @@ import { promisify } from 'node:util';
 import type { DatasetName, FormatName } from '../src/insight/exports/datasets.ts';
 import type { ExportResult } from './exportWriter.ts';
 import { loadHistory } from './history.ts';
-import { ratioOf, type Report, rounded, say } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { type Service, startService } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
 const smallHistory = 100_000;
-/** `RUNCOST_BENCH_ROWS` makes it smaller for a machine that has less time. */
+/** `RUNCOST_BENCH_ROWS` sets a smaller number for a slow machine. */
 const largeHistory = Number(process.env['RUNCOST_BENCH_ROWS'] ?? 5_000_000);
 const rounds = 3;
 const writer = join(import.meta.dirname, 'exportWriter.ts');
 
-/** A history in a database whose service has been stopped, so that the export's writer is alone with it. */
+/** A database with a history. Its service is stopped, so that only the export's writer uses it. */
 type History = { rows: number; service: Service };
 
 /**
- * How much memory writing an export takes with a small and a large history, and how fast it is, against a `COPY` of the
- * same rows by psql that only formats them. Each export is written by a process of its own.
+ * Measures the memory and speed of exports with a small and a large history, compared with a `COPY` of the same rows by
+ * psql, which only formats them. A separate process writes each export.
  */
 export async function benchExports(storage: Storage, nodeOptions: string[]): Promise<Report> {
   const small = await loadedHistory(storage, smallHistory);
@@ -30,7 +30,7 @@ export async function benchExports(storage: Storage, nodeOptions: string[]): Pro
   const rows: string[][] = [];
   for (const what of measured) {
     const { dataset, format } = what;
-    say(`Exporting ${dataset} as ${format} …`);
+    logProgress(`Exporting ${dataset} as ${format} …`);
     const line = await measure(storage, { small, large, nodeOptions, ...what });
     rows.push([`${dataset} ${format}`, ...line]);
   }
@@ -47,14 +47,14 @@ export async function benchExports(storage: Storage, nodeOptions: string[]): Pro
     rows,
     notes: [
       `A row is a job with its run. Rows/s at ${rounded(smallHistory)} rows, ${rounds} rounds; the larger history once.`,
-      'Peak MB is the resident memory of the process that writes, at its highest, Node.js itself included, and ' +
-        'the embedded database where it is used, which is in the same process.',
-      'Aim: a peak that grows by a factor of at most 1.20.',
+      'Peak MB is the highest resident memory of the writing process. It includes Node.js and ' +
+        'the embedded database, if used, which is in the same process.',
+      'Goal: a peak that grows by a factor of at most 1.20.',
     ],
   };
 }
 
-/** The widest rows in each format and the plainest; with the large history, which takes minutes each, two of them. */
+/** The widest rows in each format, and the narrowest. Exports of the large history take minutes, so there are two. */
 const measured: { dataset: DatasetName; format: FormatName; isLarge: boolean }[] = [
   { dataset: 'jobs', format: 'csv', isLarge: true },
   { dataset: 'focus', format: 'csv', isLarge: false },
@@ -63,7 +63,7 @@ const measured: { dataset: DatasetName; format: FormatName; isLarge: boolean }[]
 ];
 
 async function loadedHistory(storage: Storage, rows: number): Promise<History> {
-  say(`Loading ${rounded(rows)} runs …`);
+  logProgress(`Loading ${rounded(rows)} runs …`);
   const service = await startService(storage, []);
   await loadHistory(service, rows);
   await service.stop();
@@ -79,7 +79,7 @@ type Measurement = {
   nodeOptions: string[];
 };
 
-/** The rest of a line of the table. */
+/** All cells of a row but its title. */
 async function measure(storage: Storage, { small, large, isLarge, ...what }: Measurement): Promise<string[]> {
   const results: ExportResult[] = [];
   const copies: number[] = [];
@@ -124,7 +124,7 @@ async function write(
   return result;
 }
 
-/** The same rows, formatted by the server and thrown away by psql; null where there is no server or no psql. */
+/** The server formats the same rows and psql discards them. Null without a server or psql. */
 async function copySeconds(
   storage: Storage,
   { service }: History,
@@ -151,5 +151,5 @@ async function copySeconds(
   return (performance.now() - start) / 1_000;
 }
 
-/** What shells answer. */
+/** The exit code of shells. */
 const commandNotFound = 127;

@@ -6,16 +6,16 @@ import { createProviders } from '../src/ledger/pricing/provider.ts';
 import { mergeReports } from '../src/ledger/runs/merge.ts';
 import { addDays, startOfDay, type Day } from '../src/platform/lib/days.ts';
 import { magnitude, type Nanos } from '../src/platform/lib/money.ts';
-import { rounded, say, type Report } from './report.ts';
+import { logProgress, type Report, rounded } from './report.ts';
 import { median, percentile } from './statistics.ts';
 
 const providers = createProviders(knownProviders);
 const prices = createPriceList(providers.books[0]!, [], providers);
-/** A Saturday; the runaway days, two weeks before it, lie in the last complete month. */
+/** A Saturday. The runaway days, two weeks earlier, are in the last complete month. */
 const loadedAt = new Date('2026-11-14T23:59:59Z');
 const seeds = [1, 2, 3];
-const aYear = { days: 365, runs: 81_000 };
-/** How many days a forecast knows: all of the year that lie before it, the demo's own ninety, a month and a half. */
+const oneYear = { days: 365, runs: 81_000 };
+/** How many days of history a forecast has: the whole year before it, the demo's default, or half of that. */
 const knownDays = [null, 90, 45];
 const halfDay = 12 * 3_600_000;
 const weeks = [
@@ -25,22 +25,22 @@ const weeks = [
   [22, 31, '22 to the end'],
 ] as const;
 
-/** A forecast of a month made at noon on one of its days, and what came. Errors are shares of the actual cost. */
+/** A forecast made at noon on a day of the month, compared with the outcome. Errors are shares of the actual cost. */
 export type Forecast = {
   dayOfMonth: number;
   error: number;
-  errorAtUsualPace: number;
-  /** Whether the month ended in the likely range; null where there was none. */
+  usualPaceError: number;
+  /** Whether the month ended in the likely range. Null without a range. */
   isWithin: boolean | null;
 };
 
-/** Back-tests the forecast: how far off it was on each day of each complete month of the demo. */
+/** Back-tests the forecast on each day of each complete month of the demo. */
 export function benchForecast(): Report {
-  say(`Making a year of ${seeds.length} demo companies …`);
-  const companies = seeds.map((seed) => demoCosts({ ...aYear, seed }));
+  logProgress(`Generating a year of ${seeds.length} demo companies …`);
+  const companies = seeds.map((seed) => demoCosts({ ...oneYear, seed }));
   const rows = knownDays.flatMap((known) => {
     const title = known === null ? 'all before' : String(known);
-    say(`Forecasting by what was known: ${title} …`);
+    logProgress(`Forecasting with days of history: ${title} …`);
     const forecasts = companies.flatMap((costs) => backTest(costs, known));
     return [
       ...weeks.map(([first, last, name]) => {
@@ -53,7 +53,7 @@ export function benchForecast(): Report {
   return {
     headings: [
       ...[
-        'DAYS KNOWN',
+        'DAYS OF HISTORY',
         'DAYS OF THE MONTH',
         'FORECASTS',
         'MEDIAN ERROR',
@@ -61,13 +61,13 @@ export function benchForecast(): Report {
         'BIAS',
         'IN RANGE',
       ],
-      'USUAL PACE ALONE',
+      'MEDIAN ERROR OF WEEKDAY MEDIANS',
     ],
     rows,
     notes: [
       `A year of the demo as of ${loadedAt.toISOString().slice(0, 10)}, with seeds ${seeds.join(', ')}: a forecast at noon UTC ` +
-        'on each day of each complete month, by the costs known then, against what the month cost in the end.',
-      'Bias: the median of forecast less actual. In range: months that ended in the likely range, where there was one.',
+        'on each day of each complete month, from the costs before it, compared with the actual cost of the month.',
+      'Bias: the median of forecast minus actual. In range: months that ended in the likely range, of those with one.',
     ],
   };
 }
@@ -80,7 +80,7 @@ function rowOf(titles: string[], forecasts: Forecast[]): string[] {
     ...[...titles, rounded(forecasts.length), percent(median(errors)), percent(percentile(errors, 90))],
     percent(median(forecasts.map(({ error }) => error))),
     judged.length === 0 ? '–' : `${Math.round(within * 100)}%`,
-    percent(median(forecasts.map(({ errorAtUsualPace }) => Math.abs(errorAtUsualPace)))),
+    percent(median(forecasts.map(({ usualPaceError }) => Math.abs(usualPaceError)))),
   ];
 }
 
@@ -90,7 +90,7 @@ function percent(share: number): string {
 
 export type KnownCosts = { whole: Map<Day, Nanos>; byNoon: Map<Day, Nanos> };
 
-/** What each day of a demo company cost, until noon and in all. */
+/** The cost of each day of a demo company, until noon and in total. */
 export function demoCosts(size: { days: number; runs: number; seed: number }): KnownCosts {
   const costs: KnownCosts = { whole: new Map(), byNoon: new Map() };
   for (const report of demoHistory({ ...size, now: loadedAt })) {
@@ -105,7 +105,7 @@ export function demoCosts(size: { days: number; runs: number; seed: number }): K
   return costs;
 }
 
-/** Forecasts each complete month at noon on each of its days, by the latest `daysKnown` days before it, or by all. */
+/** Forecasts each complete month at noon on each day, from the `daysKnown` days before it. Null means all days. */
 export function backTest({ whole, byNoon }: KnownCosts, daysKnown: number | null): Forecast[] {
   const days = [...whole.keys()].toSorted();
   const ended = days.slice(
@@ -125,7 +125,7 @@ export function backTest({ whole, byNoon }: KnownCosts, daysKnown: number | null
       return {
         dayOfMonth: Number(today.slice(8)),
         error: shareOf(projectedNanos - actual, actual),
-        errorAtUsualPace: shareOf(usualPaceNanos - actual, actual),
+        usualPaceError: shareOf(usualPaceNanos - actual, actual),
         isWithin: band && band.lowNanos <= actual && actual <= band.highNanos,
       };
     });

@@ -1,23 +1,23 @@
 import { organizationDaysOf, workflowDaysOf } from './rollups.ts';
 import type { Service } from './service.ts';
 
-/** The same at every size of the history, so that the rollups have the same number of rows. */
+/** Equal for every size of history, so that the rollups have the same number of rows. */
 export const workflows = 50;
 export const days = 100;
 
-const runsAStatement = 100_000;
+const runsPerStatement = 100_000;
 
 /**
- * Fills a service's organization with `runs` completed runs of one job each, spread evenly over its workflows and
- * the last days, straight into its tables; the rollups are computed from them.
+ * Inserts `runs` completed runs of one job each directly into the tables, evenly over the workflows and the last days.
+ * Then it computes the rollups.
  */
 export async function loadHistory({ db, orgId }: Service, runs: number): Promise<void> {
   await db.query(`
     insert into workflows
     select '${orgId}', 'wf_' || w, 'acme/service-' || w % 20, 'workflow ' || w, now()
     from generate_series(0, ${workflows - 1}) w`);
-  for (let first = 0; first < runs; first += runsAStatement) {
-    const last = Math.min(first + runsAStatement, runs) - 1;
+  for (let first = 0; first < runs; first += runsPerStatement) {
+    const last = Math.min(first + runsPerStatement, runs) - 1;
     await db.query(runsOf(orgId, first, last, runs));
     await db.query(jobsOf(orgId, first, last));
   }
@@ -27,7 +27,7 @@ export async function loadHistory({ db, orgId }: Service, runs: number): Promise
   await db.query('checkpoint');
 }
 
-/** Run n is of workflow n mod workflows; the runs follow one another evenly from `days` days ago until now. */
+/** Run n belongs to workflow n mod workflows. The runs are spread evenly from `days` days ago until now. */
 function runsOf(orgId: string, first: number, last: number, runs: number): string {
   return `
     insert into runs

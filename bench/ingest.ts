@@ -1,47 +1,47 @@
 import { batchInsert, createTwins, onTwins, runBare, runPgbench, singleInsert } from './bareInserts.ts';
-import { batchRequest, deliveryRequests, jobsARun, runsABatch, runsOfBatch } from './ingestRequests.ts';
+import { batchRequest, deliveryRequests, jobsPerRun, runsPerBatch, runsOfBatch } from './ingestRequests.ts';
 import { send } from './load.ts';
-import { ratioOf, rounded, say, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
 const rounds = 9;
-const batchesARound = 4;
+const batchesPerRound = 4;
 const batchConnections = 2;
-const rowsARound = batchesARound * runsABatch * (1 + jobsARun);
-const runsDeliveredARound = 500;
+const rowsPerRound = batchesPerRound * runsPerBatch * (1 + jobsPerRun);
+const runsDeliveredPerRound = 500;
 const deliveryConnections = 50;
 const pgbenchSeconds = 1;
 const twins = { one: 'twins_one', two: 'twins_two' };
 
 /**
- * How fast runs and jobs are recorded over HTTP, in rows of both a second, against PostgreSQL inserting the same rows
- * into twins of the tables. Each round measures both, one after the other.
+ * Measures how fast runs and jobs are recorded over HTTP, compared with PostgreSQL inserting the same rows into copies of
+ * the tables. Each round measures both in sequence.
  */
 export async function benchIngest(storage: Storage, nodeOptions: string[]): Promise<Report> {
   const service = await startService(storage, nodeOptions);
   for (const schema of Object.values(twins)) await createTwins(service.db, schema);
-  say('Recording batches …');
+  logProgress('Recording batches …');
   const batches = await measureBatches(service);
-  say('Recording single deliveries …');
+  logProgress('Recording single deliveries …');
   const single = await measureDeliveries(service, storage.bin);
   await checkRollups(service.db);
   await service.stop();
   return {
-    headings: ['ROWS A SECOND', 'RUNCOST', 'BARE', 'RATIO (ROUNDS)', 'AIM'],
+    headings: ['ROWS/S', 'RUNCOST', 'BARE', 'RATIO (ROUNDS)', 'GOAL'],
     rows: [
       ['batches; bare on 1 connection', ...figures(batches.ours, batches.bareOnOne), '≥ 0.50'],
       ['batches; bare on 2 connections', ...figures(batches.ours, batches.bareOnTwo), ''],
       ['single deliveries', ...figures(single.ours, single.bare), ''],
     ],
     notes: [
-      `Batches: POST /api/v1/runs with ${runsABatch} runs of ${jobsARun} jobs, on ${batchConnections} connections. ` +
-        'Bare: a multi-row INSERT a table and the upsert of the rollups, a transaction a batch.',
+      `Batches: POST /api/v1/runs with ${runsPerBatch} runs of ${jobsPerRun} jobs, on ${batchConnections} connections. ` +
+        'Bare: one transaction per batch, with a multi-row INSERT per table and the upsert of the rollups.',
       `Single: GitHub's workflow_job and workflow_run of a run with one job, signed, on ${deliveryConnections} ` +
-        `connections; the slowest 1 % waited ${median(single.p99Milliseconds).toFixed(0)} ms or more. Bare: a ` +
-        'transaction inserts one run and one job, nothing else, on ' +
+        `connections; the slowest 1% waited ${median(single.p99Milliseconds).toFixed(0)} ms or more. Bare: each ` +
+        'transaction inserts only one run and one job, on ' +
         `${storage.bin ? `${deliveryConnections} connections of pgbench` : '1 connection'}.`,
       'At the end the rollups were the exact sums of the recorded runs and jobs.',
     ],
@@ -52,11 +52,11 @@ function figures(ours: number[], bare: number[]): string[] {
   return [rounded(median(ours)), rounded(median(bare)), ratioOf(ours, bare)];
 }
 
-/** The first round warms up and does not count. */
+/** The first round is a warm-up and does not count. */
 async function measureBatches(service: Service) {
   const rates = { ours: [] as number[], bareOnOne: [] as number[], bareOnTwo: [] as number[] };
   for (let round = 0; round <= rounds; round++) {
-    const batches = Array.from({ length: batchesARound }, (_, index) => round * batchesARound + index);
+    const batches = Array.from({ length: batchesPerRound }, (_, index) => round * batchesPerRound + index);
     const requests = batches.map((batch) => batchRequest(service.token, batch));
     await service.db.query('checkpoint');
     const { seconds } = await send(service.url, requests, batchConnections);
@@ -65,9 +65,9 @@ async function measureBatches(service: Service) {
     const secondsOnOne = await insertBatches(service, inserts, twins.one, 1);
     const secondsOnTwo = await insertBatches(service, inserts, twins.two, 2);
     if (round === 0) continue;
-    rates.ours.push(rowsARound / seconds);
-    rates.bareOnOne.push(rowsARound / secondsOnOne);
-    rates.bareOnTwo.push(rowsARound / secondsOnTwo);
+    rates.ours.push(rowsPerRound / seconds);
+    rates.bareOnOne.push(rowsPerRound / secondsOnOne);
+    rates.bareOnTwo.push(rowsPerRound / secondsOnTwo);
   }
   return rates;
 }
@@ -82,8 +82,8 @@ async function measureDeliveries(service: Service, bin: string | null) {
   const rates = { ours: [] as number[], bare: [] as number[], p99Milliseconds: [] as number[] };
   const source = await createSource(service);
   for (let round = 0; round <= rounds; round++) {
-    const requests = Array.from({ length: runsDeliveredARound }, (_, index) =>
-      deliveryRequests(source, round * runsDeliveredARound + index),
+    const requests = Array.from({ length: runsDeliveredPerRound }, (_, index) =>
+      deliveryRequests(source, round * runsDeliveredPerRound + index),
     ).flat();
     await service.db.query('checkpoint');
     const { seconds, p99Milliseconds } = await send(service.url, requests, deliveryConnections);
@@ -97,18 +97,18 @@ async function measureDeliveries(service: Service, bin: string | null) {
   return rates;
 }
 
-/** Rows a second of bare transactions with one run and one job. */
+/** Rows per second of bare transactions with one run and one job. */
 async function insertSingly(service: Service, bin: string | null, round: number): Promise<number> {
-  const rowsATransaction = 2;
+  const rowsPerTransaction = 2;
   const script = await singleInsert(service.db, twins.one, round);
   if (bin) {
     const options = { connections: deliveryConnections, seconds: pgbenchSeconds };
-    return rowsATransaction * (await runPgbench(bin, service.address(), script, options));
+    return rowsPerTransaction * (await runPgbench(bin, service.address(), script, options));
   }
-  const statements = Array.from({ length: runsDeliveredARound }, (_, index) =>
+  const statements = Array.from({ length: runsDeliveredPerRound }, (_, index) =>
     script.replaceAll(':client_id', '0').replaceAll(':i', String(index)),
   );
-  return (rowsATransaction * runsDeliveredARound) / (await runBare(service.address(), statements, 1));
+  return (rowsPerTransaction * runsDeliveredPerRound) / (await runBare(service.address(), statements, 1));
 }
 
 async function createSource({ url, token }: Service): Promise<{ id: string; secret: string }> {

@@ -1,18 +1,18 @@
 import type { Request } from 'autocannon';
 import { gitHubJob, gitHubRun, signGitHub } from '../test/factories.ts';
 
-export const runsABatch = 1_000;
-export const jobsARun = 4;
+export const runsPerBatch = 1_000;
+export const jobsPerRun = 4;
 
 const workflows = 50;
 const repositories = 20;
 const millisecondsPerDay = 86_400_000;
 const millisecondsPerMinute = 60_000;
 
-/** A body of POST /api/v1/runs: the runs of one day, as an import of history would send them. */
+/** A body of POST /api/v1/runs with the runs of one day, as an import of past runs sends them. */
 export function batchRequest(token: string, batch: number): Request {
   const dayStart = Math.floor(Date.now() / millisecondsPerDay - 1 - (batch % 28)) * millisecondsPerDay;
-  const runs = Array.from({ length: runsABatch }, (_, index) => {
+  const runs = Array.from({ length: runsPerBatch }, (_, index) => {
     const createdAt = dayStart + index * millisecondsPerMinute;
     return {
       provider: 'bench',
@@ -26,7 +26,7 @@ export function batchRequest(token: string, batch: number): Request {
       created_at: isoOf(createdAt),
       started_at: isoOf(createdAt + 2_000),
       completed_at: isoOf(createdAt + 7 * millisecondsPerMinute),
-      jobs: Array.from({ length: jobsARun }, (__, job) => ({
+      jobs: Array.from({ length: jobsPerRun }, (__, job) => ({
         job_id: `${batch}-${index}-${job}`,
         name: `test (${job})`,
         labels: ['ubuntu-latest'],
@@ -45,16 +45,16 @@ export function batchRequest(token: string, batch: number): Request {
   };
 }
 
-/** SQL that picks the runs of a batch out of runs `r`. */
+/** A SQL condition for the runs `r` of a batch. */
 export function runsOfBatch(batch: number): string {
-  return `r.id >= 'run_bench_${runIdInBatch(batch, 0)}' and r.id <= 'run_bench_${runIdInBatch(batch, runsABatch - 1)}'`;
+  return `r.id >= 'run_bench_${runIdInBatch(batch, 0)}' and r.id <= 'run_bench_${runIdInBatch(batch, runsPerBatch - 1)}'`;
 }
 
 function runIdInBatch(batch: number, index: number): string {
   return `${String(batch).padStart(6, '0')}-${String(index).padStart(4, '0')}`;
 }
 
-/** The deliveries of a run with one job, both completed, as GitHub sends them: two records, a row each. */
+/** GitHub's deliveries for a completed run with one job: two records, one row each. */
 export function deliveryRequests(source: { id: string; secret: string }, run: number): Request[] {
   const { workflow_name: name, repo_name: repository } = workflowOf(run);
   const id = 10_000_000_000 + run;

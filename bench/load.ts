@@ -3,10 +3,10 @@ import { percentile } from './statistics.ts';
 
 export type Load = { seconds: number; requests: number; p99Milliseconds: number };
 
-const answerWithinSeconds = 60;
-const lookEveryMilliseconds = 20;
+const timeoutSeconds = 60;
+const sampleMilliseconds = 20;
 
-/** Asks for the paths in turn, over and over; each connection begins with another one. */
+/** Requests the paths in turn until the time is over. Each connection starts with a different path. */
 export function read(
   url: string,
   paths: readonly string[],
@@ -28,7 +28,7 @@ export function read(
   });
 }
 
-/** Sends each request once; the connections take them in turns. */
+/** Sends each request once, spread over the connections. */
 export function send(url: string, requests: readonly Request[], connections: number): Promise<Load> {
   let connection = 0;
   return run({
@@ -42,13 +42,13 @@ export function send(url: string, requests: readonly Request[], connections: num
   });
 }
 
-/** Throws unless every request was answered with 2xx. Timed from the first request to the last answer. */
+/** Throws unless every response was 2xx. Timed from the first request to the last response. */
 async function run(options: Options): Promise<Load> {
   const latencies: number[] = [];
   let [startedAt, endedAt] = [0, 0];
   const result = await new Promise<Result>((resolve, reject) => {
     const sending = autocannon(
-      { ...options, timeout: answerWithinSeconds, sampleInt: lookEveryMilliseconds },
+      { ...options, timeout: timeoutSeconds, sampleInt: sampleMilliseconds },
       (error, done) => (error ? reject(error) : resolve(done)),
     );
     sending.on('start', () => (startedAt = performance.now()));
@@ -61,7 +61,7 @@ async function run(options: Options): Promise<Load> {
     const answers = Object.entries(result.statusCodeStats).map(
       ([status, { count }]) => `${count} × ${status}`,
     );
-    throw new Error(`${options.url} was answered with ${[...answers, `${result.errors} errors`].join(', ')}`);
+    throw new Error(`${options.url} answered ${[...answers, `${result.errors} errors`].join(', ')}`);
   }
   return {
     seconds: (endedAt - startedAt) / 1_000,

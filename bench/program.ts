@@ -3,10 +3,10 @@ import { once } from 'node:events';
 
 const keptCharacters = 10_000;
 
-/** `output` is what it printed until it was ready. `stop` throws if it had ended by itself. */
+/** `output` is the text printed until it was ready. `stop` throws if the program had already ended. */
 export type Program = { output: string; stop: () => Promise<void> };
 
-/** Starts a TypeScript file in a process of its own and waits until its output has what `ready` looks for. */
+/** Starts a TypeScript file in a separate process and waits until its output matches `ready`. */
 export async function startProgram(
   nodeArguments: string[],
   environment: Record<string, string>,

@@ -1,7 +1,6 @@
 import { printTable } from '../src/cli/output.ts';
 import { median } from './statistics.ts';
 
-/** What a benchmark found. */
 export type Report = { headings: string[]; rows: string[][]; notes: string[] };
 
 export function printReport({ headings, rows, notes }: Report): void {
@@ -10,17 +9,17 @@ export function printReport({ headings, rows, notes }: Report): void {
   console.log(notes.map((note) => `\n${note}`).join(''));
 }
 
-/** Says on standard error what is under way: a benchmark takes minutes. */
-export function say(text: string): void {
+/** Goes to standard error, because a benchmark takes minutes. */
+export function logProgress(text: string): void {
   console.error(text);
 }
 
-/** A rate or count, rounded to three digits, which is more than a noisy machine repeats. */
+/** Three digits are more than a noisy machine can repeat. */
 export function rounded(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString('en-US');
 }
 
-/** What was measured side by side is compared side by side: the median of the rounds' ratios, and their range. */
+/** The median of the rounds' ratios, and their range. Each round measured both sides, so it compares them. */
 export function ratioOf(values: readonly number[], others: readonly number[]): string {
   const ratios = values.map((value, round) => value / others[round]!);
   const [middle, lowest, highest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runBare } from './bareInserts.ts';
 import { loadHistory } from './history.ts';
-import { ratioOf, rounded, say, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
@@ -9,13 +9,13 @@ import type { Storage } from './storage.ts';
 
 const jobs = 100_000;
 const rounds = 3;
-const jobsAStatement = 1_000;
+const jobsPerStatement = 1_000;
 const books = ['github_2026', 'github_2025'];
 
-/** How many recorded jobs a second get another price, against PostgreSQL updating and logging the same rows. */
+/** Measures how many recorded jobs per second are repriced, compared with PostgreSQL updating and logging the rows. */
 export async function benchReprice(storage: Storage, nodeOptions: string[]): Promise<Report> {
   const service = await startService(storage, nodeOptions);
-  say(`Loading ${rounded(jobs)} jobs …`);
+  logProgress(`Loading ${rounded(jobs)} jobs …`);
   await loadHistory(service, jobs);
   await service.db.query(`
     create schema twins;
@@ -25,26 +25,26 @@ export async function benchReprice(storage: Storage, nodeOptions: string[]): Pro
     analyze twins.jobs`);
   const rates = { ours: [] as number[], bare: [] as number[] };
   for (let round = 0; round < rounds; round++) {
-    say(`Round ${round + 1} of ${rounds} …`);
+    logProgress(`Round ${round + 1} of ${rounds} …`);
     rates.ours.push(jobs / (await reprice(service, books[round % books.length]!)));
     rates.bare.push(jobs / (await runBare(service.address(), bareUpdates(service.orgId, round), 1)));
   }
   await checkRollups(service.db);
   await service.stop();
   return {
-    headings: ['JOBS A SECOND', 'RUNCOST', 'BARE', 'RATIO (ROUNDS)'],
+    headings: ['JOBS/S', 'RUNCOST', 'BARE', 'RATIO (ROUNDS)'],
     rows: [
       ['reprice', rounded(median(rates.ours)), rounded(median(rates.bare)), ratioOf(rates.ours, rates.bare)],
     ],
     notes: [
-      `Each round prices all ${rounded(jobs)} jobs with another book, while nothing else is asked for. Bare: ` +
-        `UPDATEs of ${rounded(jobsAStatement)} jobs a transaction, on 1 connection, which note a line for each, without runs and rollups.`,
+      `Each round prices all ${rounded(jobs)} jobs with another price list, without other requests. Bare: ` +
+        `transactions of ${rounded(jobsPerStatement)} jobs on 1 connection, which UPDATE and log each job, without runs and rollups.`,
       'At the end the rollups were the exact sums of the recorded runs and jobs.',
     ],
   };
 }
 
-/** Seconds from asking for a reprice to its end. */
+/** Seconds from the request for a reprice to its end. */
 async function reprice(service: Service, book: string): Promise<number> {
   await ask(service, 'PUT', '/pricing', { book_id: book });
   const startedAt = performance.now();
@@ -69,21 +69,21 @@ async function ask(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  // The database of a machine that is busy can be too late for a request.
+  // On a busy machine the database can miss a request's deadline.
   if (response.status === 503) return ask(service, method, path, body);
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
   return ((await response.json()) as { data: Record<string, unknown> }).data;
 }
 
 function bareUpdates(orgId: string, round: number): string[] {
-  return Array.from({ length: jobs / jobsAStatement }, (_, statement) => {
-    const first = statement * jobsAStatement;
+  return Array.from({ length: jobs / jobsPerStatement }, (_, statement) => {
+    const first = statement * jobsPerStatement;
     return `
       begin;
       with changed as (
         update twins.jobs set nanos_per_minute = nanos_per_minute + 1, cost_nanos = cost_nanos + billed_minutes
         where org_id = '${orgId}' and run_id in (
-          select 'run_github_' || n from generate_series(${first}, ${first + jobsAStatement - 1}) n)
+          select 'run_github_' || n from generate_series(${first}, ${first + jobsPerStatement - 1}) n)
         returning *
       )
       insert into twins.reprice_changes

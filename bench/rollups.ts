@@ -13,7 +13,7 @@ export const measures = [
 ];
 const sums = measures.map((measure) => `sum(${measure})::int8 as ${measure}`).join(', ');
 
-/** What the runs that `condition` picks (of `r`) add to each day of their workflows, with the columns of workflow_days. */
+/** The rows of workflow_days for the runs `r` that `condition` selects. */
 export function workflowDaysOf(condition: string): string {
   return `
     select org_id, day, workflow_id, ${sums} from (
@@ -40,8 +40,8 @@ export function organizationDaysOf(condition: string): string {
 }
 
 /**
- * Throws unless the stored rollups are, to the last figure, the sums over all stored runs and jobs. A day on which
- * nothing is left, because its run turned out to be of another workflow, may stay with zeros.
+ * Throws unless the stored rollups equal the sums of all stored runs and jobs. A day may keep a row of zeros after its
+ * run moved to another workflow.
  */
 export async function checkRollups(db: pg.Client): Promise<void> {
   for (const [table, expected] of [

@@ -1,7 +1,6 @@
 /**
- * `npm run bench -- <name>`: measures the program as it is started in production, in a process of its own, on a new
- * PostgreSQL server, and beside it what the same machine can do at most. Machines differ and are noisy: the ratios
- * are what to compare.
+ * `npm run bench -- <name>`: measures the program as it starts in production, in a separate process, on a new PostgreSQL
+ * server, and the most that the same machine can do. Machines differ and are noisy, so compare the ratios.
  */
 import { arch, availableParallelism, constants, cpus, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -71,7 +70,7 @@ function machine(): string {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => process.exit(128 + constants.signals[signal])); // and so on to what stops the processes
+  process.on(signal, () => process.exit(128 + constants.signals[signal])); // "exit" handlers stop the processes
 }
 
 try {

@@ -5,16 +5,16 @@ import pg from 'pg';
 import { startProgram } from './program.ts';
 import type { Storage } from './storage.ts';
 
-/** The program as `npm start` starts it, on a new database, in a process of its own. */
+/** The program as `npm start` runs it, in a separate process on a new database. */
 export type Service = {
   url: string;
   orgId: string;
-  /** An owner's token. */
+  /** Of an owner. */
   token: string;
   address: () => pg.ClientConfig;
-  /** The settings that name its database. */
+  /** The settings for its database. */
   environment: Record<string, string>;
-  /** A connection of ours to its database. */
+  /** A separate connection to its database. */
   db: pg.Client;
   stop: () => Promise<void>;
 };
@@ -46,7 +46,7 @@ export async function startService(storage: Storage, nodeOptions: string[]): Pro
   };
 }
 
-/** The service prints one only to a terminal. */
+/** The service prints a token only to a terminal. */
 async function createOwnerToken(environment: Record<string, string>): Promise<string> {
   const command = [main, 'token', 'create', '--name', 'bench', '--role', 'owner'];
   const env = { ...process.env, ...environment };

@@ -7,18 +7,17 @@ import type { Holder } from '../src/platform/db/embedded.ts';
 import { findPostgres } from '../test/server/findPostgres.ts';
 import { startDurablePostgres } from './durablePostgres.ts';
 
-/** Where the services under test keep their data. */
 export type Storage = {
   name: string;
-  /** Folder of PostgreSQL's programs; null with the embedded database. */
+  /** The folder of PostgreSQL's programs. Null with the embedded database. */
   bin: string | null;
   newDatabase: () => Promise<StoredDatabase>;
 };
 
-/** A new database for one service, reachable from here once the service has opened it. */
+/** A new database for one service. Other clients can connect once the service has opened it. */
 export type StoredDatabase = { environment: Record<string, string>; address: () => pg.ClientConfig };
 
-/** A PostgreSQL server of our own where its programs are installed, else the embedded database. */
+/** A new PostgreSQL server if its programs are installed, else the embedded database. */
 export function openStorage(embedded: boolean): Storage {
   const postgres = embedded ? null : findPostgres();
   if (!postgres) return embeddedStorage();
@@ -51,13 +50,13 @@ function embeddedStorage(): Storage {
     bin: null,
     newDatabase: async () => {
       const dataDir = mkdtempSync(join(folder, 'data-'));
-      // The database's socket lies in the temporary folder, and so goes away with ours.
+      // The database's socket is in the temporary folder, so it is removed with ours.
       return { environment: { DATA_DIR: dataDir, TMPDIR: folder }, address: () => socketOf(dataDir) };
     },
   };
 }
 
-/** As any client of the running service's database: it has one session, which all share. */
+/** The embedded database has one session, which all clients share. */
 function socketOf(dataDir: string): pg.ClientConfig {
   const { socketDirectory } = JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as Holder;
   return { host: socketDirectory, user: 'postgres', database: 'postgres' };

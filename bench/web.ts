@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from '../test/harness/browser.ts';
-import { ratioOf, rounded, say, type Report } from './report.ts';
+import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
@@ -12,25 +12,25 @@ const root = join(import.meta.dirname, '..');
 const rounds = 10;
 const viewport = { width: 1_440, height: 900 };
 
-/** A page, what of its own data is looked for in it, and the query that this comes from. */
-type Opened = { name: string; path: string; shows: string; query: string };
-/** In milliseconds from the start of the navigation; the shift is Chromium's cumulative layout shift. */
-type Painted = { first: number; useful: number; shift: number; scripts: string[] };
-type Round = { cold: Painted; warm: Painted; bare: number };
+/** A page, a pattern of its data, and the query that returns that data. */
+type PageCase = { name: string; path: string; shows: string; query: string };
+/** In milliseconds from the start of the navigation. The shift is Chromium's cumulative layout shift. */
+type Paint = { first: number; useful: number; shift: number; scripts: string[] };
+type Round = { cold: Paint; warm: Paint; bare: number };
 
 /**
- * How soon a page shows its first number or row from the server, with nothing in the browser's cache and with all of
- * it, against a page without any program that shows the answer to the same query of the same server as text.
+ * Measures when a page shows its first data from the server, with an empty and a full browser cache, compared with a
+ * static page that shows the response to the same query as text.
  */
 export async function benchWeb(storage: Storage, nodeOptions: string[]): Promise<Report> {
   const service = await startService(storage, nodeOptions);
   const browser = await launchBrowser();
   try {
-    const pages = await fill(service);
-    const session = await signedIn(browser, service);
+    const pages = await addData(service);
+    const session = await createSession(browser, service);
     const rows: string[][] = [];
     for (const page of pages) {
-      say(`Opening ${page.name} …`);
+      logProgress(`Opening ${page.name} …`);
       const measured: Round[] = [];
       for (let round = 0; round <= rounds; round++) {
         const found = await measure(browser, session, service, page);
@@ -59,17 +59,17 @@ function reportOf(rows: string[][]): Report {
     ],
     rows,
     notes: [
-      `Medians of ${rounds} loads each, at ${viewport.width} × ${viewport.height}, after one that does not count. Cold is a ` +
-        'new browser profile, warm the same page opened again in it.',
-      'A paint is useful when the first number or row from the server is drawn. The bare page is static HTML that fetches ' +
-        'the same query and shows the answer as text.',
-      'Aims: useful paint under 1,000 ms, layout shift under 0.05.',
+      `Medians of ${rounds} loads each, at ${viewport.width} × ${viewport.height}, after a warm-up. Cold: a new browser profile. ` +
+        'Warm: the same page opened again in that profile.',
+      'A useful paint draws the first number or row from the server. The bare page is static HTML that fetches the same ' +
+        'query and shows the response as text.',
+      'Goals: useful paint under 1,000 ms, layout shift under 0.05.',
     ],
   };
 }
 
-/** Three months of an invented company, an alert and a webhook. Returns what there is to be opened. */
-async function fill(service: Service): Promise<Opened[]> {
+/** Adds three months of demo data, an alert and a webhook. Returns the pages to open. */
+async function addData(service: Service): Promise<PageCase[]> {
   const demo = ['demo', '--org', service.orgId, '--days', '90', '--runs', '3000'];
   execFileSync(process.execPath, [join(root, 'src/main.ts'), ...demo], {
     env: { ...process.env, ...service.environment },
@@ -102,13 +102,13 @@ async function ask({ url, token }: Service, path: string, body?: object): Promis
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
   });
-  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   return response.json();
 }
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-async function signedIn(browser: Browser, { url, token }: Service): Promise<Session> {
+async function createSession(browser: Browser, { url, token }: Service): Promise<Session> {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${url}/sign-in`);
@@ -120,16 +120,16 @@ async function signedIn(browser: Browser, { url, token }: Service): Promise<Sess
   return session;
 }
 
-async function measure(browser: Browser, session: Session, { url }: Service, page: Opened): Promise<Round> {
+async function measure(browser: Browser, session: Session, { url }: Service, page: PageCase): Promise<Round> {
   const context = await browser.newContext({ viewport, storageState: session });
-  const cold = await painted(await context.newPage(), url + page.path, page.shows);
-  const warm = await painted(await context.newPage(), url + page.path, page.shows);
+  const cold = await measurePaint(await context.newPage(), url + page.path, page.shows);
+  const warm = await measurePaint(await context.newPage(), url + page.path, page.shows);
   const bare = await context.newPage();
   const address = `${url}/bare`;
   await bare.route(address, (route) =>
     route.fulfill({ contentType: 'text/html', body: bareOf(`/api/v1/${page.query}`) }),
   );
-  const { useful } = await painted(bare, address, String.raw`[{[]`);
+  const { useful } = await measurePaint(bare, address, String.raw`[{[]`);
   await context.close();
   return { cold, warm, bare: useful };
 }
@@ -141,24 +141,24 @@ function bareOf(query: string): string {
   return `<!doctype html><title>Bare</title><h1>Bare</h1><main></main><script>${script}</script>`;
 }
 
-/** Looks at each frame whether what is wanted is in the page; the next frame comes when it has been drawn. */
+/** Checks before each frame whether the data is in the page. The next frame starts after it was drawn. */
 function watch(shows: string): string {
   return `
     globalThis.shift = 0;
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
-    const look = () => {
+    const check = () => {
       const main = document.querySelector('main');
       const values = [...(main?.querySelectorAll('input') ?? [])].map(({ value }) => value);
       const isThere = new RegExp(${JSON.stringify(shows)}).test([main?.textContent, ...values].join(' '));
       if (isThere) requestAnimationFrame(() => (globalThis.useful = performance.now()));
-      else requestAnimationFrame(look);
+      else requestAnimationFrame(check);
     };
-    look();`;
+    check();`;
 }
 
-async function painted(page: Page, address: string, shows: string): Promise<Painted> {
+async function measurePaint(page: Page, address: string, shows: string): Promise<Paint> {
   await page.addInitScript({ content: watch(shows) });
   await page.goto(address, { waitUntil: 'networkidle' });
   await page.waitForFunction(() => 'useful' in globalThis);
@@ -170,7 +170,7 @@ async function painted(page: Page, address: string, shows: string): Promise<Pain
       .filter((path) => path.endsWith('.js')),
   })`);
   await page.close();
-  return found as Painted;
+  return found as Paint;
 }
 
 function rowOf(name: string, cache: 'cold' | 'warm', measured: readonly Round[]): string[] {

@@ -1,6 +1,6 @@
 /**
- * A receiver of webhooks: `/hook` answers 204 at once and notes when it got which event, `/never` takes what comes and
- * never answers. `/receipts` lists what arrived since the last request. Prints its address.
+ * A webhook receiver. `/hook` responds 204 and records when each event arrived; `/never` never responds. `/receipts`
+ * lists the receipts since the last request. Prints its address.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** `npm run api-types`: writes the types that the pages are checked with, from the API's own description. */
+/** `npm run api-types`: writes the API types of the pages from the OpenAPI document. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
-/** `npm run check`: plain words, types of the program and of the pages, lint with the import rules, code nobody uses, and format. */
+/** `npm run check`: plain words, types of the program and the pages, lint with the import rules, dead code, and format. */
 import { runScript, runTool } from './tools.ts';
 
-// First: what the API answers is what the pages are checked with.
+// First, because the types of the pages depend on the API's.
 const hasTypes = await runScript('apiTypes.ts');
 const results = await Promise.all([
   runScript('plainWords.ts'),

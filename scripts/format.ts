@@ -1,4 +1,4 @@
-/** `npm run format`: repairs what the linter can repair, and formats every file. */
+/** `npm run format`: applies the linter's fixes and formats every file. */
 import { runTool } from './tools.ts';
 
 const isRepaired = await runTool('oxlint', '--fix', '--format=agent');

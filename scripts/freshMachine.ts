@@ -1,7 +1,7 @@
 /**
  * `npm run fresh-machine -- [--node 18 | --node 20] [part of a test's path …]`: builds a bare Debian 12 (debootstrap, as
- * root), clones the last commit into it and runs `npm start` and `npm test` there as an ordinary user: with Debian's own
- * Node 18 and npm 9, and with Node 20 and npm 10. Prints what each needed.
+ * root), clones the last commit into it, and runs `npm start` and `npm test` there as an ordinary user: with Debian's
+ * Node 18 and npm 9, then with Node 20 and npm 10. Prints the time of each step.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { parseArgs, styleText } from 'node:util';
 const root = join(import.meta.dirname, '..');
 const installers = { '18': installDebianNode, '20': installNode20 };
 const user = 'ci';
-const longestMinutes = 40;
+const maxMinutes = 40;
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -23,9 +23,9 @@ async function main(): Promise<void> {
   });
   const nodes = Object.entries(installers).filter(([major]) => [undefined, major].includes(values.node));
   if (nodes.length === 0) throw new Error(`--node must be one of ${Object.keys(installers).join(', ')}`);
-  if (process.getuid?.() !== 0) throw new Error('debootstrap builds the fresh machine, and it needs root.');
+  if (process.getuid?.() !== 0) throw new Error('Run this as root: debootstrap needs it.');
   if (capture('git', '-C', root, 'status', '--porcelain') !== '') {
-    console.log('The fresh machine gets the last commit, without the uncommitted changes.');
+    console.log('The fresh machine tests the last commit, without uncommitted changes.');
   }
   const folder = mkdtempSync(join(tmpdir(), 'runcost-fresh-machine-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -36,13 +36,12 @@ async function main(): Promise<void> {
   for (const [major, install] of nodes) {
     const machine = join(folder, `node${major}`);
     capture('cp', '-a', base, machine);
-    await step(`installs Node ${major}`, () => install(machine));
+    await step(`install Node ${major}`, () => install(machine));
     await tryCommands(machine, positionals);
     rmSync(machine, { recursive: true });
   }
 }
 
-/** Prints how long an action took. */
 async function step<T>(title: string, action: () => T | Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const result = await action();
@@ -55,13 +54,13 @@ function capture(command: string, ...args: string[]): string {
   return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 }
 
-/** Debian 12 with git and curl. It reaches and trusts what this machine does. */
+/** Debian 12 with git and curl, and with this machine's name servers and certificates. */
 function buildBase(base: string): void {
   capture('debootstrap', '--variant=minbase', '--include=git,curl,ca-certificates', 'bookworm', base);
   for (const file of ['etc/resolv.conf', 'etc/ssl/certs/ca-certificates.crt']) {
     cpSync(`/${file}`, join(base, file), { dereference: true });
   }
-  // Installers and container runtimes write it, debootstrap does not.
+  // Installers and container runtimes write this file. debootstrap does not.
   writeFileSync(join(base, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n');
   capture('chroot', base, 'useradd', '--create-home', '--shell', '/bin/bash', user);
 }
@@ -70,7 +69,7 @@ function installDebianNode(machine: string): void {
   capture('chroot', machine, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'nodejs', 'npm');
 }
 
-/** Node 20 and npm 10 from npm's own packages of them. */
+/** npm's registry has packages of both. */
 function installNode20(machine: string): void {
   const local = join(machine, 'usr/local');
   const npmFolder = join(local, 'lib/node_modules/npm');
@@ -96,7 +95,7 @@ async function tryCommands(machine: string, tests: string[]): Promise<void> {
     'echo "Node $(node --version), npm $(npm --version)"',
   );
   console.log(`Debian 12, ${versions}, as the user ${user}:`);
-  await step('npm start', () => runAsUser(machine, 'PORT=0 npm start', untilItAnswers));
+  await step('npm start', () => runAsUser(machine, 'PORT=0 npm start', stopWhenReady));
   const test = ['npm test --', ...tests].join(' ');
   await step(test, () => runAsUser(machine, test));
   console.log(`  node_modules: ${capture('du', '-sh', join(machine, clone, 'node_modules')).split('\t')[0]}`);
@@ -104,8 +103,8 @@ async function tryCommands(machine: string, tests: string[]): Promise<void> {
 
 type Watch = (line: string, stop: () => void) => void | Promise<void>;
 
-/** The server's own line; it is stopped once it has answered. */
-async function untilItAnswers(line: string, stop: () => void): Promise<void> {
+/** Reads the address from the server's output, and stops the server once it is ready. */
+async function stopWhenReady(line: string, stop: () => void): Promise<void> {
   const address = /Runcost is at (http\S+)/.exec(line)?.[1];
   if (!address) return;
   for (let tries = 0; tries < 30; tries++) {
@@ -117,21 +116,21 @@ async function untilItAnswers(line: string, stop: () => void): Promise<void> {
   throw new Error(`${address}/readyz did not answer 200`);
 }
 
-/** Runs a command in the clone, in namespaces that take its processes and mounts along when they end. */
+/** Runs a command in the clone, in namespaces whose end removes its processes and mounts. */
 async function runAsUser(machine: string, command: string, watch: Watch = () => {}): Promise<void> {
   const script = `
     mount -t proc proc ${machine}/proc && mount --rbind /dev ${machine}/dev &&
     exec chroot --userspec=${user}:${user} ${machine} env -i HOME=/home/${user} LANG=C.UTF-8 \\
       PATH=/usr/local/bin:/usr/bin:/bin NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \\
-      timeout --foreground ${longestMinutes}m sh -c 'cd ~/runcost && ${command}'`;
+      timeout --foreground ${maxMinutes}m sh -c 'cd ~/runcost && ${command}'`;
   const args = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script];
   const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  // The whole group: the change of user takes the death signal of --kill-child away.
+  // The whole group, because the change of user clears the signal that --kill-child sets.
   const kill = (): void => {
     try {
       process.kill(-child.pid!, 'SIGKILL');
     } catch {
-      // It has ended.
+      // The process has already ended.
     }
   };
   process.once('exit', kill);
@@ -149,7 +148,7 @@ async function runAsUser(machine: string, command: string, watch: Watch = () => 
     });
   }
   const code = await Promise.race([exited, failed.promise]).finally(kill);
-  if (!isDone && code !== 0) throw new Error(`${command} ended with ${code}`);
+  if (!isDone && code !== 0) throw new Error(`${command} exited with ${code}`);
 }
 
 await main();

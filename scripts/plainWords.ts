@@ -1,10 +1,10 @@
-/** Fails on words that docs/glossary.md replaces, in code, pages and docs: each has a plainer word. */
+/** Fails on words in code, pages and docs that have a plainer word. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 
-const better: [found: RegExp, instead: string][] = [
+const plainerWords: [word: RegExp, instead: string][] = [
   [/\bwhat is not known\b/i, 'data quality'],
   [/\b(tell|tells|told|telling)\b/i, 'say, report, show or notify'],
   [/\bdeeds?\b/i, 'action, or label for a button'],
@@ -30,7 +30,7 @@ const files = globSync(
 let found = 0;
 for (const file of files.toSorted()) {
   for (const [index, line] of readFileSync(join(root, file), 'utf8').split('\n').entries()) {
-    for (const [word, instead] of better) {
+    for (const [word, instead] of plainerWords) {
       const [match] = word.exec(line) ?? [];
       if (match === undefined) continue;
       found++;

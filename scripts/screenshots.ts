@@ -1,11 +1,11 @@
-/** `npm run screenshots`: takes the pictures of the README from the demo, in a real browser, light and dark. */
+/** `npm run screenshots`: takes the README's screenshots of the demo, light and dark. */
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openDashboard, settled } from '../test/harness/dashboard.ts';
+import { openDashboard, waitUntilLoaded } from '../test/harness/dashboard.ts';
 
 const folder = join(import.meta.dirname, '../docs/images');
 
-// A test, for the harness closes the server and the browser at the end of one.
+// This is a test, because the harness closes the server and the browser at the end of a test.
 test('screenshots', async () => {
   const { address, ask, owner, newPage, signIn } = await openDashboard();
   const alert = { name: 'CI budget', alert_type: 'budget', threshold_amount: 5_000 };
@@ -14,7 +14,7 @@ test('screenshots', async () => {
     const page = await newPage({ width: 1_280, height: 800, dark });
     await signIn(page);
     await page.goto(address);
-    await settled(page);
+    await waitUntilLoaded(page);
     const path = join(folder, `overview-${dark ? 'dark' : 'light'}.png`);
     await page.screenshot({ path, animations: 'disabled' });
   }

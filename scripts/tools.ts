@@ -5,17 +5,17 @@ import { styleText } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 
-/** Runs a file of this folder in a process of its own, as `runTool` does. */
+/** Runs a file of this folder, like `runTool`. */
 export function runScript(file: string): Promise<boolean> {
   return runHere(file, join(import.meta.dirname, file), []);
 }
 
 /**
- * Runs a development dependency's command in the project's folder, prints a line with its time, and all it said if it
- * failed. Answers whether it succeeded.
+ * Runs a command of a development dependency in the project's folder and prints its time, and its output if it failed.
+ * Returns whether it succeeded.
  */
 export function runTool(command: string, ...args: string[]): Promise<boolean> {
-  // The commands are scripts that would look for a Node on the PATH: they are to run with this one.
+  // Run directly, these scripts would take any Node on the PATH.
   return runHere(
     [command, ...args.filter((arg) => !arg.startsWith('-'))].join(' '),
     join(root, 'node_modules/.bin', command),
@@ -33,9 +33,9 @@ async function runHere(name: string, file: string, args: string[]): Promise<bool
     child.once('error', reject);
     child.once('close', (code) => resolve(code === 0));
   });
-  const [isGood, ...said] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
+  const [isGood, ...output] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`${isGood ? styleText('green', '✔') : styleText('red', '✖')} ${name} (${seconds} s)`);
-  if (!isGood) console.log(said.filter(Boolean).join('\n'));
+  if (!isGood) console.log(output.filter(Boolean).join('\n'));
   return isGood;
 }

@@ -92,7 +92,6 @@ const webAddressRule = 'an http:// or https:// address without user, query or #'
 
 type Environment = Record<string, string | undefined>;
 
-/** Reads the settings; throws a `ConfigError` that names every invalid one. */
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
   const read = readerOf(environment, faults);

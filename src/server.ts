@@ -169,7 +169,6 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
 
 const proxyHeaders = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
 
-/** The header that shows that a request did not come directly from this machine; null for none. */
 function signOfProxy(headers: IncomingHttpHeaders): string | null {
   const host = URL.parse(`http://${headers.host}`);
   if (headers.host && !(host && isThisMachine(hostOf(host)))) return 'host';

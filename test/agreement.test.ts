@@ -1,6 +1,6 @@
 /**
- * Reports random histories of CI runs as GitHub would, shuffled and repeated, and compares every dashboard answer with
- * a model that adds up the plain history.
+ * Reports random histories of CI runs like GitHub, shuffled and repeated, and compares every dashboard response with a
+ * model that sums the plain history.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -142,7 +142,7 @@ function iso(seconds: number): string {
   return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** The plain sums of a history, without attempts, order or rollups. */
+/** The sums of a history, without attempts, order or rollups. */
 function modelOf(runs: Run[]) {
   const jobs = runs.flatMap((run) =>
     run.attempts.flatMap((attempt) =>
@@ -277,7 +277,7 @@ test('every dashboard answer agrees with a plain computation, in any order and r
           .toSorted((a, b) => a.place - b.place);
         const organization = await testApp.newOrganization();
         const source = await newSource(testApp, organization);
-        // Reports that come together are recorded together; only parts change what is already stored.
+        // Several batches, because only a later batch changes stored rows.
         const third = Math.ceil(shuffled.length / 3);
         for (const start of [0, third, 2 * third]) {
           const part = shuffled.slice(start, start + third);

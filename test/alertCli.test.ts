@@ -65,7 +65,7 @@ async function newAlert(name: string, fields: object): Promise<string> {
   return (await ask(server.address, acme, path, { name, ...fields })).id;
 }
 
-test('without a server and alerts, the list helps, and a preview finds no history', async () => {
+test('without alerts, the list says how to create one, and a preview finds no history', async () => {
   const own = { DATA_DIR: await newDataDir() };
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
   const run = (...args: string[]) => runCommand(['alert', ...args], own);

@@ -29,7 +29,7 @@ const credentials = { kind: 'token', token: 'github_pat_1234567890' };
 const budget = { name: 'Budget', alert_type: 'budget', threshold_amount: 10 };
 const boxes = { match: 'label', pattern: 'box', runner_kind: 'self_hosted' };
 
-/** Every write that people make: the operation and its action in the audit log. Reported runs are not among them. */
+/** Every write by people: the operation and its action in the audit log. Reported runs have no entry. */
 async function writesOf(organization: TestOrganization) {
   const idOf = async (resource: string, body: object) =>
     (await organization.send('POST', `/api/v1/${resource}`, body)).body.data.id as string;
@@ -174,9 +174,9 @@ type Write = {
   /** The address after the id. */
   rest?: string;
   body?: object;
-  /** The table of the write, if it is not the resource's own. */
+  /** The table of the write, if it is not the resource's. */
   table?: string;
-  /** The target in the log, if it is not the resource; null for new ones. */
+  /** The target in the log, if it is not the resource. Null for new resources. */
   target?: string | null;
 };
 
@@ -187,7 +187,7 @@ const sendTo = ({ orgId, send }: TestOrganization, write: Write) =>
   send(write.method, `${addressOf(write)}?org_id=${orgId}`, write.body);
 
 /** Whether one transaction wrote both the entry and that table. */
-async function isOfOneTransaction(entryId: string, resource: string): Promise<boolean> {
+async function isInOneTransaction(entryId: string, resource: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from audit_entries a
     join ${sql.table(resource === 'organization' ? 'organizations' : resource)} t
@@ -215,16 +215,16 @@ describe('the audit log', () => {
     });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if');
-    // Their own tests check their entries; a deleted organization takes its log with it.
+    // Other tests check these entries. A deleted organization has no log.
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
-    // Their own tests check the entries of reports, and of ending or undoing a reprice.
+    // Other tests check the entries of bill reports, and of cancelled or undone reprices.
     others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
-    // It is two writes in one, each with its row.
+    // Two writes, each with its own row.
     others.push('POST /api/v1/pricing/switch');
-    // Only a session can be signed out; the tests of sessions check the entry.
+    // Only a session can be signed out. The session tests check the entry.
     others.push('DELETE /api/v1/session');
-    // Test messages change nothing; their own tests check the entries.
+    // Test messages change nothing. Their tests check the entries.
     others.push('POST /api/v1/organization/chat-webhook/test', 'POST /api/v1/members/{id}/test-email');
     assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());
   });
@@ -245,7 +245,7 @@ describe('the audit log', () => {
       assert.equal(entry!.created_at, testApp.clock.now().toISOString());
       assert.match(entry!.actor, /^token tok_[0-9a-f]{20}$/);
       if (write.method !== 'DELETE')
-        assert.ok(await isOfOneTransaction(entry!.id, write.table ?? write.resource), write.action);
+        assert.ok(await isInOneTransaction(entry!.id, write.table ?? write.resource), write.action);
       if (data.token) assert.ok(!JSON.stringify(entry).includes(data.token));
       if (data.secret) assert.ok(!JSON.stringify(entry).includes(data.secret));
     }

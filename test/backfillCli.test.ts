@@ -28,6 +28,9 @@ test('works on a backfill without a server, and reading again changes nothing', 
   const listed = await json('backfill', 'list');
   assert.equal(listed.length, 2);
   assert.equal(listed[0].id, again.id);
+  const [latest, note] = await printed('list', '--limit', '1');
+  assert.deepEqual([...latest.matchAll(/bkf_\w+/g)].map(String), [again.id]);
+  assert.match(note, /^1 of 2 backfills not shown\. To see all: --limit 2$/m);
 });
 
 test('explains errors, with exit code 1', async () => {

@@ -10,7 +10,7 @@ import { widenRecordedRuns } from './harness/recordedRuns.ts';
 
 const hour = 3_600_000;
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
+// oxlint-disable-next-line typescript/no-explicit-any -- each test asserts the shape of its responses
 async function send(server: RunningServer, method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(`${server.address}/api/v1${path}`, {
     method,
@@ -31,7 +31,7 @@ test('a killed server continues a backfill, and every run is recorded once with 
   const server = await startServer(dataDir, { GITHUB_API_URL: fake.url });
   const source = await send(server, 'POST', '/sources', { kind: 'github' });
   await send(server, 'PUT', `/sources/${source.id}/credentials`, { kind: 'token', token: fake.token });
-  // On the second page of runs, GitHub does not answer, and the server dies.
+  // GitHub does not respond to the second page of runs, and the server is killed.
   const asked = fake.requests.length;
   fake.interruptions.push(...Array.from({ length: 40 }, () => null), { hold: true });
   const started = await send(server, 'POST', '/backfills', { repositories: ['acme/app'], since: '90d' });
@@ -41,7 +41,7 @@ test('a killed server continues a backfill, and every run is recorded once with 
   const before = fake.requests.length;
   fake.release();
 
-  // The same folder a few minutes later, after the dead server's lease ended.
+  // The same folder minutes later, after the killed server's lease has expired.
   const clock = { now: () => new Date(Date.now() + hour / 12) };
   const app = await createApp(readConfig(settings), {
     command: 'test',
@@ -51,7 +51,7 @@ test('a killed server continues a backfill, and every run is recorded once with 
     log: pino({ level: 'silent' }),
   });
   try {
-    // The nightly check would read some of the runs too.
+    // The nightly check would also read some of the runs.
     await app.db.updateTable('sourceCredentials').set({ checkedAt: clock.now() }).execute();
     await buildWorker(app).processAll();
     const tasks = await app.db.selectFrom('tasks').selectAll().where('id', '=', started.id).execute();

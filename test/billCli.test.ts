@@ -22,7 +22,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-test('without a report, the list and the comparison help', async () => {
+test('without a report, the list and the comparison say how to import one', async () => {
   assert.match((await printed('list'))[1], /No reports yet.*bill import/);
   assert.match(
     (await printed('reconcile'))[1],
@@ -125,12 +125,18 @@ test('prints the comparison with its causes, or as JSON', async () => {
 });
 
 test('says which days of the reports are not compared', async () => {
+  const daysBefore = (count: number) =>
+    new Date(Date.parse(day) - count * 86_400_000).toISOString().slice(0, 10);
+  const [nothing, hint] = await printed('reconcile', '--from', daysBefore(9), '--to', daysBefore(1));
+  assert.equal(nothing, '');
+  assert.match(hint, new RegExp(`^No bill covers ${daysBefore(9)} to ${daysBefore(1)} \\(UTC\\)\\.`));
+  assert.match(hint, /`runcost bill import FILE`\.$/m);
+  assert.doesNotMatch(hint, /Days compared/);
   const long = new Date(Date.now() - 300 * 86_400_000).toISOString().slice(0, 10);
   const early = file('early.csv', bill(lineOf({ date: long })));
   const id = /bill_\w+/.exec((await printed('import', early))[0])![0];
   const [, notes] = await printed('reconcile', '--by', 'all');
-  const start = new Date(Date.parse(day) - 92 * 86_400_000).toISOString().slice(0, 10);
-  assert.match(notes, new RegExp(`Days compared: ${start} to ${day} \\(UTC\\)\\.`));
+  assert.match(notes, new RegExp(`Days compared: ${daysBefore(92)} to ${day} \\(UTC\\)\\.`));
   assert.match(
     notes,
     new RegExp(`The reports begin on ${long}\\. To compare earlier days: --from and --to\\.`),
@@ -138,7 +144,9 @@ test('says which days of the reports are not compared', async () => {
   await printed('delete', id);
 });
 
-test('deletes a report by its id', async () => {
+test('lists reports up to a limit, and deletes one by its id', async () => {
+  const [, note] = await printed('list', '--limit', '1');
+  assert.match(note, /^1 of 2 reports not shown\. To see all: --limit 2$/m);
   const [report] = await json('bill', 'list');
   assert.match((await printed('delete', report.id))[1], /Deleted the report/);
   assert.equal((await json('bill', 'list')).length, 1);

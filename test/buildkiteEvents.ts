@@ -1,7 +1,6 @@
 /**
- * As Buildkite documents them, looked up on 2026-11-22: https://buildkite.com/docs/apis/webhooks/pipelines/job-events and
- * /build-events have the frame, https://buildkite.com/docs/apis/rest-api/builds the objects in it. None has been recorded
- * from the service itself.
+ * Buildkite's documented events, read on 2026-11-22: https://buildkite.com/docs/apis/webhooks/pipelines/job-events and
+ * /build-events have the outer fields, https://buildkite.com/docs/apis/rest-api/builds the objects. None is a recording.
  */
 export const build = {
   id: 'f62a1b4d-10f9-4790-bc1c-e2c3a0c80983',
@@ -76,7 +75,7 @@ export const jobFinished = (fields: object = {}) => ({
     ...fields,
   },
 });
-/** Of a cluster, which may be hosted or not. */
+/** A job in a cluster, with hosted or self-hosted agents. */
 export const clustered = {
   cluster_id: '78088c9a-6e72-4896-848d-e6f479f50c24',
   agent_query_rules: ['queue=linux'],

@@ -5,7 +5,7 @@ import { startTestApp } from './harness/app.ts';
 
 const { app } = await startTestApp();
 
-/** The program's own tables, which belong to no organization. */
+/** Tables of the program, without an organization. */
 const exceptions = ['installation', 'migration_lock', 'migrations'];
 
 test('every table starts its primary key, unique indexes and foreign keys with org_id', async () => {

@@ -1,6 +1,6 @@
 /**
- * As CircleCI documents them: https://circleci.com/docs/reference/outbound-webhooks-reference/#sample-webhook-payloads,
- * looked up on 2026-11-22. None has been recorded from the service itself.
+ * CircleCI's documented events, read on 2026-11-22:
+ * https://circleci.com/docs/reference/outbound-webhooks-reference/#sample-webhook-payloads. None is a recording.
  */
 export const common = {
   webhook: { id: 'cf8c4fdd-0587-4da1-b4ca-4846e9640af9', name: 'Sample Webhook' },
@@ -47,7 +47,7 @@ export const jobCompleted = {
     number: 136,
   },
 };
-/** Of a project at GitLab, at GitHub with the GitHub App, or at Bitbucket Data Center. */
+/** Fields of projects at GitLab, at GitHub with the GitHub App, or at Bitbucket Data Center. */
 export const gitLabParts = {
   pipeline: {
     id: '37c74cb7-d64d-4032-8731-1cb95bfef921',

@@ -1,4 +1,4 @@
-/** Runs the samples of the API docs as a reader would, against the production server. */
+/** Runs the samples of the API docs against the production server. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { Compile } from 'typebox/compile';
 import { signGitHub } from './factories.ts';
 import { request, startTestApp, type Answer } from './harness/app.ts';
 import { importCsv } from './harness/bills.ts';
+import { cookieOf } from './harness/sessions.ts';
 
 type Media = { schema?: object; example?: unknown };
 type Operation = {
@@ -24,7 +25,7 @@ const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-samples-'));
 after(() => rmSync(folder, { recursive: true }));
 
-// Nobody answers there.
+// Nothing listens there.
 const testApp = await startTestApp({ GITHUB_API_URL: 'http://127.0.0.1:9' });
 const { app, server, worker } = testApp;
 app.setAddress(await server.listen({ host: '127.0.0.1', port: 0 }));
@@ -62,6 +63,40 @@ test('every parameter and every body has an example that its schema accepts', ()
   }
 });
 
+test('every text of a response has an example', () => {
+  const without = operations.flatMap(({ name, responses }) =>
+    Object.entries(responses).flatMap(([status, { content = {} }]) =>
+      Object.values(content).flatMap(({ schema }) =>
+        textsWithoutExample(schema as TextSchema).map((place) => `${name} ${status}${place}`),
+      ),
+    ),
+  );
+  assert.deepEqual(without, []);
+});
+
+type TextSchema = {
+  type?: string | string[];
+  format?: string;
+  examples?: unknown[];
+  anyOf?: TextSchema[];
+  properties?: Record<string, TextSchema>;
+  items?: TextSchema;
+};
+
+/** Readers of the document show such a text as "string". */
+function textsWithoutExample(schema: TextSchema, place = ''): string[] {
+  const { anyOf = [], properties = {}, items, examples = [] } = schema;
+  const isShown = examples.some((example) => example !== 'string');
+  const isKnown = isShown || 'enum' in schema || 'const' in schema || schema.format === 'binary';
+  const isText = [schema.type].flat().includes('string') && !isKnown;
+  return [
+    ...(isText ? [place] : []),
+    ...anyOf.flatMap((each) => textsWithoutExample(each, place)),
+    ...Object.entries(properties).flatMap(([name, each]) => textsWithoutExample(each, `${place}.${name}`)),
+    ...(items ? textsWithoutExample(items, `${place}[]`) : []),
+  ];
+}
+
 test('the TypeScript samples have no type errors', () => {
   const files = operations.map((operation, index) => {
     const file = join(folder, `typed-${index}.mts`);
@@ -75,7 +110,7 @@ test('the TypeScript samples have no type errors', () => {
   assert.equal(output, '');
 });
 
-/** An id from the examples, and the one to use in its place. */
+/** Maps ids of the examples to ids that exist. */
 const realIds = new Map<string, string>();
 const realIn = (text: string) =>
   [...realIds].reduce((changed, [example, id]) => changed.replaceAll(example, id), text);
@@ -96,9 +131,9 @@ const exampleBody = (name: string) =>
   Object.values(operations.find((each) => each.name === name)!.requestBody!.content)[0]!.example;
 const bodyOf = (name: string) => exampleBody(name) as object;
 const reportCsv = exampleBody('POST /api/v1/bills/reports') as string;
-const secrets = { RUNCOST_TOKEN: owner.token, SOURCE_SECRET: '' };
+const secrets = { RUNCOST_TOKEN: owner.token, RUNCOST_SESSION: '', SOURCE_SECRET: '' };
 
-/** Makes what the examples' ids name, mostly with the examples of the bodies. */
+/** Creates the resources of the examples' ids, mostly with the example bodies. */
 async function makeResources(): Promise<void> {
   realIds.set(exampleIn('GET /api/v1/alerts', 'org_id'), owner.orgId);
   realIds.set((bodyOf('POST /api/v1/session') as { token: string }).token, owner.token);
@@ -130,10 +165,14 @@ async function makeResources(): Promise<void> {
   await worker.processAll();
 }
 
+/** One session to end by its id, and one for the sample that sends its cookie. */
 async function signIn(): Promise<void> {
-  await request(server, { method: 'POST', url: '/api/v1/session', payload: { token: owner.token } });
+  const signInOnce = () =>
+    request(server, { method: 'POST', url: '/api/v1/session', payload: { token: owner.token } });
+  await signInOnce();
   const { body } = await owner.get('/api/v1/sessions');
   realIds.set(exampleIn('DELETE /api/v1/sessions/{id}'), body.data[0].id);
+  secrets.RUNCOST_SESSION = cookieOf(await signInOnce()).split('=')[1]!;
 }
 
 /** An alert that is triggered. */
@@ -160,7 +199,7 @@ async function makeWebhook(): Promise<void> {
 
 type Sent = { method: string; url: string; headers: Record<string, string>; body: string | null };
 
-/** What each curl sample sends, as a shell reads it: each call of curl prints its arguments instead. */
+/** A shell runs each curl sample with a `curl` that prints its arguments. */
 function curlRequests(): Sent[] {
   const script = operations.map((operation) => realIn(source(operation, 'curl')));
   const printing = String.raw`curl() { printf '%s\0' "$@"; printf '\0'; }`;
@@ -195,7 +234,7 @@ function sentBy(words: string[]): Sent {
   return sent;
 }
 
-/** Runs a TypeScript sample, with files in the folder of this test. Returns what it sent, and the answer. */
+/** Runs a TypeScript sample in this test's folder. Returns its request and the response. */
 async function runTypeScript(operation: Operation, index: number) {
   const file = join(folder, `run-${index}.mts`);
   const inFolder = (text: string) =>
@@ -227,21 +266,20 @@ async function deleteLastRule(): Promise<void> {
   assert.equal(answer.status, 200);
 }
 
-/** Deletions come last, inner things first, and the organization at the very end. */
+/** Deletions come last: children before parents, and the organization at the end. */
 function rankOf({ name }: Operation): number {
   if (!name.startsWith('DELETE')) return 0;
   if (name.endsWith('/organization')) return 4;
   return name.includes('}/') ? 1 : name.endsWith('}') ? 2 : 3;
 }
 
-/** The tasks are done, the list has no successor, the server has no mail, and a token has no session. */
+/** Refused because tasks are done, the list has no successor, or the server has no mail. */
 const refused: Record<string, number> = {
   'POST /api/v1/exports/{id}/cancel': 409,
   'POST /api/v1/reprices/{id}/cancel': 409,
   'POST /api/v1/webhooks/{id}/resends/{resend_id}/cancel': 409,
   'POST /api/v1/pricing/switch': 409,
   'POST /api/v1/members/{id}/test-email': 409,
-  'DELETE /api/v1/session': 409,
   // Only an email has a valid link.
   'GET /unsubscribe/{link}': 404,
   'POST /unsubscribe/{link}': 404,
@@ -249,7 +287,7 @@ const refused: Record<string, number> = {
 
 describe('both samples of an operation send the same, and it answers as documented:', () => {
   let requests: Sent[] = [];
-  const { RUNCOST_TOKEN, SOURCE_SECRET } = process.env;
+  const { RUNCOST_TOKEN, RUNCOST_SESSION, SOURCE_SECRET } = process.env;
 
   before(async () => {
     await makeResources();
@@ -259,7 +297,7 @@ describe('both samples of an operation send the same, and it answers as document
     assert.equal(requests.length, operations.length);
   });
   after(() => {
-    for (const [name, value] of Object.entries({ RUNCOST_TOKEN, SOURCE_SECRET })) {
+    for (const [name, value] of Object.entries({ RUNCOST_TOKEN, RUNCOST_SESSION, SOURCE_SECRET })) {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }
@@ -274,15 +312,15 @@ describe('both samples of an operation send the same, and it answers as document
       assert.ok(operation.responses[status], `${status} is not documented`);
       if (refused[operation.name]) assert.equal(status, refused[operation.name]);
       else assert.ok(status < 300, `${status}`);
-      // Only one of each may run.
+      // Only one task of each kind may run.
       if (/POST .*\/(resends|reprices)$/.test(operation.name)) await worker.processAll();
-      // The next sample changes the first rule to the same, and equal rules are refused.
+      // The next sample makes the first rule equal to this one, and equal rules are refused.
       if (operation.name === 'POST /api/v1/pricing/rules') await deleteLastRule();
     });
   }
 });
 
-/** Without the layout of the JSON, on which the signature depends. */
+/** Compares bodies without JSON whitespace, which also changes the signature. */
 function comparable({ body, ...sent }: Sent) {
   const isJson = sent.headers['content-type'] === 'application/json';
   const { 'x-hub-signature-256': signature, ...headers } = sent.headers;

@@ -71,7 +71,7 @@ test('names an unknown command and suggests the nearest one', async () => {
   }
 });
 
-test('help works as a word, before and after a group, and --version prints the version', async () => {
+test('help and version work as words, help also after a group or a command', async () => {
   const printed = async (...args: string[]) => {
     const { code, stdout, stderr } = await runCommand(args, {});
     assert.deepEqual([code, stderr], [0, ''], args.join(' '));
@@ -84,10 +84,18 @@ test('help works as a word, before and after a group, and --version prints the v
     [['help', 'price', 'rule', 'add'], /^Usage: runcost price rule add /],
     [['price', 'help', 'rule', 'add'], /^Usage: runcost price rule add /],
     [['price', 'rule', 'help'], /^Usage: runcost price rule /],
+    [['waste', 'help'], /^Usage: runcost waste /],
+    [['org', 'create', 'help'], /^Usage: runcost org create /],
+    [['price', 'rule', 'add', 'help'], /^Usage: runcost price rule add /],
+    [['alert', 'check', 'help'], /^Usage: runcost alert check /],
+    [['serve', 'help'], /^Usage: runcost serve /],
   ];
   for (const [args, usage] of usages) assert.match(await printed(...args), usage);
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   assert.equal(await printed('--version'), `${version}\n`);
+  assert.equal(await printed('version'), `${version}\n`);
+  const file = await runCommand(['bill', 'import', 'help'], { DATA_DIR: await newDataDir() });
+  assert.doesNotMatch(file.stdout, /Usage/);
 });
 
 test('every error begins the same way', async () => {

@@ -13,7 +13,7 @@ import { newDataDir, ownerOf, runCommand, spawnCommand, startServer } from './ha
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
-  // Without a folder for temporary files: it looks at the data folder first.
+  // Without a temporary folder, because the data folder is checked first.
   const settings = { DATA_DIR: dataDir, PORT: '0', TMPDIR: join(dataDir, 'none') };
   const { code, stderr } = await spawnCommand(['serve'], settings);
   assert.equal(code, 1);
@@ -56,7 +56,7 @@ test('a command whose server is killed says so in one line', async () => {
   );
 });
 
-/** A server's process, of which we do not yet know that it serves. */
+/** A server process that may not be ready yet. */
 function waitingServer(dataDir: string) {
   const main = join(import.meta.dirname, '../src/main.ts');
   const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };

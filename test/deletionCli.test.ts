@@ -22,7 +22,7 @@ async function ask(path: string, body?: object): Promise<{ status: number; answe
   return { status: response.status, answer: await response.json() };
 }
 
-/** Long ago: the plan shows a year. */
+/** Before the year that the plan shows. */
 const start = '2024-03-01T10:00:00Z';
 const runOf = (run_id: string, fields: object = {}) => ({
   run_id,
@@ -48,7 +48,7 @@ const reported = await ask('runs', {
 assert.equal(reported.status, 200, JSON.stringify(reported.answer));
 const ofAcme = ['--org', acme.org_id as string];
 
-test('counts runs, and deletes them after confirmation', async () => {
+test('counts runs, deletes them after confirmation, and names unknown ids', async () => {
   const counted = await runs('delete', '--repo', 'acme/api', '--provider', 'ci', ...ofAcme);
   assert.deepEqual(counted, {
     code: 0,
@@ -66,9 +66,14 @@ test('counts runs, and deletes them after confirmation', async () => {
     },
   );
   const again = await runs('delete', 'run_ci_1', 'run_ci_2', ...ofAcme);
-  assert.deepEqual([again.code, again.stderr], [0, 'No matching runs.\n']);
-  const one = await runs('delete', 'run_ci_3', '--yes', ...ofAcme);
-  assert.equal(one.stdout, '1 run with 1 job and a cost of $0.04: deleted\n', one.stderr);
+  const unknown = 'error: These runs are not recorded: run_ci_1, run_ci_2\n';
+  assert.deepEqual([again.code, again.stderr], [1, `No matching runs.\n${unknown}`]);
+  const one = await runs('delete', 'run_ci_3', 'run_ci_1', '--yes', ...ofAcme);
+  assert.deepEqual(one, {
+    code: 1,
+    stdout: '1 run with 1 job and a cost of $0.04: deleted\n',
+    stderr: 'error: This run is not recorded: run_ci_1\n',
+  });
   assert.equal((await ask('runs/run_other_4')).status, 200);
   assert.equal((await ask('runs/run_ci_3')).status, 404);
 });

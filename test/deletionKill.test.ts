@@ -79,7 +79,7 @@ async function kill(server: RunningServer): Promise<void> {
 
 const title =
   'an organization whose deletion is killed is complete or, after the next start, gone without a row';
-// The removal that the test waits for might never come.
+// If the server fails, the removal never happens.
 test(title, { timeout: 120_000 }, async () => {
   const first = await startServer(dataDir);
   const [early, doomed, other] = [await newOwner('Early'), await newOwner('Doomed'), await newOwner('Other')];

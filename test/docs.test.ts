@@ -13,7 +13,7 @@ const pages = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root });
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 const withoutCode = (text: string) => text.replaceAll(/^```[^]*?^```$/gm, '');
 
-/** The anchors that GitHub gives to the headings of a page. */
+/** GitHub's anchors for the headings of a page. */
 function anchorsOf(page: string): Set<string> {
   const headings = withoutCode(read(page)).matchAll(/^#+ (.*)$/gm);
   return new Set(
@@ -53,14 +53,14 @@ test('the index lists every page under its kind, and every page says what it is 
     const listed = [...section!.matchAll(/\]\(([\w-]+\/[\w-]+\.md)\)/g)].map(([, link]) => `docs/${link}`);
     assert.deepEqual(listed.toSorted(), globSync(`docs/${kind}/*.md`, { cwd: root }).toSorted());
   }
-  const pagesOfAKind = pages.filter((page) => kinds.some((kind) => page.startsWith(`docs/${kind}/`)));
+  const pagesWithKind = pages.filter((page) => kinds.some((kind) => page.startsWith(`docs/${kind}/`)));
   assert.deepEqual(
-    pagesOfAKind.filter((page) => !/^# .+\n\n[A-Z][^#|`]*?\w[.:)]/.test(read(page))),
+    pagesWithKind.filter((page) => !/^# .+\n\n[A-Z][^#|`]*?\w[.:)]/.test(read(page))),
     [],
   );
 });
 
-/** The command that words name, such as `price rule add`, or the program itself. */
+/** The command for words such as `price rule add`, or the program for none. */
 function commandOf(words: string[]): Command {
   let command: Command = buildCli();
   for (const word of words) {
@@ -70,6 +70,15 @@ function commandOf(words: string[]): Command {
   }
   return command;
 }
+
+test('every request reads its token from RUNCOST_TOKEN', () => {
+  const sources = globSync(['src/**/*.ts', 'web/src/**/*.tsx'], { cwd: root });
+  const variables = [...pages, ...sources].flatMap((file) =>
+    [...read(file).matchAll(/Bearer \$(\w+)/g)].map(([, name]) => name),
+  );
+  assert.ok(variables.length > 30, `${variables.length} requests`);
+  assert.deepEqual([...new Set(variables)], ['RUNCOST_TOKEN']);
+});
 
 test('every command exists, with its options', () => {
   const commands = pages.flatMap((page) =>
@@ -98,7 +107,7 @@ test('every command exists, with its options', () => {
   }
 });
 
-/** The rows of a page's tables as cells, without headings and code marks. */
+/** The cells of a page's tables, without headings and backticks. */
 function rowsOf(text: string): string[][] {
   const bodies = text.matchAll(/^\|[ :-]+\|[ :|-]*\n((?:\|.*\n?)*)/gm);
   return [...bodies].flatMap(([, body]) =>

@@ -101,7 +101,7 @@ test('beside a server, waits for the file from any worker, and reports a full di
   assert.equal(part.status, 206);
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), readFileSync(file).subarray(10, 20));
 
-  // A shell's file size limit stands for a full disk; the server has the database.
+  // A file size limit simulates a full disk. The server, which has the database, has no limit.
   const own = mkdtempSync(join(folder, 'full-'));
   writeFileSync(join(own, 'jobs.csv'), 'old');
   const args = ['export', '--dataset', 'jobs', ...window, '--output', join(own, 'jobs.csv')];

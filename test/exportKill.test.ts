@@ -16,8 +16,8 @@ import { newJob, newRun } from './harness/submission.ts';
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const runCount = 12;
-const jobsOfARun = 1_000;
-const jobs = runCount * jobsOfARun;
+const jobsPerRun = 1_000;
+const jobs = runCount * jobsPerRun;
 const formats = ['csv', 'parquet'] as const;
 
 function ask(server: RunningServer, { token }: Owner, method: string, path: string, body?: object) {
@@ -28,7 +28,7 @@ function ask(server: RunningServer, { token }: Owner, method: string, path: stri
   });
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
+// oxlint-disable-next-line typescript/no-explicit-any -- each test asserts the shape of its responses
 async function dataOf(answer: Promise<Response>): Promise<any> {
   const response = await answer;
   const text = await response.text();
@@ -36,7 +36,7 @@ async function dataOf(answer: Promise<Response>): Promise<any> {
   return (JSON.parse(text) as { data: unknown }).data;
 }
 
-/** Jobs of several kinds and lengths, all completed within the last days. */
+/** Jobs of several kinds and lengths that completed within the last days. */
 async function recordJobs(server: RunningServer, owner: Owner): Promise<void> {
   for (let run = 0; run < runCount; run++) {
     const end = Date.now() - day - run * 60 * minute;
@@ -45,7 +45,7 @@ async function recordJobs(server: RunningServer, owner: Owner): Promise<void> {
       completed_at: new Date(end - (job % 900) * 1_000).toISOString(),
     });
     const runner = (job: number) => ['linux_2_core', 'linux_slim', 'macos_12_core'][job % 3];
-    const made = Array.from({ length: jobsOfARun }, (_, job) =>
+    const made = Array.from({ length: jobsPerRun }, (_, job) =>
       newJob({ job_id: String(job), runner: runner(job), ...times(job) }),
     );
     const created_at = new Date(end - 80 * minute).toISOString();
@@ -55,8 +55,8 @@ async function recordJobs(server: RunningServer, owner: Owner): Promise<void> {
   }
 }
 
-/** Waits until every export has some of its rows and none has all. */
-async function allAmidst(server: RunningServer, owner: Owner): Promise<void> {
+/** Waits until every export has some of its rows, and none has all. */
+async function waitUntilAllRunning(server: RunningServer, owner: Owner): Promise<void> {
   for (;;) {
     const exports: { progress: { done: number }; status: string }[] = await dataOf(
       ask(server, owner, 'GET', '/exports'),
@@ -102,17 +102,17 @@ test('exports continue to whole files after the server is killed, with one event
   for (const format of formats) {
     created.push(await dataOf(ask(first, owner, 'POST', '/exports', { dataset: 'jobs', format, ...window })));
   }
-  await allAmidst(first, owner);
+  await waitUntilAllRunning(first, owner);
   first.process.kill('SIGKILL');
   await first.ended;
 
-  // The same folder a few minutes later, after the dead workers' leases ended.
+  // The same folder minutes later, after the killed workers' leases have expired.
   const app = await openLater(dataDir, 5 * minute);
   try {
     const left = await app.db.selectFrom('tasks').select(['status', 'done']).execute();
     for (const { status, done } of left) {
       assert.equal(status, 'running');
-      assert.ok(done > 0n && done < BigInt(jobs), `it died amid the rows: ${done}`);
+      assert.ok(done > 0n && done < BigInt(jobs), `it died between the rows: ${done}`);
     }
     await buildWorker(app).processAll();
     const events = await app.db
@@ -153,11 +153,11 @@ test('exports continue to whole files after the server is killed, with one event
   }
   second.process.kill('SIGTERM');
   await second.ended;
-  await nothingIsLeft(dataDir);
+  await assertFilesDeleted(dataDir);
 });
 
-/** A day later no part of a file is left, in the database or the folder. */
-async function nothingIsLeft(dataDir: string): Promise<void> {
+/** A day later, neither the database nor the folder has parts of files. */
+async function assertFilesDeleted(dataDir: string): Promise<void> {
   const before = readdirSync(dataDir);
   const app = await openLater(dataDir, day + 10 * minute);
   try {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** What `JSON.parse` of a webhook's body gives. */
+/** A parsed webhook body. */
 export type Payload = { [field: string]: unknown };
 export type EventExamples = { name: string; examples: Payload[] };
 
@@ -22,7 +22,7 @@ function examplesIn(folder: string): EventExamples[] {
   return examples;
 }
 
-/** Words of ours on top of GitHub's own fields of the record, which may all be overridden by their names. */
+/** Shorthands, besides GitHub's own fields of the record. */
 type Surroundings = { action?: string; repository?: string; private?: boolean };
 type RunFields = {
   id?: number;
@@ -59,7 +59,7 @@ const runId = 7_000_000_001;
 const workflowName = 'Build';
 const createdAt = '2026-11-20T10:00:00Z';
 
-/** A `workflow_run` payload: by default the first attempt of a private repository's run, completed well. */
+/** A `workflow_run` payload, by default the successful first attempt of a run in a private repository. */
 export function gitHubRun(overrides: RunFields & Surroundings = {}): Payload {
   const { action, repository, private: isPrivate, actor = 'mona', ...fields } = overrides;
   const payload = structuredClone(realExample('workflow_run'));
@@ -92,7 +92,7 @@ export function gitHubRun(overrides: RunFields & Surroundings = {}): Payload {
   };
 }
 
-/** A `workflow_job` payload of that run: by default one minute on `ubuntu-latest` that went well. */
+/** A `workflow_job` payload of that run, by default a successful minute on `ubuntu-latest`. */
 export function gitHubJob(overrides: JobFields & Surroundings = {}): Payload {
   const { action, repository, private: isPrivate, ...fields } = overrides;
   const payload = structuredClone(realExample('workflow_job'));
@@ -133,7 +133,7 @@ export function signGitHub(body: string | Buffer, secret: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
 
-/** A recorded event of a job or run that completed well, in today's form. */
+/** A recorded event of a successful job or run, in the current format. */
 function realExample(eventName: 'workflow_run' | 'workflow_job'): Payload {
   const { examples } = examplesIn('api.github.com').find(({ name }) => name === eventName)!;
   return examples.find((example) => (example[eventName] as Payload)['conclusion'] === 'success')!;
@@ -152,7 +152,7 @@ function repositoryOf(payload: Payload, fullName = 'octo-org/octo-repo', isPriva
   };
 }
 
-/** Waiting jobs carry their creation time as their start. */
+/** GitHub sends the creation time of a waiting job as its start. */
 function startOf(created: string, taken: boolean): string {
   return taken ? secondsAfter(created, 5) : created;
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { backTest, demoCosts } from '../bench/forecast.ts';
 import { median } from '../bench/statistics.ts';
 
-// Like `npm run bench -- forecast`, for one company with fewer runs.
+// As in `npm run bench -- forecast`, with one company with fewer runs.
 const costs = demoCosts({ days: 365, runs: 20_000, seed: 1 });
 
 test("the forecast for the demo's months is the median of their outcomes, and its range contains as many as promised", () => {
@@ -11,7 +11,7 @@ test("the forecast for the demo's months is the median of their outcomes, and it
   assert.ok(forecasts.length > 200);
   const error = median(forecasts.map((forecast) => Math.abs(forecast.error)));
   const bias = median(forecasts.map((forecast) => forecast.error));
-  const atUsualPace = median(forecasts.map(({ errorAtUsualPace }) => errorAtUsualPace));
+  const atUsualPace = median(forecasts.map(({ usualPaceError }) => usualPaceError));
   const within = forecasts.filter(({ isWithin }) => isWithin).length / forecasts.length;
   assert.ok(error < 0.04, `median error ${error}`);
   assert.ok(Math.abs(bias) < 0.02, `bias ${bias}`);

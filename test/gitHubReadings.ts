@@ -13,7 +13,7 @@ export function reportOf(eventName: string, payload: unknown): RunReport {
   return (event as { report: RunReport }).report;
 }
 
-/** `changes` apply to the factory's `workflow_run`, `around` to the rest. */
+/** `changes` apply to the factory's `workflow_run`, `around` to the other fields of the payload. */
 export function runWith(changes: Payload, around: Payload = {}): RunReport {
   const payload = gitHubRun();
   return reportOf('workflow_run', {

@@ -1,6 +1,6 @@
 /**
- * GitLab's webhooks with all documented fields ("Webhook events": job events, pipeline events) and all formats of times
- * seen from its servers.
+ * GitLab's webhooks with all documented fields ("Webhook events": job events, pipeline events) and all time formats of its
+ * servers.
  */
 import type { Payload } from './factories.ts';
 
@@ -47,7 +47,7 @@ export function gitLabProject(path = 'acme/backend/api', host = 'gitlab.com'): P
   };
 }
 
-/** A "Job Hook": by default 90 successful seconds on GitLab's small Linux runner. */
+/** A "Job Hook", by default of 90 successful seconds on GitLab's small Linux runner. */
 export function gitLabJob(fields: Payload = {}): Payload {
   return {
     object_kind: 'build',
@@ -105,7 +105,7 @@ export function gitLabJob(fields: Payload = {}): Payload {
   };
 }
 
-/** One of a pipeline's `builds`: by default the job of `gitLabJob`, to the millisecond. */
+/** One of a pipeline's `builds`, by default the job of `gitLabJob`, to the millisecond. */
 export function gitLabBuild(fields: Payload = {}): Payload {
   return {
     id: 9_001,
@@ -129,7 +129,7 @@ export function gitLabBuild(fields: Payload = {}): Payload {
   };
 }
 
-/** A "Pipeline Hook": by default of a successful pipeline with one job. `attributes` change the pipeline's. */
+/** A "Pipeline Hook", by default of a successful pipeline with one job. `attributes` change the pipeline's. */
 export function gitLabPipeline(attributes: Payload = {}, around: Payload = {}): Payload {
   return {
     object_kind: 'pipeline',

@@ -1,4 +1,4 @@
-/** Checks what `src/README.md` and the wings' READMEs say about files. */
+/** Compares `src/README.md` and the wings' READMEs with the files. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -10,7 +10,7 @@ const files = globSync('**/*.ts', { cwd: folder }).filter((name) => !/\.(test|d)
 const readmes = ['README.md', ...globSync('*/README.md', { cwd: folder })];
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-/** Their names say what they are and what they may import, however short they are. */
+/** Files of these names may be short, because their names say what they may import. */
 const roles = /(^|[/.])(routes|schema|queries|tables)\.ts$/;
 const fewLines = 60;
 
@@ -24,14 +24,14 @@ test('every wing has a README, and every file that src/README.md names is there'
   const missing = named.filter(
     (name) => ![folder, join(folder, '..')].some((at) => existsSync(join(at, name))),
   );
-  // A station may be named relative to the domain of the line before.
+  // A file may be named relative to the domain of the previous line.
   assert.deepEqual(
     missing.filter((name) => !files.some((file) => file.endsWith(`/${name}`))),
     [],
   );
 });
 
-test('no walk enters a station twice, and none has more than twelve', () => {
+test('no walk names a file twice, and none has more than twelve', () => {
   const [, section] = /## Three walks\n([^]*?)\n## /.exec(read('README.md'))!;
   const walks = section!.split(/\n(?=A [^\n]*:\n)/).slice(1);
   assert.equal(walks.length, 3);

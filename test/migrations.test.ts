@@ -7,13 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { startTestApp } from './harness/app.ts';
-import { anomalyNotice, budgetNotice, inWords } from './notices.ts';
+import { anomalyNotice, budgetNotice, withWords } from './notices.ts';
 
 const { app } = await startTestApp();
 const { db } = app;
 
-/** Empties the database and runs only these migrations. */
-async function startOverWith(...names: string[]): Promise<void> {
+/** Clears the database and runs only these migrations. */
+async function resetWith(...names: string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-migrations-'));
   after(() => rmSync(folder, { recursive: true }));
   for (const name of names) {
@@ -57,7 +57,7 @@ async function insertJobs(orgId: string, runId: string, jobs: OldJob[]): Promise
 }
 
 test('old jobs are in the costs by runner, as if they were recorded today', async () => {
-  await startOverWith('0001_foundation.sql');
+  await resetWith('0001_foundation.sql');
   await insertRun(acme, 'run-1', 'ci');
   await insertRun(acme, 'run-2', 'deploy');
   await insertRun(beta, 'run-1', 'ci');
@@ -106,14 +106,14 @@ test('old jobs are in the costs by runner, as if they were recorded today', asyn
   );
 });
 
-/** Empties the database and runs the migrations before this number. */
-async function startOverBefore(number: string): Promise<void> {
+/** Clears the database and runs the migrations before this number. */
+async function resetBefore(number: string): Promise<void> {
   const names = readdirSync(new URL('../migrations/', import.meta.url)).filter((name) => name < number);
-  await startOverWith(...names.toSorted());
+  await resetWith(...names.toSorted());
 }
 
 test('an organization that chose a price list before 0012 has chosen it, and no other', async () => {
-  await startOverBefore('0012');
+  await resetBefore('0012');
   const gamma = '00000000-0000-4000-8000-00000000000c';
   for (const [orgId, details] of [
     [acme, { book_id: 'github_2026', before: { book_id: 'github_2025' } }],
@@ -146,7 +146,7 @@ test('an organization that chose a price list before 0012 has chosen it, and no 
 });
 
 test('old triggers have the type that they had then, whatever the alert is now', async () => {
-  await startOverBefore('0023');
+  await resetBefore('0023');
   const alertId = budgetNotice.alert.id;
   await sql`
     insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
@@ -180,14 +180,16 @@ test('old triggers have the type that they had then, whatever the alert is now',
 });
 
 test('unsent notifications get their texts', async () => {
-  await startOverBefore('0023');
+  await resetBefore('0023');
   await sql`
     insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
   `.execute(db);
-  const bySameTime = inWords({ ...anomalyNotice, period: { start: '2026-06-18', end: '2026-06-18' } });
-  const uncompared = inWords({ ...anomalyNotice, baseline: null, thresholdValue: '12.5' });
-  const odd = inWords({ ...budgetNotice, currentValue: '1234567.899', thresholdValue: '1000000.125' });
-  const notices = { a: budgetNotice, b: anomalyNotice, c: bySameTime, d: uncompared, e: odd };
+  // The texts of this migration have two decimals, today's have one.
+  const spike = withWords({ ...anomalyNotice, currentValue: '182.7' });
+  const bySameTime = withWords({ ...spike, period: { start: '2026-06-18', end: '2026-06-18' } });
+  const uncompared = withWords({ ...spike, baseline: null, thresholdValue: '12.5' });
+  const odd = withWords({ ...budgetNotice, currentValue: '1234567.899', thresholdValue: '1000000.125' });
+  const notices = { a: budgetNotice, b: spike, c: bySameTime, d: uncompared, e: odd };
   for (const [id, { words: _, ...notice }] of Object.entries(notices)) {
     await sql`
       insert into notifications (org_id, id, trigger_id, channel, recipient, notice, status, attempts, due_at, created_at)
@@ -201,7 +203,7 @@ test('unsent notifications get their texts', async () => {
 });
 
 test('budgets keep the shares that they have announced', async () => {
-  await startOverBefore('0025');
+  await resetBefore('0025');
   await sql`
     insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
   `.execute(db);

@@ -4,16 +4,16 @@ import type { AlertNotice } from '../src/outreach/notifications/wording.ts';
 import { formatNanos } from '../src/platform/lib/money.ts';
 
 export const dashboardUrl = 'https://runcost.acme.example/';
-/** The page of these notices' alert. */
+/** The page of the alert in these notices. */
 export const alertUrl = `${dashboardUrl}alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10`;
 export const unsubscribeUrl = `${dashboardUrl}unsubscribe/runcost_unsubscribe_${'0'.repeat(97)}`;
 
-export function inWords(notice: Omit<AlertNotice, 'words'>): AlertNotice {
+export function withWords(notice: Omit<AlertNotice, 'words'>): AlertNotice {
   return { ...notice, words: alertTypes[notice.alert.type as AlertTypeName].words.message(notice) };
 }
 
 /** An exceeded budget of a thousand dollars. */
-export const budgetNotice = inWords({
+export const budgetNotice = withWords({
   alert: { id: '0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10', name: 'Monthly CI budget', type: 'budget' },
   organization: 'acme',
   currentValue: '1284.5512',
@@ -30,7 +30,7 @@ export const budgetNotice = inWords({
 });
 
 /** A day that cost almost three times as much as usual. */
-export const anomalyNotice = inWords({
+export const anomalyNotice = withWords({
   ...budgetNotice,
   alert: { ...budgetNotice.alert, name: 'Daily spike', type: 'anomaly' },
   currentValue: '182.734512345',
@@ -54,7 +54,7 @@ const change = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }).map(formatNano
 const instant = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
 const day = instant.map((date) => date.toISOString().slice(0, 10));
 
-/** Notices with names as bad as they come; everything else as the program makes it. */
+/** Notices with hostile names. All other fields are what the program makes. */
 export const notices: fc.Arbitrary<AlertNotice> = fc
   .record({
     alert: fc.record({ id: fc.uuid(), name: anyName, type: fc.constantFrom('budget', 'anomaly') }),
@@ -69,6 +69,6 @@ export const notices: fc.Arbitrary<AlertNotice> = fc
       maxLength: 5,
     }),
   })
-  .map(inWords);
+  .map(withWords);
 
 export const dashboardUrls = fc.constantFrom(dashboardUrl, 'http://127.0.0.1:8080/a|b(c)/');

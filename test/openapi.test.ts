@@ -1,4 +1,4 @@
-/** Walks every operation of the OpenAPI document, so that the rules apply to each new route at once. */
+/** Tests every operation of the OpenAPI document, so that new routes follow the rules too. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { newRun, submit } from './harness/submission.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Nobody answers there. */
+/** Nothing listens there. */
 const gitHubApiUrl = 'http://127.0.0.1:9';
 const testApp = await startTestApp({ GITHUB_API_URL: gitHubApiUrl });
 const { server } = testApp;
@@ -238,7 +238,7 @@ describe('every guarded operation', () => {
   }
 });
 
-test('a batch of runs is answered as described, whether all, some or none of them are recorded', async () => {
+test('POST /runs answers as described, whether all, some or none of the runs are recorded', async () => {
   const operation = guarded.find(({ method, path }) => method === 'POST' && path === '/api/v1/runs')!;
   const [good, bad] = [newRun(), newRun({ status: 'done' })];
   const statuses = [];
@@ -251,7 +251,7 @@ describe('a huge integer in the URL counts like any large one', () => {
   const ask = (operation: Operation, name: string, value: string) =>
     call(operation, owner.token, { query: { org_id: owner.orgId, [name]: value } });
   const tooLong = ['2147483648', '9007199254740993', '9223372036854775808', '9'.repeat(23), '9'.repeat(400)];
-  /** Without what differs between two answers to the same request: an id, and the requested page. */
+  /** Without the values that differ between two responses: an id, and the requested page. */
   const compared = ({ status, text }: Awaited<ReturnType<typeof call>>) => ({
     status,
     text: text.replace(/"page":\d+|"request_id":"[^"]+"/g, ''),
@@ -310,7 +310,7 @@ describe('every path', () => {
   }
 });
 
-/** Requests that the README and the docs name, in curl commands and in the text. */
+/** Requests in the README and the docs, in curl commands and in the text. */
 const named = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) => {
   const text = readFileSync(join(root, page), 'utf8')
     .replaceAll(/'\$\(date [^)]*\)'/g, '2026-03-18T12:00:00Z')

@@ -1,4 +1,4 @@
-/** Requests of OTLP over HTTP, as exporters write them. */
+/** OTLP requests over HTTP, as exporters send them. */
 import protobuf from 'protobufjs';
 
 type Value = string | number | boolean | string[];
@@ -16,7 +16,7 @@ export type Span = {
 };
 export type Resource = { attributes?: Attributes; spans: Span[] };
 
-/** An `ExportTraceServiceRequest` in OTLP's JSON. Each span has its own scope, like the collector's. */
+/** An `ExportTraceServiceRequest` in OTLP's JSON. Each span has its own scope, as in the collector. */
 export function tracesOf(resources: Resource[]): { resourceSpans: object[] } {
   return {
     resourceSpans: resources.map(({ attributes = {}, spans }) => ({
@@ -65,7 +65,7 @@ function anyValue(value: Value): object {
 
 const many = (type: string, id: number) => ({ rule: 'repeated' as const, type, id });
 
-/** The messages of opentelemetry-proto for requests and answers. */
+/** The request and response messages of opentelemetry-proto. */
 const root = protobuf.Root.fromJSON({
   nested: {
     Request: { fields: { resourceSpans: many('ResourceSpans', 1) } },
@@ -128,7 +128,7 @@ export function protobufOf(request: { resourceSpans: object[] }): Buffer {
   return Buffer.from(type.encode(type.fromObject(ids)).finish());
 }
 
-/** 64-bit numbers become text. */
+/** Converts 64-bit numbers to text. */
 export function decode(message: 'Response' | 'Status', bytes: Buffer): object {
   const type = root.lookupType(message);
   return type.toObject(type.decode(bytes), { longs: String });

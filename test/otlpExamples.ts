@@ -1,8 +1,8 @@
-/** One run as known senders report it; ids and times match `gitHubRun` and `gitHubJob`. */
+/** One run as known senders report it. The ids and times are those of `gitHubRun` and `gitHubJob`. */
 import type { Attributes, Resource } from './otlp.ts';
 
 const runUrl = 'https://github.com/octo-org/octo-repo/actions/runs/7000000001';
-/** As the collector's GitHub receiver derives them from run 7000000001 and its attempts. */
+/** The ids that the collector's GitHub receiver derives from run 7000000001 and its attempts. */
 export const firstAttemptTrace = '5f0f7001ef072159c07cd675f7d9fb8b';
 export const secondAttemptTrace = '40a737326c0de4e768231be1976d09cd';
 const runSpan = 'aba151af7cfbcf0f';
@@ -44,8 +44,8 @@ export function receiverRun(traceId: string, attributes: Attributes = {}): Resou
 }
 
 /**
- * The same for a completed `workflow_job`: the job's span starts when the job was created, its name is in the
- * pipeline's attribute, only the address has the run, and the steps are below the span of the queue.
+ * The same for a completed `workflow_job`. The job's span starts when the job was created, the pipeline's attribute has its
+ * name, only the address has the run, and the steps are children of the queue's span.
  */
 export function receiverJob(traceId: string, attributes: Attributes = {}): Resource {
   return {
@@ -97,7 +97,7 @@ export function receiverJob(traceId: string, attributes: Attributes = {}): Resou
   };
 }
 
-/** The semantic conventions to the letter: one trace with a run, a job and a step. */
+/** The semantic conventions: one trace with a run, a job and a step. */
 export function conventionsTrace(run: Attributes = {}, task: Attributes = {}): Resource {
   return {
     attributes: {
@@ -148,7 +148,7 @@ export function conventionsTrace(run: Attributes = {}, task: Attributes = {}): R
   };
 }
 
-/** The collector's GitLab receiver: the pipeline on the resource, each job on its own span below its stage. */
+/** The collector's GitLab receiver. The resource has the pipeline, and each job is a span below its stage. */
 export function gitLabReceiverTrace(): Resource {
   return {
     attributes: {
@@ -200,7 +200,7 @@ export function gitLabReceiverTrace(): Resource {
   };
 }
 
-/** An action that exports a workflow at its end: no provider, labels in one text, steps without job attributes. */
+/** An action that exports its workflow. It sends no provider, all labels in one text, and steps without job attributes. */
 export function actionTrace(): Resource {
   return {
     attributes: { 'service.name': 'Build', 'service.namespace': 'octo-org/octo-repo' },

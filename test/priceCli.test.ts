@@ -31,7 +31,7 @@ async function submit(address: string, token: string): Promise<void> {
 
 const server = await startServer(dataDir);
 await submit(server.address, acme.token);
-// After midnight, these runs may have completed yesterday.
+// Just after midnight, these runs completed yesterday.
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 const days = ['--from', yesterday, '--to', today];
 
@@ -163,6 +163,8 @@ test('reprices past jobs, and restores their prices', async () => {
       ['done', null, true],
     ],
   );
+  const [, note] = await repricePrinted('list', '--limit', '2', ...ofAcme);
+  assert.match(note, /^1 of 3 reprices not shown\. To see all: --limit 3$/m);
   const wrong = await reprice('run', '--from', '2026-02-30', '--to', today, ...ofAcme);
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /--from must be a day/);

@@ -5,5 +5,5 @@ import { createProviders } from '../src/ledger/pricing/provider.ts';
 export const providers = createProviders(knownProviders);
 export const shippedBooks = providers.books;
 export const defaultBook = shippedBooks[0]!;
-/** That of an organization that has chosen nothing. */
+/** The list of an organization that has not chosen one. */
 export const defaultPriceList = createPriceList(defaultBook, [], providers);

@@ -25,7 +25,7 @@ const log = pino({ level: 'silent' });
 
 type Ask = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
-function asking({ address }: RunningServer, { token }: Owner): Ask {
+function createAsk({ address }: RunningServer, { token }: Owner): Ask {
   return async (method, path, body) => {
     const response = await fetch(`${address}/api/v1${path}`, {
       method,
@@ -47,7 +47,7 @@ const labels = [
 ];
 const firstDay = Date.now() - 8 * day;
 
-/** Six jobs on all kinds of runners, with different lengths each time; a second attempt copies one of them. */
+/** Six jobs on all kinds of runners, with different lengths in each run. A second attempt copies one of them. */
 function runOf(index: number): Record<string, unknown>[] {
   const runId = `run-${index}`;
   const jobs = labels.map((label, at) => {
@@ -85,8 +85,8 @@ async function loaded(ask: Ask): Promise<void> {
   await ask('PUT', '/pricing', { book_id: 'github_2026' });
 }
 
-/** Kills the server while the work is part done. */
-async function killAmid(server: RunningServer, ask: Ask, id: unknown): Promise<void> {
+/** Kills the server after a part of the work. */
+async function killWhileRunning(server: RunningServer, ask: Ask, id: unknown): Promise<void> {
   for (;;) {
     const { status, progress } = await ask('GET', `/reprices/${String(id)}`);
     const { done, total } = progress as { done: number; total: number };
@@ -97,7 +97,7 @@ async function killAmid(server: RunningServer, ask: Ask, id: unknown): Promise<v
   await server.ended;
 }
 
-/** Opens the folder as it would be minutes later, when the leases of the dead have run out. */
+/** Opens the folder minutes later, after the killed server's leases have expired. */
 async function opened<T>(dataDir: string, minutesLater: number, work: (app: App) => Promise<T>): Promise<T> {
   const clock = { now: () => new Date(Date.now() + minutesLater * minute) };
   const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
@@ -124,7 +124,7 @@ async function assertTask({ db }: App, id: unknown): Promise<void> {
   assert.equal((task.state as { changedJobs: number }).changedJobs, jobCount);
 }
 
-/** Each job has the cost of its present price; runs and days have the sum of their jobs. */
+/** Each job has the cost at its current price. Runs and days have the sums of their jobs. */
 async function assertFresh({ db, providers }: App, orgId: string): Promise<void> {
   const list = await findPriceList({ db, providers }, orgId);
   const jobs = await db.selectFrom('jobs').selectAll().execute();
@@ -155,7 +155,7 @@ test('a server killed during a reprice, and during its undo, continues, and ever
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   const owner = ownerOf(server);
-  const ask = asking(server, owner);
+  const ask = createAsk(server, owner);
   await loaded(ask);
   const before = await opened(dataDir, 0, ({ db }) => storedCosts(db, owner.orgId));
   assert.equal(before['jobs']!.length, jobCount + runCount / 50);
@@ -164,7 +164,7 @@ test('a server killed during a reprice, and during its undo, continues, and ever
     to: new Date().toISOString().slice(0, 10),
   };
   const { id } = await ask('POST', '/reprices', days);
-  await killAmid(server, ask, id);
+  await killWhileRunning(server, ask, id);
 
   await opened(dataDir, 5, async (app) => {
     await buildWorker(app).processAll();
@@ -173,9 +173,9 @@ test('a server killed during a reprice, and during its undo, continues, and ever
   });
 
   const next = await startServer(dataDir);
-  const askNext = asking(next, owner);
+  const askNext = createAsk(next, owner);
   const { id: revertId } = await askNext('POST', `/reprices/${String(id)}/revert`);
-  await killAmid(next, askNext, revertId);
+  await killWhileRunning(next, askNext, revertId);
   await opened(dataDir, 10, async (app) => {
     await buildWorker(app).processAll();
     await assertTask(app, revertId);
@@ -186,7 +186,7 @@ test('a server killed during a reprice, and during its undo, continues, and ever
 test('a command whose server is killed says in one line what goes on, and how to look at it', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
-  const ask = asking(server, ownerOf(server));
+  const ask = createAsk(server, ownerOf(server));
   await loaded(ask);
   const days = ['--from', new Date(firstDay - day).toISOString().slice(0, 10)];
   const to = ['--to', new Date().toISOString().slice(0, 10)];
@@ -203,7 +203,7 @@ test('a command whose server is killed says in one line what goes on, and how to
   );
 });
 
-/** Waits for the reprice that a command starts; fails if the command ends without one. */
+/** Waits for the reprice that a command starts. Fails if the command ends without one. */
 async function repriceStarted(ask: Ask, command: Promise<CommandResult>): Promise<void> {
   let ended = null as CommandResult | null;
   void command.then((result) => (ended = result));

@@ -1,9 +1,8 @@
 /**
- * `npm test -- [--embedded | --server | --both] [--watch] [part of a path …]` runs the test files. Those that open a database
- * themselves take an installed PostgreSQL, and without one the embedded database, which is slower; those that start the
- * program leave it its embedded database. `--embedded` runs all files with that, `--server` those that can use a server,
- * `--both` both. TEST_DATABASE_URL names a server to use instead of starting one; TEST_SERVER=required makes a missing
- * server, and any skipped test, a failure.
+ * `npm test -- [--embedded | --server | --both] [--watch] [part of a path …]` runs the test files. By default they use an
+ * installed PostgreSQL, or else the embedded database, which is slower. `--embedded` runs all files with the embedded one,
+ * `--server` runs the files that can use a server, and `--both` does both. TEST_DATABASE_URL names a server to use instead
+ * of a new one. With TEST_SERVER=required, a missing server or a skipped test is a failure.
  */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, constants, freemem, tmpdir } from 'node:os';
@@ -16,7 +15,7 @@ import { findPostgres } from './server/findPostgres.ts';
 import { startPostgres, type PostgresServer } from './server/startPostgres.ts';
 
 const root = join(import.meta.dirname, '..');
-// One more than cores, for files wait for browsers and servers; few enough for memory.
+// One more than cores, because files wait for browsers and servers. Memory limits the number.
 const workers = Math.min(availableParallelism() + 1, 6);
 const serverIsRequired = process.env.TEST_SERVER === 'required';
 
@@ -26,7 +25,7 @@ const passes: Pass[] = [];
 let missingServers = 0;
 let brokenServers = 0;
 
-/** Of what the tests share, and of their databases: in memory if there is room, for these wait for a disk half of the time. */
+/** For shared files and databases. In memory if there is room: on a disk, the tests wait half of the time. */
 const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'runcost-tests-'));
 
 async function main(): Promise<void> {
@@ -44,19 +43,19 @@ async function main(): Promise<void> {
     .toSorted(longestFirst)
     .map((file) => join(root, file));
   if (values.watch) return watch(files);
-  const wanted = values.both ? 'both' : values.server ? 'server' : values.embedded ? 'embedded' : 'any';
-  const canUseServer = wanted !== 'embedded' && files.some(usesDatabase);
-  const server = canUseServer ? openServer({ isNeeded: wanted !== 'any' }) : null;
+  const database = values.both ? 'both' : values.server ? 'server' : values.embedded ? 'embedded' : 'any';
+  const canUseServer = database !== 'embedded' && files.some(usesDatabase);
+  const server = canUseServer ? openServer({ isNeeded: database !== 'any' }) : null;
   if (server) process.once('exit', server.stop);
-  if (server && wanted === 'any') await runWith(server, files);
-  else if (wanted !== 'server') await runPass('With the embedded database', files, embeddedEnv());
-  if (server && wanted !== 'any') await runWith(server, files.filter(usesDatabase));
+  if (server && database === 'any') await runWith(server, files);
+  else if (database !== 'server') await runPass('With the embedded database', files, embeddedEnv());
+  if (server && database !== 'any') await runWith(server, files.filter(usesDatabase));
   passes.forEach(reportFailures);
   process.exitCode = reportTotals();
 }
 
 function memoryFolder(): string | null {
-  const mount = '/dev/shm'; // Linux has it; a container may have next to nothing there
+  const mount = '/dev/shm'; // only on Linux, and almost empty in some containers
   if (!existsSync(mount)) return null;
   const { bavail, bsize } = statfsSync(mount);
   return Math.min(bavail * bsize, freemem()) > 4e9 ? mount : null;
@@ -67,7 +66,7 @@ function embeddedEnv(): NodeJS.ProcessEnv {
   return { ...env, TEST_DATABASE: 'embedded' };
 }
 
-/** Runs files again when they, or what they import, have changed; until it is interrupted. */
+/** Runs files again when they or their imports change, until it is interrupted. */
 function watch(files: string[]): void {
   run({ files, watch: true, concurrency: workers, env: embeddedEnv() })
     .compose(new spec())
@@ -84,11 +83,11 @@ async function runWith(server: Server, files: string[]): Promise<void> {
 
 function openServer({ isNeeded }: { isNeeded: boolean }): Server | null {
   const url = process.env.TEST_DATABASE_URL;
-  if (url) return { name: 'the one of TEST_DATABASE_URL', url, stop: () => {} };
+  if (url) return { name: 'from TEST_DATABASE_URL', url, stop: () => {} };
   const postgres = findPostgres();
   if (!postgres) {
     if (isNeeded) missingServers++;
-    console.log('No PostgreSQL 15 or newer is installed, nor is TEST_DATABASE_URL set.');
+    console.log('PostgreSQL 15 or newer is not installed, and TEST_DATABASE_URL is not set.');
     return null;
   }
   try {
@@ -100,13 +99,13 @@ function openServer({ isNeeded }: { isNeeded: boolean }): Server | null {
   }
 }
 
-/** Those of whole programs and browsers, which none should wait for at the end, stand in the folder `test`. */
+/** The tests of whole programs and browsers take longest. They are in the folder `test`. */
 function longestFirst(a: string, b: string): number {
-  const isOfPrograms = (file: string) => Number(file.startsWith('test/'));
-  return isOfPrograms(b) - isOfPrograms(a) || a.localeCompare(b, 'en');
+  const isLong = (file: string) => Number(file.startsWith('test/'));
+  return isLong(b) - isLong(a) || a.localeCompare(b, 'en');
 }
 
-/** The test harness is what opens a database, so a file that does not import it has nothing new to say of a server. */
+/** Only the harness opens a database, so the result of other files does not depend on a server. */
 function usesDatabase(file: string): boolean {
   return /from '[^']*\/harness\/app\.ts'/.test(readFileSync(file, 'utf8'));
 }
@@ -139,7 +138,7 @@ function reportFailures({ title, results }: Pass): void {
   for (const result of failed) console.log(`${result.failures}\n${withNotes(result)}`);
 }
 
-/** The exit code; the totals are the very last line. */
+/** Returns the exit code. The totals are the last line of output. */
 function reportTotals(): number {
   const results = passes.flatMap((pass) => pass.results);
   const total = (kind: 'passed' | 'failed' | 'skipped') =>
@@ -154,7 +153,7 @@ function reportTotals(): number {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => process.exit(128 + constants.signals[signal])); // and so on to `stop`
+  process.on(signal, () => process.exit(128 + constants.signals[signal])); // "exit" handlers stop the server
 }
 process.on('exit', () => {
   killWorkers();

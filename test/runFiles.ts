@@ -9,7 +9,7 @@ export type FileResult = {
   durationMs: number;
   /** The failures as node:test prints them. */
   failures: string;
-  /** What was skipped, and what went wrong outside of the tests. */
+  /** Skipped tests, and errors outside of tests. */
   notes: string[];
 };
 
@@ -28,8 +28,8 @@ const maxExitMs = 30_000;
 const processes = new Set<ChildProcess>();
 
 /**
- * Runs the files in a few processes, each of which takes the next file when it has finished one. A file without a test, one
- * that ends its process, and one that hangs count as failures; a process that ended is replaced.
+ * Runs the files in a few processes. Each process takes the next file when it finishes one. A file without a test, one that
+ * ends its process, and one that hangs are failures. A process that ended is replaced.
  */
 export async function runFiles(files: string[], { onResult, ...options }: Options): Promise<void> {
   const queue = files.values();
@@ -45,7 +45,7 @@ export async function runFiles(files: string[], { onResult, ...options }: Option
   for (const file of missing) onResult(failure(file, 'was not run: the workers ended before it'));
 }
 
-/** One process: `cut off` when it ended within a file. */
+/** Runs one process. Returns `cut off` if it ended during a file. */
 function runWorker(queue: Iterator<string, undefined>, { env, onResult }: Options) {
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     env,
@@ -68,7 +68,7 @@ function runWorker(queue: Iterator<string, undefined>, { env, onResult }: Option
     if (result.file === state.file) state.file = null;
     onResult({ ...result, durationMs });
   };
-  /** A file's result may come after its worker is ready for the next one. */
+  /** A file's result may arrive after its worker is ready for the next file. */
   const sendNext = () => {
     if (!state.isReady || state.file !== null) return;
     state.isReady = false;
@@ -93,7 +93,7 @@ function runWorker(queue: Iterator<string, undefined>, { env, onResult }: Option
         finish(failure(state.file, `${why}, after ${state.lastStarted || 'its start'}`));
         return resolve('cut off');
       }
-      // After failed tests, node:test ends the process with 1.
+      // After failed tests, node:test sets exit code 1.
       const isExpected = code === 0 || (code === 1 && state.failed > 0);
       if (!isExpected) onResult(failure('a worker', `${why}, after ${state.lastStarted || 'its start'}`));
       resolve('done');
@@ -109,13 +109,13 @@ export function killWorkers(): void {
   for (const child of processes) killTree(child.pid!);
 }
 
-/** Kills a process and the programs that its tests started. */
+/** Also kills the programs that the tests started. */
 function killTree(pid: number): void {
   const children = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' }).stdout ?? '';
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
   for (const child of children.split('\n').filter(Boolean)) killTree(Number(child));
 }

@@ -55,7 +55,7 @@ test('without a terminal, a start shows no token', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir);
   const owner = ownerOf(first);
-  assert.doesNotMatch(first.printed() + first.complaints(), /runcost_(?!code_)/);
+  assert.doesNotMatch(first.printed() + first.stderr(), /runcost_(?!code_)/);
   assert.equal(await countRuns(first, owner), 0);
   first.process.kill('SIGINT');
   assert.equal(await first.ended, 0);
@@ -174,7 +174,7 @@ test('on a free port, every address shown is the real one', async () => {
   const { data } = (await session.json()) as { data: { command_line: string } };
   assert.equal(data.command_line, `DATA_DIR=${dataDir} npm run -s runcost --`);
 
-  // Commands join the running server, whatever their PORT.
+  // Commands use the running server, whatever their PORT.
   const settings = { DATA_DIR: dataDir, PORT: '4711' };
   const { stdout: link } = await runCommand(['sign-in'], settings);
   assert.ok(link.startsWith(`${server.address}/sign-in#code=`), link);
@@ -210,7 +210,7 @@ test('a signal lets the running request finish', async () => {
   const server = await startServer(await newDataDir());
   const owner = ownerOf(server);
   const answer = postRuns(server, owner, 0, 1_000);
-  // The connection is up once a second request is answered.
+  // The connection is open once a second request succeeds.
   await fetch(`${server.address}/healthz`);
   server.process.kill('SIGTERM');
   assert.equal((await answer).status, 200);
@@ -233,10 +233,10 @@ test('a failing database ends the server with 1 and the reason, so that a superv
   const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
   client.on('error', () => {});
   await client.connect();
-  // PGlite cannot copy from a client, and ends.
+  // PGlite cannot copy from a client, and stops.
   await assert.rejects(client.query('copy organizations from stdin'));
   assert.equal(await server.ended, 1);
-  assert.match(server.complaints(), /The embedded database failed/);
+  assert.match(server.stderr(), /The embedded database failed/);
   const again = await startServer(dataDir);
   assert.equal((await fetch(`${again.address}/readyz`)).status, 200);
 });

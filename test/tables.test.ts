@@ -1,6 +1,5 @@
 /**
- * Every table has one owner: the domain whose `tables.ts` declares it. Only the owner writes it, and few others read
- * it.
+ * Every table has one owner: the domain whose `tables.ts` declares it. Only the owner writes it, and few others read it.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -11,15 +10,15 @@ import { sql } from 'kysely';
 import { startTestApp } from './harness/app.ts';
 import { readCodeSql } from './harness/codeSql.ts';
 
-/** Who reads a table of another domain, because an operation of its owner would cost a query or a join. */
+/** Domains that read a table of another domain, because its owner's operation would cost a query or a join. */
 const readers: Record<string, string[]> = {
   // The actor and its rights: one join per request.
   organizations: ['tenancy/sessions', 'tenancy/tokens', 'ledger/pricing', 'outreach/alerts'],
   members: ['tenancy/sessions', 'tenancy/tokens'],
   tokens: ['tenancy/sessions'],
-  // What tasks keep in their input and state.
+  // Input and state of tasks.
   tasks: ['intake/backfills', 'insight/exports'],
-  // What deliveries send.
+  // Bodies of deliveries.
   events: ['outreach/webhooks'],
   // Recorded history and its rollups, for every figure.
   runs: [
@@ -51,11 +50,11 @@ const readers: Record<string, string[]> = {
   workflow_days: ['ledger/costs', 'insight/exports'],
   organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills'],
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
-  // When a provider last reported anything.
+  // Time of a provider's last report.
   sources: ['ledger/costs'],
 };
 
-/** Files that know only at run time which table they use. */
+/** Files that choose their table at run time. */
 const dynamic: Record<string, string> = {
   'platform/db/migrate.ts': 'runs the migrations',
   'platform/db/unnestRows.ts': 'puts the names of types into SQL, none of tables',
@@ -76,7 +75,7 @@ const declarations = [...code].flatMap(([name, { declared }]) =>
 );
 for (const { table, domain } of declarations) owners.set(table, domain);
 
-/** What domains do with tables of others. */
+/** Accesses of domains to tables of others. */
 const foreign = [...code].filter(([name]) => !(name in dynamic)).flatMap(([name]) => foreignUsesOf(name));
 
 function foreignUsesOf(name: string) {
@@ -129,7 +128,7 @@ test('only the named files decide at run time which table they use', () => {
   assert.deepEqual(found.toSorted(), Object.keys(dynamic).toSorted());
 });
 
-test('every name in the place of a table is a table of the catalog, or a subquery that hides none', () => {
+test('every table name in the code is a table of the catalog, or a subquery that hides none', () => {
   for (const [name, { uses, ctes }] of code) {
     const strange = uses.filter(
       (use) => !owners.has(use.name) && !ctes.includes(use.name) && !use.name.startsWith('pg_'),
@@ -214,7 +213,7 @@ const samples: [title: string, code: string, found: string[]][] = [
   ['text that is no SQL', "const text = `select from runs ${1}`; help('update jobs')", []],
 ];
 
-test('the reader of the code finds what it should', async (context) => {
+test('the code reader finds every kind of access', async (context) => {
   const files = Object.fromEntries(samples.map(([, text], index) => [`sample${index}.ts`, `${text};`]));
   const read = readCodeSql({
     ...files,

@@ -9,7 +9,7 @@ const created = await run('org', 'create', '--name', 'acme', '--json');
 const { org_id, token } = JSON.parse(created.stdout) as { org_id: string; token: string };
 const minute = 60_000;
 
-/** Ended an hour ago, with a failed job of 90 seconds and a successful one of a minute. */
+/** A run that ended an hour ago, with a failed job of 90 seconds and a successful job of a minute. */
 function runOf(workflow_name: string): object {
   const start = new Date(Date.now() - 61 * minute).getTime();
   const job = (job_id: string, seconds: number, conclusion: string) => ({

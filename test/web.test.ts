@@ -10,10 +10,10 @@ import { openWebhookReceiver } from './harness/webhookReceiver.ts';
 const root = join(import.meta.dirname, '..');
 
 const dashboard = await openDashboard();
-const { address, owner, ask, newPage, noComplaints, complaints } = dashboard;
+const { address, owner, ask, newPage, assertNoConsoleErrors, consoleErrors } = dashboard;
 const page = await newPage();
 
-/** What Vite writes of the files it has made, by what they were made from. */
+/** Vite's manifest: built files by source file. */
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[] }>;
 
 test('the link of the first start signs in once and leaves no code in the address', async () => {
@@ -23,7 +23,7 @@ test('the link of the first start signs in once and leaves no code in the addres
   const cookies = await page.context().cookies();
   const session = cookies.find(({ name }) => name === 'runcost_session')!;
   assert.deepEqual([session.httpOnly, session.sameSite], [true, 'Strict']);
-  noComplaints();
+  assertNoConsoleErrors();
   const second = await newPage();
   await second.goto(dashboard.link);
   await second
@@ -31,7 +31,7 @@ test('the link of the first start signs in once and leaves no code in the addres
     .first()
     .waitFor();
   await second.context().close();
-  complaints.length = 0; // the refusal
+  consoleErrors.length = 0; // the refusal
 });
 
 test('a token signs in and out, and a wrong one shows an error', async () => {
@@ -47,7 +47,7 @@ test('a token signs in and out, and a wrong one shows an error', async () => {
   await other.getByRole('button', { name: 'Sign out' }).click();
   await other.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
   await other.context().close();
-  complaints.length = 0; // the refusal
+  consoleErrors.length = 0; // the refusal
 });
 
 test('the sessions page signs out one session, then all of them', async () => {
@@ -75,7 +75,7 @@ test('the sessions page signs out one session, then all of them', async () => {
   await there.goto(`${address}/workflows`);
   await there.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
   for (const opened of [here, there]) await opened.context().close();
-  complaints.length = 0;
+  consoleErrors.length = 0;
 });
 
 test('every page loads at most 180 kB of script, and none waits for a chart', () => {
@@ -93,7 +93,7 @@ test('every page loads at most 180 kB of script, and none waits for a chart', ()
   assert.ok(pages.length > 15);
   for (const file of pages) {
     assert.ok(!isChart(file), file);
-    // Beside the page, the part of it that is opened: those of the settings.
+    // The settings also load the part that is open.
     const parts = (files[file]!.dynamicImports ?? []).filter((name) => !isChart(name));
     for (const part of [file, ...parts]) {
       const kilobytes = sizeOf(['index.html', file, part]) / 1_000;
@@ -127,13 +127,13 @@ test('an alert is created with a preview, triggers, and appears on the overview'
     .getByRole('link', { name: /Everything over a dollar/ })
     .first()
     .waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('the check of an alert that is off says what holds, and that nothing is recorded', async () => {
   const rule = { alert_type: 'budget', threshold_amount: 0.01, check_frequency: 'monthly', period: 'month' };
   await ask(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Switched off', enabled: false });
-  // On the first day of a month the demo history may have none of this month.
+  // On the first day of a month, the demo history may have no cost of this month.
   const completed_at = new Date().toISOString();
   const started_at = new Date(Date.parse(completed_at) - 60_000).toISOString();
   const run = newRun({ created_at: started_at, started_at, jobs: [newJob({ started_at, completed_at })] });
@@ -142,7 +142,7 @@ test('the check of an alert that is off says what holds, and that nothing is rec
   await page.getByRole('button', { name: 'Check now: Switched off' }).click();
   const dialog = page.getByRole('dialog', { name: 'Checked: Switched off' });
   await dialog.getByText('Over budget. The alert is off, so nothing was recorded or sent.').waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('a new webhook shows its secret once, and its ping arrives', async () => {
@@ -161,7 +161,7 @@ test('a new webhook shows its secret once, and its ping arrives', async () => {
   await page.getByRole('rowheader', { name: 'webhook.ping' }).first().waitFor();
   await page.getByRole('cell', { name: 'success' }).first().waitFor();
   assert.ok(!(await page.content()).includes(secret));
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('the list shows the response and the retry time of a webhook whose delivery failed', async () => {
@@ -176,7 +176,7 @@ test('the list shows the response and the retry time of a webhook whose delivery
   const row = page.getByRole('row').filter({ hasText: receiver.url });
   await row.getByText(/, HTTP 500$/).waitFor();
   await row.getByText(/^Failing, retry at .*\d:\d\d/).waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('a GitHub source is connected and shows its first run', async () => {
@@ -213,5 +213,5 @@ test('a GitHub source is connected and shows its first run', async () => {
   await page.getByText('First run recorded').waitFor();
   await page.getByRole('link', { name: /First of all/ }).click();
   await page.getByRole('heading', { level: 1 }).filter({ hasText: 'First of all' }).waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
 });

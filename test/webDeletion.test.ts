@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDashboard } from './harness/dashboard.ts';
 
-const { address, owner, ask, newPage, signIn, noComplaints, complaints } = await openDashboard();
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = await openDashboard();
 const page = await newPage();
 await signIn(page);
 
@@ -19,10 +19,10 @@ test('a run is deleted from its page after a confirmation', async () => {
   await dialog.getByRole('button', { name: 'Delete run' }).click();
   await page.getByText('Run deleted.').waitFor();
   await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
   await page.goto(`${address}/runs/${encodeURIComponent(id)}`);
   await page.getByText('Run not found').waitFor();
-  complaints.length = 0; // the 404
+  consoleErrors.length = 0; // the 404
 });
 
 test('an owner deletes the organization by typing its name, and everyone is signed out', async () => {
@@ -39,7 +39,7 @@ test('an owner deletes the organization by typing its name, and everyone is sign
   await deletion.click();
   await page.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
   await page.getByText('My organization was deleted.').waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
   const headers = { authorization: `Bearer ${owner.token}` };
   assert.equal((await fetch(`${address}/api/v1/session`, { headers })).status, 401);
 });

@@ -7,9 +7,9 @@ import type { Page, Request } from 'playwright-core';
 import { openDashboard } from './harness/dashboard.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const { address, owner, newPage, signIn, complaints, noComplaints } = await openDashboard();
+const { address, owner, newPage, signIn, consoleErrors, assertNoConsoleErrors } = await openDashboard();
 
-/** Opens the docs at one operation. Collects the requests that the page sends, to whatever host. */
+/** Opens the docs at one operation. Collects all requests of the page. */
 async function openDocs(page: Page, hash = ''): Promise<Request[]> {
   const requests: Request[] = [];
   page.on('request', (request) => requests.push(request));
@@ -36,7 +36,7 @@ async function chooseSample(page: Page, label: string): Promise<string> {
   return (await card(page).locator('pre').textContent())!;
 }
 
-/** Sends the example of an operation from its form. */
+/** Sends the form of an operation with its example. */
 async function send(page: Page, operation = preview) {
   await testButton(page, operation).click();
   const path = operation.split(' ')[1]!;
@@ -66,7 +66,7 @@ for (const [theme, width] of [
     assert.deepEqual(await page.evaluate(serious), []);
     const origins = new Set(requests.map((request) => new URL(request.url()).origin));
     assert.deepEqual([...origins], [address]);
-    noComplaints();
+    assertNoConsoleErrors();
     await page.context().close();
   });
 }
@@ -84,7 +84,7 @@ test('a link signs in with its token, which the address drops and the browser do
   assert.ok(!String(kept).includes(owner.token));
   await page.goBack();
   assert.ok(!page.url().includes(owner.token));
-  noComplaints();
+  assertNoConsoleErrors();
   await page.context().close();
 });
 
@@ -103,7 +103,7 @@ test("a signed-in browser sends its cookie, and the examples have the caller's o
   await page.keyboard.press('Escape');
   await page.evaluate(`location.hash = '#tag/dashboard/GET/api/v1/dashboard/summary'`);
   await page.getByText(`summary?org_id=${owner.orgId}`).first().waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
   await page.context().close();
 });
 
@@ -112,7 +112,7 @@ test('the form leaves out the filters until somebody chooses them', async () => 
   await openDocs(page, `#token=${owner.token}`);
   await page.evaluate(`location.hash = '#tag/runs/GET/api/v1/runs'`);
   assert.equal((await send(page, 'get /api/v1/runs')).url, `${address}/api/v1/runs`);
-  noComplaints();
+  assertNoConsoleErrors();
   await page.context().close();
 });
 
@@ -132,7 +132,7 @@ test('without a session or a valid token, the page says how to sign in', async (
     await page.getByRole('heading', { name: 'Sign in to Runcost' }).waitFor();
     await page.context().close();
   }
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 const sessionPath = '/api/v1/session';
@@ -153,8 +153,8 @@ for (const [what, path, status] of [
     const line = page.getByText('The docs failed to load. Reload the page. Reason: ');
     await line.waitFor();
     if (status) assert.ok((await line.textContent())!.endsWith(`${path} answers ${status}.`));
-    // Browsers log a failed request themselves.
-    for (const complaint of complaints.splice(0)) assert.match(complaint, /Failed to load resource/);
+    // Browsers log failed requests.
+    for (const complaint of consoleErrors.splice(0)) assert.match(complaint, /Failed to load resource/);
     await page.context().close();
   });
 }
@@ -169,7 +169,7 @@ test('a link entered while the page is open signs in, and the address drops what
   await enter('#token=x&y');
   await page.getByText("The link's token is not valid.").waitFor();
   assert.ok(!page.url().includes('token'), page.url());
-  noComplaints();
+  assertNoConsoleErrors();
   await page.context().close();
 });
 
@@ -181,7 +181,7 @@ test('at another address than the configured one, the samples call that one', as
   await page.getByRole('heading', { name: 'Preview an alert' }).waitFor();
   for (const label of ['TypeScript', 'curl'])
     assert.ok((await chooseSample(page, label)).includes(`'${other}/api/v1/alerts/preview`), label);
-  noComplaints();
+  assertNoConsoleErrors();
   await page.context().close();
 });
 
@@ -199,5 +199,5 @@ test('a keyboard user skips to the content, and a link leads back to the dashboa
   const bar = page.getByRole('navigation', { name: 'Main' });
   await bar.getByRole('link', { name: 'Dashboard' }).click();
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(consoleErrors, []);
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { openDashboard, settled } from './harness/dashboard.ts';
+import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 import { runCommand } from './harness/program.ts';
 
 const dashboard = await openDashboard();
-const { address, owner, ask, newPage, signIn, complaints } = dashboard;
+const { address, owner, ask, newPage, signIn, consoleErrors } = dashboard;
 const other = await newOrganization('Beta');
 
 async function newOrganization(name: string): Promise<{ orgId: string; token: string }> {
@@ -18,7 +18,7 @@ async function newOrganization(name: string): Promise<{ orgId: string; token: st
 
 const context = (await newPage()).context();
 
-/** A page of one browser context, which keeps the files that it has loaded. */
+/** Pages of one browser context share a cache. */
 async function signedIn(path?: string): Promise<Page> {
   const page = await context.newPage();
   await signIn(page);
@@ -27,15 +27,15 @@ async function signedIn(path?: string): Promise<Page> {
 }
 
 afterEach(async () => {
-  // An open page goes on asking, and would complain within the next test.
+  // An open page goes on createAsk, and would complain within the next test.
   const pages = context
     .browser()!
     .contexts()
     .flatMap((each) => each.pages());
   for (const page of pages) await page.close();
   await context.setOffline(false);
-  // Failures are logged to the console, and are what these tests are about.
-  complaints.length = 0;
+  // These tests cause failures, which the console logs.
+  consoleErrors.length = 0;
 });
 
 const heading = (page: Page, name: string | RegExp) =>
@@ -129,8 +129,8 @@ test('rows can be added to a form over plain http, without crypto.randomUUID', a
   const page = await signedIn();
   await page.addInitScript('delete Crypto.prototype.randomUUID');
   await page.goto(`${address}/settings/pricing`);
-  // Panels above it move the button while they load.
-  await settled(page);
+  // Panels above the button move it while they load.
+  await waitUntilLoaded(page);
   await page.getByRole('button', { name: 'Set rates' }).click();
   const add = page.getByRole('button', { name: 'Add rate' });
   await add.click();
@@ -164,7 +164,7 @@ test('a change meant for one organization is never made in another', async () =>
   const page = await signedIn('/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).first().click();
   await page.getByLabel('URL', { exact: false }).first().fill('https://first.example/hook');
-  await settled(page);
+  await waitUntilLoaded(page);
   // Without a message to other tabs, as from another profile or an extension.
   const answer = await page.context().request.post(`${address}/api/v1/session`, {
     data: { token: other.token },
@@ -182,7 +182,7 @@ test('a change meant for one organization is never made in another', async () =>
 
 test('when the session ends, the sign-in page says why and leads back to the page', async () => {
   const page = await signedIn('/');
-  await settled(page);
+  await waitUntilLoaded(page);
   await page.context().clearCookies();
   await open(page, 'Alerts');
   await heading(page, /Sign in/);
@@ -200,7 +200,7 @@ test('figures that fail to reload stay, with the time of their last update', asy
   await page.goto(address);
   const runs = page.getByRole('region', { name: 'Recent runs' });
   await runs.getByRole('row').nth(1).waitFor();
-  await settled(page);
+  await waitUntilLoaded(page);
   const before = await runs.boundingBox();
   const body = JSON.stringify({ detail: 'The database cannot be reached.', request_id: 'req-1' });
   await page.route('**/api/v1/dashboard/**', (route) => route.fulfill({ status: 503, body }));
@@ -260,7 +260,7 @@ test('drops a day in the address that does not exist or cannot be shown', async 
     for (const day of ['2026-02-30', '1999-12-31']) {
       await page.goto(`${address}${path}${day}`);
       await page.waitForURL(`${address}${path.replace(/[?&]\w+=$/, '')}`);
-      await settled(page);
+      await waitUntilLoaded(page);
       assert.equal(await page.getByRole('dialog').count(), 0);
       await page.getByRole('region', { name: /uns$/ }).last().getByRole('row').nth(1).waitFor();
     }
@@ -269,7 +269,7 @@ test('drops a day in the address that does not exist or cannot be shown', async 
 
 test('signing out while the server is unreachable shows an error', async () => {
   const page = await signedIn('/');
-  await settled(page);
+  await waitUntilLoaded(page);
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Something went wrong').waitFor();
@@ -277,7 +277,7 @@ test('signing out while the server is unreachable shows an error', async () => {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await heading(page, /Sign in/);
   assert.deepEqual(
-    complaints.filter((line) => !line.includes('ERR_INTERNET_DISCONNECTED')),
+    consoleErrors.filter((line) => !line.includes('ERR_INTERNET_DISCONNECTED')),
     [],
   );
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openDashboard } from './harness/dashboard.ts';
 
-const { address, newPage, signIn, noComplaints } = await openDashboard();
+const { address, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
 const page = await newPage();
 await signIn(page);
 
@@ -23,7 +23,7 @@ test('an export is created, shows its progress, and downloads with the browser s
     .trimEnd()
     .split('\n');
   for (const line of lines) assert.equal(typeof JSON.parse(line).cost, 'number');
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('shows a server error next to its field', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openDashboard, settled } from './harness/dashboard.ts';
+import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 
 const dashboard = await openDashboard();
-const { address, owner, ask, newPage, signIn, noComplaints } = dashboard;
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
 const page = await newPage();
 await signIn(page);
 
@@ -17,7 +17,7 @@ const workflowPath = `/workflows/${busiest.workflow_id}`;
 
 async function open(path: string, on: Page = page): Promise<void> {
   await on.goto(`${address}${path}`);
-  await settled(on);
+  await waitUntilLoaded(on);
 }
 
 const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
@@ -49,10 +49,10 @@ test('a click anywhere in the column of a day opens the day, also without a prio
   const { x, y, width } = (await line.boundingBox())!;
   await page.mouse.click(x + width - 3, y + 3);
   await page.waitForURL(`${address}${workflowPath}?created_on=${days.at(-1)!.date}`);
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
-/** Positions of the lines of a chart and of its labels: amounts by height, days from left to right. */
+/** Positions of a chart's lines and labels: amounts by height, days from left to right. */
 const lookAtCharts = `[...document.querySelectorAll('svg.recharts-surface:has(.recharts-cartesian-grid)')].map((chart) => {
   const middles = (selector, start, size) => [...chart.querySelectorAll(selector)]
     .map((each) => each.getBoundingClientRect())
@@ -92,7 +92,7 @@ test('the labels of a chart are evenly spaced, and each amount is at its line', 
       assertEven(dayLabels, path);
     }
   }
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('a chart becomes a table that starts with today, and a chart again', async () => {
@@ -105,7 +105,7 @@ test('a chart becomes a table that starts with today, and a chart again', async 
   await panel.getByRole('button', { name: 'Daily cost: show as chart' }).click();
   await panel.getByRole('img').first().waitFor();
   await panel.getByText('Show as table').waitFor();
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('the total row is the sum of the workflows that match', async () => {
@@ -124,7 +124,7 @@ test('the total row is the sum of the workflows that match', async () => {
     assert.match(text, new RegExp(`^${matching.length} ${filter ? 'matching ' : ''}workflows`));
     assert.ok(text.includes(dollars.format(cost)), `${text} without ${cost}`);
   }
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('in every zone, the runs of a day show times of that day, with their zone', async () => {
@@ -148,7 +148,7 @@ test('in every zone, the runs of a day show times of that day, with their zone',
     for (const time of await facts.allInnerTexts()) assert.match(time, /, \d\d:\d\d UTC$/);
     await there.context().close();
   }
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('a run whose id is a path has its own page, and a waiting run has no duration', async () => {
@@ -204,5 +204,5 @@ test('a run whose id is a path has its own page, and a waiting run has no durati
   await page.getByRole('heading', { level: 1, name: 'Run of Folders' }).waitFor();
   await open(`${workflowPath}?branch=feature%252Flogin`);
   assert.equal(await page.getByLabel('Branch').inputValue(), 'feature%2Flogin');
-  noComplaints();
+  assertNoConsoleErrors();
 });

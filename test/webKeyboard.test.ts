@@ -8,7 +8,7 @@ const maxStops = 80;
 
 type Stop = { name: string; isSeen: boolean; isInDialog: boolean; isInMain: boolean };
 
-/** The focus may be drawn by an element around a hidden input. */
+/** An element around a hidden input may show the focus. */
 const lookAtFocus = `(() => {
   const focused = document.activeElement;
   const around = [focused, focused.parentElement, focused.nextElementSibling, focused.parentElement?.firstElementChild];
@@ -63,7 +63,7 @@ test('a keyboard user signs in and skips to the content', async () => {
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   assert.ok((await stop()).isInMain);
-  dashboard.noComplaints();
+  dashboard.assertNoConsoleErrors();
 });
 
 test('a keyboard user creates an alert, and every stop on the way is visible', async () => {
@@ -91,7 +91,7 @@ test('a keyboard user creates an alert, and every stop on the way is visible', a
     alerts.map(({ name, notify_email }) => [name, notify_email]),
     [['Typed', false]],
   );
-  dashboard.noComplaints();
+  dashboard.assertNoConsoleErrors();
 });
 
 test('a dialog keeps the focus, Escape closes it, and the focus returns to what opened it', async () => {
@@ -111,7 +111,7 @@ test('a dialog keeps the focus, Escape closes it, and the focus returns to what 
   await dialog.waitFor({ state: 'detached' });
   await page.locator(':focus').waitFor();
   assert.equal((await stop()).name, opener);
-  dashboard.noComplaints();
+  dashboard.assertNoConsoleErrors();
 });
 
 test('a hint shows on hover and on focus, and Escape hides it', async () => {
@@ -130,12 +130,12 @@ test('a hint shows on hover and on focus, and Escape hides it', async () => {
   await page.getByRole('heading', { level: 1 }).hover();
   await total.hover();
   await hint.getByText(exact, { exact: true }).waitFor();
-  // As when the figure reloads.
+  // The same happens when the figure reloads.
   await total.evaluate((element) => element.setAttribute('aria-description', 'By now more'));
   await hint.getByText('By now more', { exact: true }).waitFor();
   await page.getByRole('heading', { level: 1 }).hover();
   await hint.waitFor({ state: 'detached' });
-  dashboard.noComplaints();
+  dashboard.assertNoConsoleErrors();
 });
 
 test('amounts and times show a hint on hover, and are not keyboard stops', async () => {
@@ -151,7 +151,7 @@ test('amounts and times show a hint on hover, and are not keyboard stops', async
     await page.getByRole('heading', { level: 1 }).hover();
     await hint.waitFor({ state: 'detached' });
   }
-  dashboard.noComplaints();
+  dashboard.assertNoConsoleErrors();
 });
 
 test('a waste category opens its list, and the button for all categories keeps the focus there', async () => {
@@ -161,7 +161,7 @@ test('a waste category opens its list, and the button for all categories keeps t
   await list(/^By workflow: Failed$/).waitFor();
   await page.getByRole('button', { name: 'All categories' }).press('Enter');
   await list(/^By workflow$/).waitFor();
-  dashboard.noComplaints();
+  dashboard.assertNoConsoleErrors();
 });
 
 test('a click explains a figure, and Escape returns to it', async () => {
@@ -175,5 +175,5 @@ test('a click explains a figure, and Escape returns to it', async () => {
   await page.keyboard.press('Escape');
   await explanation.waitFor({ state: 'detached' });
   assert.match((await stop()).name, /^about \$/);
-  dashboard.noComplaints();
+  dashboard.assertNoConsoleErrors();
 });

@@ -9,7 +9,7 @@ import { runCommand } from './harness/program.ts';
 import { openWebhookReceiver } from './harness/webhookReceiver.ts';
 
 const dashboard = await openDashboard();
-const { address, owner, ask, noComplaints } = dashboard;
+const { address, owner, ask, assertNoConsoleErrors } = dashboard;
 const page = await dashboard.newPage();
 await dashboard.signIn(page);
 
@@ -33,7 +33,7 @@ test('the open overview shows a new run without a reload', async () => {
   });
   await page.getByRole('link', { name: 'Arrived just now' }).waitFor();
   assert.equal(await page.evaluate(() => (globalThis as { isTheSame?: boolean }).isTheSame), true);
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('the page of a failing webhook says why and what to do, and shows its recovery', async () => {
@@ -63,7 +63,7 @@ test('the page of a failing webhook says why and what to do, and shows its recov
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await health.getByText('active', { exact: true }).waitFor();
   await health.getByText('Failing since').waitFor({ state: 'detached' });
-  noComplaints();
+  assertNoConsoleErrors();
 });
 
 test('the first steps ask for a price list, and the overview replaces one that has ended', async () => {
@@ -103,7 +103,7 @@ test('the first steps ask for a price list, and the overview replaces one that h
   await mine.reload();
   await mine.getByRole('radio', { checked: true }).waitFor();
   assert.ok(await recommended.isChecked());
-  // The click shows at once, and the old choice does not come back for a moment.
+  // The choice shows at once, and the old one does not return.
   const isChecked = await until2025.evaluate(async (radio: { click: () => void; checked: boolean }) => {
     radio.click();
     for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // microtasks only: no timer fires between
@@ -125,7 +125,7 @@ test('the first steps ask for a price list, and the overview replaces one that h
   const theirs = await signInFresh((await askFresh('POST', 'tokens', viewer)).data['token']!);
   await theirs.getByText('An admin can switch to it.').waitFor();
   assert.equal(await theirs.getByRole('button', { name: 'Switch and reprice' }).count(), 0);
-  noComplaints();
+  assertNoConsoleErrors();
 
   const switching = '**/api/v1/pricing/switch*';
   const problem = { title: 'Conflict', status: 409, code: 'reprice_under_way', detail: 'Wait for its end.' };
@@ -135,24 +135,24 @@ test('the first steps ask for a price list, and the overview replaces one that h
   await banner.getByRole('button', { name: 'Switch and reprice' }).click();
   await mine.getByText('Wait for its end.').waitFor();
   await mine.unroute(switching);
-  dashboard.complaints.length = 0; // the refusal
+  dashboard.consoleErrors.length = 0; // the refusal
   await banner.getByRole('button', { name: 'Switch and reprice' }).click();
   await mine.getByText('Repriced 1 job: $0.01 less').waitFor();
   await mine.getByText('$0.03').first().waitFor();
   assert.equal(await banner.count(), 0);
-  // The result stays until dismissed, also across pages.
+  // The result stays on all pages until it is dismissed.
   await mine.getByRole('link', { name: 'Workflows' }).first().click();
   await mine.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
   await mine.getByRole('link', { name: 'Overview' }).first().click();
   const result = mine.getByRole('status').filter({ hasText: 'Repriced 1 job: $0.01 less' });
   await result.getByRole('button', { name: 'Dismiss' }).click();
   await result.waitFor({ state: 'detached' });
-  noComplaints();
+  assertNoConsoleErrors();
   await mine.context().close();
   await theirs.context().close();
 });
 
-/** Runs the attempts, which are hours apart, one right after another. */
+/** Runs all attempts without the hours between them. */
 async function failAllAttempts(webhookPath: string): Promise<void> {
   const holder = JSON.parse(readFileSync(join(dashboard.dataDir, 'holder.json'), 'utf8')) as Holder;
   const db = new pg.Client({ host: holder.socketDirectory, user: 'postgres', database: 'postgres' });

@@ -4,17 +4,17 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { openDashboard, settled, twoFrames } from './harness/dashboard.ts';
+import { openDashboard, twoFrames, waitUntilLoaded } from './harness/dashboard.ts';
 
 /** TEST_SCREENSHOTS names a folder for a picture of every page. */
 const screenshots = process.env.TEST_SCREENSHOTS;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 const dashboard = await openDashboard();
-const { address, owner, ask, newPage, signIn, noComplaints } = dashboard;
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
 const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
 type Created = { data: { id: string } };
-// On the first days of a month there may be nothing to trigger for.
+// In the first days of a month, costs may be too low to trigger.
 const alert = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Over a dollar' });
 await ask(`alerts/${alert.id}/check`, {});
 const webhook = await ask<Created>('webhooks', {
@@ -27,7 +27,7 @@ const email = 'maximiliane.von-der-heide@platform-engineering.nimbus-commerce.ex
 await ask('members', { email, role: 'member' });
 const longName = 'Deployments of the production cluster, read only for the finance team';
 await ask('tokens', { name: longName, role: 'viewer', scopes: ['costs:read'] });
-// Makes the overview show its banner for an ended price list.
+// The overview shows a banner for an ended price list.
 const chosen = await fetch(`${address}/api/v1/pricing`, {
   method: 'PUT',
   headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
@@ -35,7 +35,7 @@ const chosen = await fetch(`${address}/api/v1/pricing`, {
 });
 assert.equal(chosen.status, 200);
 
-/** Runs in every page before its own script: adds up the layout shifts. */
+/** Runs before the scripts of every page, and sums its layout shifts. */
 const addUpShifts = `
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
@@ -45,7 +45,7 @@ const addUpShifts = `
     }
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-/** A busy machine may take longer than the half second that the overview waits for its banner. */
+/** On a busy machine, the banner may take longer than the half second that the overview waits. */
 const waitForBanner = `
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('.unsure { animation-delay: 15s !important }');
@@ -56,7 +56,7 @@ const wideTables = `[...document.querySelectorAll('.wide-table')]
   .filter((table) => table.scrollWidth > table.clientWidth)
   .map((table) => table.getAttribute('aria-label'))`;
 
-/** The amount columns that are out of view when a table is scrolled to either end. */
+/** The amount columns that are not visible when a table is scrolled to either end. */
 const hiddenAmounts = `[...document.querySelectorAll('.wide-table')].flatMap((table) =>
   [0, table.scrollWidth].flatMap((left) => {
     table.scrollLeft = left;
@@ -69,7 +69,7 @@ const hiddenAmounts = `[...document.querySelectorAll('.wide-table')].flatMap((ta
     return hidden;
   }))`;
 
-/** After the next paint, or when the page has been left. */
+/** Waits for the next paint, or until the page is left. */
 async function drawn(window: Page): Promise<void> {
   await window.evaluate(twoFrames).catch(() => {});
 }
@@ -82,7 +82,7 @@ for (const [theme, width, height] of [
     const window = await newPage({ width, height, dark: theme === 'dark' });
     await window.addInitScript({ content: addUpShifts + waitForBanner });
     await signIn(window);
-    // One response after another, so that each part of a page fills separately.
+    // Responses arrive in sequence, so that the parts of a page load separately.
     let turn = Promise.resolve();
     await window.route('**/api/v1/**', (route) => {
       turn = turn.then(() => route.continue()).then(() => drawn(window));
@@ -90,7 +90,7 @@ for (const [theme, width, height] of [
     });
     for (const path of await dashboard.paths()) {
       await window.goto(`${address}${path}`);
-      await settled(window);
+      await waitUntilLoaded(window);
       await drawn(window);
       const shifts = (await window.evaluate('globalThis.shifts')) as { value: number; texts: string[] }[];
       const shifted = shifts.reduce((sum, { value }) => sum + value, 0);
@@ -104,7 +104,7 @@ for (const [theme, width, height] of [
         await window.screenshot({ path: join(screenshots, name), fullPage: true });
       }
       assert.deepEqual(await seriousFaults(window), [], path);
-      noComplaints();
+      assertNoConsoleErrors();
     }
     await window.context().close();
   });

@@ -16,7 +16,7 @@ const { run: webhook, json, printed } = commandsOf('webhook', settings);
 
 const acme: Organization = await json('org', 'create', '--name', 'acme');
 const server = await startServer(dataDir);
-/** The webhook's receiver, and its developer's program. */
+/** The webhook's receiver, and a developer's local program. */
 const [receiver, developer] = [await openWebhookReceiver(), await openWebhookReceiver()];
 
 async function ask(path: string, body?: object): Promise<Json> {
@@ -202,7 +202,7 @@ test('follows new deliveries until Ctrl-C, without older ones unless --since ask
 
 test('says why an address does not answer', async () => {
   const toNobody = ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once'];
-  // Loopback is allowed, even with a public server's settings.
+  // Loopback is allowed, even with the settings of a public server.
   const open = { ...settings, HOST: '0.0.0.0', PUBLIC_URL: 'https://runcost.example.com' };
   const { code, stdout: lines, stderr } = await runCommand(toNobody, open);
   assert.equal(code, 0, stderr);

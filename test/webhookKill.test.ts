@@ -43,7 +43,7 @@ test('a server killed during deliveries loses none, and keeps a correct history'
   server.process.kill('SIGKILL');
   await server.ended;
 
-  // The same folder a few minutes later, after the leases have expired.
+  // The same folder minutes later, after the leases have expired.
   const sentBefore = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
   receiver.received.length = 0;
   receiver.answer = 204;

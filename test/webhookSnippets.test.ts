@@ -52,7 +52,7 @@ function headersBy({ current = secret, next = null, secondsAgo = 0 }: Signing = 
   });
 }
 
-/** The cases that every snippet must get right, whichever header it reads. */
+/** Cases for all snippets. */
 const cases = ((): Case[] => {
   const headers = headersBy();
   const own = 'a secret of our own, with ümläuts';
@@ -102,7 +102,7 @@ const standardCases = ((): Case[] => {
 })();
 const allCases = [...cases, ...standardCases];
 
-/** Makes the changes of `webhook-signature` to the other header instead. */
+/** Applies the changes of `webhook-signature` to the other header. */
 const plainCases = cases.map((each) => {
   const isSignature = each.name.includes('signature') || each.name === 'only the version';
   const own = each.headers['x-service-signature']!;
@@ -134,7 +134,7 @@ for (const { name, schema, example } of eventTypes) {
   });
 }
 
-/** The names of all fields at any depth. */
+/** The names of all fields, also nested ones. */
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return null;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)]));
@@ -191,7 +191,7 @@ function isThere(command: string, ...args: string[]): boolean {
   return spawnSync(command, args).status === 0;
 }
 
-/** Makes a program of another language read all cases as JSON and print which it accepts. */
+/** Runs a program in another language. It reads all cases as JSON and prints those it accepts. */
 function acceptedBy(command: string, args: string[], env: Record<string, string> = {}): boolean[] {
   const forms = allCases.map((each) => ({ ...each, body: each.body.toString('base64') }));
   const { stdout, stderr, status } = run(command, args, JSON.stringify(forms), env);

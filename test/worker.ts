@@ -1,4 +1,4 @@
-/** A process of the test runner: runs the files that it is sent, one after the other, each as a suite. */
+/** A process of the test runner. It runs each file that it receives as a suite. */
 import { once } from 'node:events';
 import { describe } from 'node:test';
 import { closeShared } from './harness/shared.ts';
@@ -11,7 +11,7 @@ for (;;) {
   await describe(file, async () => void (await import(file)));
 }
 await closeShared();
-// All results are sent. What a test left open is named, and does not keep the runner waiting.
+// All results are sent. The runner does not wait for handles that a test left open, but names them.
 setTimeout(() => {
   console.error('A test left open:', process.getActiveResourcesInfo().join(', '));
   process.exit();

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { spec, type TestEvent } from 'node:test/reporters';
 import type { FromWorker } from './runFiles.ts';
 
-/** Reports to the test runner what has started, and the result of each file: a suite of the outermost level. */
+/** Reports to the runner each start and the result of each file, which is a suite at the top level. */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   let counts = { passed: 0, failed: 0, skipped: 0 };
   let notes: string[] = [];
@@ -30,7 +30,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     notes = [];
     failed = [];
   }
-  yield ''; // all has been sent
+  yield ''; // Everything is sent.
 }
 
 function send(message: FromWorker): void {

@@ -10,9 +10,17 @@ import {
   startBackfill,
 } from '../intake/backfills/startBackfill.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts';
+import {
+  type CommonOptions,
+  contextFor,
+  limitOption,
+  type ListOptions,
+  maxListed,
+  orgOption,
+  withApp,
+} from './command.ts';
 import { followTask } from './followTask.ts';
-import { formatCount, printJson, printNote, printTable } from './output.ts';
+import { formatCount, printJson, printLeftOut, printNote, printTable } from './output.ts';
 
 export function addBackfillCommands(program: Command): void {
   const backfill = program.command('backfill').description('read past and missed CI history');
@@ -85,12 +93,13 @@ function addList(backfill: Command): void {
   backfill
     .command('list')
     .description('list the latest backfills, including nightly checks')
+    .option(...limitOption('backfills'))
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: CommonOptions) =>
+    .action((options: ListOptions) =>
       withApp('backfill list', async (app) => {
         const ctx = await backfillContext(app, options.org);
-        const { backfills } = await listBackfills(ctx, { page: 1, perPage: 50 });
+        const { backfills, total } = await listBackfills(ctx, { page: 1, perPage: options.limit });
         const views = backfills.map((row) => backfillView(row, app.clock.now()));
         if (options.json) return printJson(views);
         if (views.length === 0) return printNote('No backfills yet. Start one with `backfill github`.');
@@ -102,6 +111,7 @@ function addList(backfill: Command): void {
             `${formatCount(view.progress.done)}${view.progress.total === null ? '' : ` of ${formatCount(view.progress.total)}`}`,
           ]),
         );
+        printLeftOut(views.length, total, 'backfills', maxListed);
       }),
     );
 }
@@ -187,7 +197,6 @@ function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void
   const refused = new Set(
     backfill.state.problems.filter(({ isRefused }) => isRefused).map(({ repository }) => repository),
   );
-  // Scripts need to notice.
   if (refused.size > 0) process.exitCode = 1;
   if (asJson) return;
   const { done, total } = view.progress;

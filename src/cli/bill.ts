@@ -17,9 +17,26 @@ import {
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { reportedName } from '../platform/lib/text.ts';
 import { addReconcile } from './billReconcile.ts';
-import { type CommonOptions, contextFor, namingOptions, orgOption, withApp } from './command.ts';
+import {
+  type CommonOptions,
+  contextFor,
+  limitOption,
+  type ListOptions,
+  maxListed,
+  namingOptions,
+  orgOption,
+  withApp,
+} from './command.ts';
 import { type Progress, startProgress } from './followTask.ts';
-import { dollars, formatCount, printError, printJson, printNote, printTable } from './output.ts';
+import {
+  dollars,
+  formatCount,
+  printError,
+  printJson,
+  printLeftOut,
+  printNote,
+  printTable,
+} from './output.ts';
 
 export function addBillCommands(program: Command): void {
   const bill = program
@@ -55,7 +72,6 @@ function addImport(bill: Command): void {
             imported.push(await importFile(app, ctx, file, options.dateOrder));
           } catch (error) {
             if (!(error instanceof PublicError)) throw error;
-            // The other files are still imported.
             printError(error);
             process.exitCode = 1;
           }
@@ -173,14 +189,17 @@ function addList(bill: Command): void {
   bill
     .command('list')
     .description('list the imported reports, latest first')
+    .option(...limitOption('reports'))
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: CommonOptions) =>
+    .action((options: ListOptions) =>
       withApp('bill list', async (app) => {
-        const { reports } = await listReports(await contextFor(app, options.org), { page: 1, perPage: 100 });
+        const page = { page: 1, perPage: options.limit };
+        const { reports, total } = await listReports(await contextFor(app, options.org), page);
         if (options.json) return printJson(reports.map(reportView));
         if (reports.length === 0) return printNote('No reports yet. Import one with `bill import`.');
         printReports(reports);
+        printLeftOut(reports.length, total, 'reports', maxListed);
       }),
     );
 }

@@ -34,6 +34,9 @@ Examples:
 
 const maxLimit = 10_000;
 
+const importHint =
+  'Get the usage report from GitHub (Billing and licensing, Usage), then import it: `runcost bill import FILE`.';
+
 export function addReconcile(bill: Command): void {
   bill
     .command('reconcile')
@@ -76,6 +79,11 @@ export function addReconcile(bill: Command): void {
 function printReconciliation(found: Reconciliation, { by, from, limit }: ReconcileOptions): void {
   const { rows, totals, period } = found;
   if (!period) return printNote("No report covers days within the plan's history. `bill import` adds one.");
+  if (found.daysWithoutReport === period.days) {
+    const days = period.days === 1 ? period.start : `${period.start} to ${period.end}`;
+    printNote(`No bill covers ${days} (UTC). ${importHint}`);
+    return printUncovered(found);
+  }
   const names = (['day', 'sku', 'repository'] as const).filter((name) => by === 'all' || by === name);
   printTable(
     [
@@ -100,17 +108,17 @@ function printReconciliation(found: Reconciliation, { by, from, limit }: Reconci
   }
   if (found.daysWithoutReport > 0)
     printNote(`${found.daysWithoutReport} of these days have no report and are not compared.`);
-  const { minutes, costNanos } = found.uncovered;
-  if (minutes > 0n) {
-    printNote(
-      `Not on the bill: ${formatCount(Number(minutes))} minutes (${dollars(costNanos)}) without a ` +
-        'report.',
-    );
-  }
+  printUncovered(found);
   if (found.otherProducts.length > 0) {
     const net = found.otherProducts.reduce((sum, { netNanos }) => sum + netNanos, 0n);
     printNote(`Not compared: ${dollars(net)} for storage and other products.`);
   }
+}
+
+function printUncovered({ uncovered: { minutes, costNanos } }: Reconciliation): void {
+  if (minutes === 0n) return;
+  const recorded = `${formatCount(Number(minutes))} minutes (${dollars(costNanos)})`;
+  printNote(`Not on the bill: ${recorded} without a report.`);
 }
 
 function nameOf(row: Row, name: 'day' | 'sku' | 'repository'): string {

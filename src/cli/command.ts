@@ -43,10 +43,10 @@ export function isServerAway(error: unknown): boolean {
 }
 
 export type CommonOptions = { org?: string; json?: boolean };
+export type ListOptions = CommonOptions & { limit: number };
 
 export const orgOption = ['--org <id>', 'organization; optional while there is only one'] as const;
 
-/** The organization of `--org`, or the only one. Throws `PublicError` otherwise. */
 export async function contextFor(app: App, orgId: string | undefined): Promise<Context> {
   const organizations = await listOrganizations(app);
   if (orgId === undefined) {
@@ -107,4 +107,11 @@ export function readDay(option: string, text: string): string {
   const isDay = /^(19|2\d)\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   if (isDay && new Date(text).toISOString().startsWith(text)) return text;
   throw invalid(option, 'must be a day such as 2026-01-31');
+}
+
+export const maxListed = 1_000;
+
+export function limitOption(things: string) {
+  const text = `${things} to show, 1 to ${formatCount(maxListed)}, latest first`;
+  return ['--limit <count>', text, wholeNumber(1, maxListed), 50] as const;
 }

@@ -114,14 +114,14 @@ async function costLine(ctx: Context, days: number): Promise<string> {
 
 function nextSteps({ publicUrl, config }: App, orgId: string, days: number, code: string): string {
   const ask = (path: string): string =>
-    `  curl -s -H "Authorization: Bearer $TOKEN" "${publicUrl()}/api/v1${path}"`;
+    `  curl -s -H "Authorization: Bearer $RUNCOST_TOKEN" "${publicUrl()}/api/v1${path}"`;
   return `
 See it on the dashboard while the server runs (npm start). This link signs you in once, within 24 hours:
   ${signInLink(publicUrl(), code)}
 
 Or ask the API:
   export ORG=${orgId}
-  export TOKEN=$(${commandLine(config)} token create --name me --org $ORG)
+  export RUNCOST_TOKEN=$(${commandLine(config)} token create --name me --org $ORG)
 ${ask(`/dashboard/trends?org_id=$ORG&days=${days}`)}
 ${ask(`/dashboard/top-workflows?org_id=$ORG&days=${days}`)}
 ${ask('/pricing/unpriced')}

@@ -21,7 +21,7 @@ const anyOptions = fc.record({
   now: timeOfDay,
 });
 
-describe('the inputs', () => {
+describe('the options', () => {
   test('equal options make equal histories', () => {
     assert.deepEqual([...demoHistory(usual)], history);
   });
@@ -105,7 +105,7 @@ describe('form', () => {
   });
 });
 
-describe('credibility', () => {
+describe('realism', () => {
   test('weekends are quiet', () => {
     const isWeekend = ({ state }: RunReport) => [0, 6].includes(state!.createdAt.getUTCDay());
     const weekendRuns = history.filter(isWeekend).length / 2;

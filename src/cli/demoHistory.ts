@@ -74,7 +74,6 @@ function activity(day: Day, index: number, days: number): number {
   return growthPerDay ** index * (isWeekend(day) ? weekendShare : 1) * (isToday ? 0.5 : 1);
 }
 
-/** Cumulative shares of `total` by weight; the last one is `total`. */
 function shareOut(total: number, weights: number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   let reached = 0;

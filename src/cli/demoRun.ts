@@ -1,7 +1,6 @@
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import { owner, people, topics, type JobPlan, type Workflow } from './demoCompany.ts';
 
-/** Returns numbers from 0 to 1; equal seeds return equal numbers. */
 export type Random = () => number;
 
 /** mulberry32 by Tommy Ettinger and Bryc, public domain. */
@@ -140,7 +139,6 @@ function skipAll(jobs: DraftJob[]): DraftJob[] {
   return jobs.map((job) => skipped(job, 1));
 }
 
-/** Running jobs end, waiting jobs never start, and later stages are skipped. */
 function cancelAt(jobs: DraftJob[], cutoff: number): DraftJob[] {
   const at = Math.round(cutoff);
   return jobs.map((job) => {

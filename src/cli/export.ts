@@ -117,7 +117,6 @@ async function isFolderFor(output: string): Promise<boolean> {
   return found?.isDirectory() ?? false;
 }
 
-/** Null if Ctrl-C came before the end. */
 async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal | null> {
   const { task, isStopped, signal } = await followTask({
     clock: app.clock,

@@ -80,12 +80,10 @@ export function stopOnSignal(onStop?: (name: NodeJS.Signals) => void): AbortSign
 }
 
 export type Progress = {
-  /** `total` replaces the known total. */
   report: (done: number, total?: number | null) => void;
   end: () => void;
 };
 
-/** A terminal gets a bar; other outputs get a line every few seconds. */
 export type ProgressOutput = { isTTY?: boolean; columns?: number; write: (text: string) => unknown };
 
 const secondsBetweenLines = 5;
@@ -146,7 +144,6 @@ function withBar(text: string, share: number | null, columns: number): string {
   return `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`;
 }
 
-/** `1 min 05 s` */
 function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;

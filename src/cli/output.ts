@@ -40,7 +40,6 @@ export function dollars(nanos: Nanos): string {
   return toTheCent(nanos).replace('-', '−');
 }
 
-/** A change: `+$12.00`, `−$3.50`. */
 export function signedDollars(nanos: Nanos): string {
   return nanos > 0n ? `+${dollars(nanos)}` : dollars(nanos);
 }
@@ -49,12 +48,10 @@ export function printNote(text: string): void {
   console.error(text);
 }
 
-/** Errors of options begin the same way. */
 export function errorPrefix(): string {
   return styleText('red', 'error:', { stream: process.stderr });
 }
 
-/** With a stack only for faults of ours. */
 export function printError(error: unknown): void {
   const isExpected = error instanceof PublicError || error instanceof ConfigError;
   const text = isExpected
@@ -69,7 +66,6 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** After a table that shows only the first rows. */
 export function printLeftOut(shown: number, total: number, unit: string, maxLimit: number): void {
   if (shown >= total) return;
   const left = `${formatCount(total - shown)} of ${formatCount(total)} ${unit} not shown.`;

@@ -66,15 +66,32 @@ function newProgram(): Command {
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, errorPrefix())) });
 }
 
-/** `help` works before and after a group: `help price rule` and `price help rule`. */
+/** `help` works before, between and after the words: `help price rule`, `price help rule`, `waste help`. */
 function showHelpOrRefuse(group: Command): void {
-  if (group.args[0] !== 'help') return refuseUnknown(group);
+  if (!group.parent && group.args[0] === 'version') {
+    console.log(version);
+    process.exit(0);
+  }
+  if (group.args[0] !== 'help') return showHelpAtEnd(group);
   let shown = group;
   for (const word of group.args.slice(1)) {
     refuseUnknown(shown, [word]);
     shown = shown.commands.find((command) => command.name() === word) ?? shown;
   }
   shown.help();
+}
+
+function showHelpAtEnd(group: Command): void {
+  let shown = group;
+  for (const word of group.args) {
+    const next = shown.commands.find((command) => command.name() === word);
+    // A list of arguments may hold the word: a file can have this name.
+    const takesWord = shown.registeredArguments.some(({ variadic }) => variadic);
+    if (word === 'help' && shown.commands.length === 0 && !takesWord) shown.help();
+    if (!next) break;
+    shown = next;
+  }
+  refuseUnknown(group);
 }
 
 /** Ends the process for an unknown command. Otherwise Commander would pass the word to `serve`, the default command. */

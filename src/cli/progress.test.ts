@@ -92,7 +92,7 @@ test('without a total, shows count and speed only', () => {
   );
 });
 
-test('more than expected is still 100%, and nothing to do is done', () => {
+test('more than expected is still 100%, and so is a total of 0', () => {
   assert.match(progressText(30, 20, 1), /^100%  30 of 20 runs  30 runs\/s$/);
   assert.equal(progressText(0, 0, 0), '100%  0 of 0 runs');
 });

@@ -14,9 +14,18 @@ import {
 import { repriceView } from '../ledger/repricing/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import type { Nanos } from '../platform/lib/money.ts';
-import { type CommonOptions, contextFor, orgOption, readDay, withApp } from './command.ts';
+import {
+  type CommonOptions,
+  contextFor,
+  limitOption,
+  type ListOptions,
+  maxListed,
+  orgOption,
+  readDay,
+  withApp,
+} from './command.ts';
 import { followTask } from './followTask.ts';
-import { formatCount, printJson, printNote, printTable, signedDollars } from './output.ts';
+import { formatCount, printJson, printLeftOut, printNote, printTable, signedDollars } from './output.ts';
 
 export function addRepriceCommands(program: Command): void {
   const reprice = program
@@ -77,11 +86,13 @@ function addList(reprice: Command): void {
   reprice
     .command('list')
     .description('list the latest reprices')
+    .option(...limitOption('reprices'))
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: CommonOptions) =>
+    .action((options: ListOptions) =>
       withApp('reprice list', async (app) => {
-        const { tasks } = await listReprices(await contextFor(app, options.org), { page: 1, perPage: 50 });
+        const page = { page: 1, perPage: options.limit };
+        const { tasks, total } = await listReprices(await contextFor(app, options.org), page);
         if (options.json) return printJson(tasks.map(repriceView));
         if (tasks.length === 0) return printNote('No reprices yet.');
         printTable(
@@ -95,6 +106,7 @@ function addList(reprice: Command): void {
             signedDollars(differenceOf(task)),
           ]),
         );
+        printLeftOut(tasks.length, total, 'reprices', maxListed);
       }),
     );
 }

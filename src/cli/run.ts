@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { countRuns, type DeletedRuns, deleteRuns } from '../ledger/runs/deleteRuns.ts';
+import { countRuns, type DeletedRuns, deleteRuns, findUnknownRuns } from '../ledger/runs/deleteRuns.ts';
 import type { RunChoice } from '../ledger/runs/deleteRuns.ts';
+import { PublicError } from '../platform/lib/errors.ts';
 import { usd } from '../platform/lib/money.ts';
 import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
 import { startProgress } from './followTask.ts';
-import { dollars, formatCount, printJson, printNote } from './output.ts';
+import { dollars, formatCount, printError, printJson, printNote } from './output.ts';
 
 type DeleteOptions = {
   provider?: string;
@@ -38,7 +39,11 @@ export function addRunCommands(program: Command): void {
         const ctx = { ...app, ...(await contextFor(app, options.org)) };
         const choice = choiceOf(ids, options);
         const counted = await namingOptions(() => countRuns(ctx, choice), optionNames);
-        if (!options.yes || counted.runs === 0) return show(counted, { ...options, isDeleted: false });
+        const unknown = await findUnknownRuns(ctx, ids);
+        if (!options.yes || counted.runs === 0) {
+          show(counted, { ...options, isDeleted: false });
+          return reportUnknown(unknown);
+        }
         const progress = startProgress(counted.runs, app.clock);
         const total: DeletedRuns = { runs: 0, jobs: 0, costNanos: 0n };
         try {
@@ -54,6 +59,7 @@ export function addRunCommands(program: Command): void {
           progress.end();
         }
         show(total, { ...options, isDeleted: true });
+        reportUnknown(unknown);
       }),
     );
 }
@@ -80,6 +86,13 @@ function choiceOf(ids: string[], { provider, repo, workflow, from, to }: DeleteO
     ...(from !== undefined && { from: readDay('--from', from) }),
     ...(to !== undefined && { to: readDay('--to', to) }),
   };
+}
+
+function reportUnknown(ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const what = ids.length === 1 ? 'This run is' : 'These runs are';
+  printError(new PublicError('not_found', 'run_not_found', `${what} not recorded: ${ids.join(', ')}`));
+  process.exitCode = 1;
 }
 
 type Shown = Pick<DeleteOptions, 'json'> & { isDeleted: boolean };

@@ -21,7 +21,6 @@ export function addServeCommand(program: Command): void {
     .action(serve);
 }
 
-/** Ends with 0 after the requests in flight. */
 async function serve(): Promise<void> {
   const config = readConfig();
   const stopped = stopSignal();

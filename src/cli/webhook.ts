@@ -50,7 +50,6 @@ function addList(webhook: Command): void {
     );
 }
 
-/** `2026-03-18T12:00:00.000Z failed (500), retry at 2026-03-18T12:01:00.000Z` */
 function lastDeliveryText(webhook: Awaited<ReturnType<typeof listWebhooks>>[number]): string {
   const { status, lastDeliveryAt, lastDeliveryStatus, lastResponseCode, nextAttemptAt } = webhook;
   if (!lastDeliveryAt) return 'none';

@@ -32,7 +32,6 @@ export async function recordEvents<Kind extends EventKind>(
   return events.map(({ id }) => id);
 }
 
-/** Records a ping and returns its id; the caller creates the delivery. */
 export async function recordPing(
   tx: Transaction,
   { orgId, now }: Omit<Recording, 'subscribers'>,

@@ -26,7 +26,7 @@ export async function triggersOf(organization: TestOrganization, id: string): Pr
   return (await organization.get(`/api/v1/alerts/${id}/triggers`)).body.triggers;
 }
 
-/** Spends whole dollars by 01:00 of a day, or by another time: 125 minutes on 2-core Linux cost one dollar. */
+/** Spends whole dollars by 01:00 of a day or by `time`. 125 minutes on 2-core Linux cost one dollar. */
 export async function spend(
   organization: TestOrganization,
   dollars: number,

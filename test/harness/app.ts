@@ -18,7 +18,7 @@ import { buildWorker } from '../../src/worker.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 import { shared } from './shared.ts';
 
-/** Which database the tests run on; the runner runs them with each. */
+/** The runner sets which database the tests use. */
 const database = process.env.TEST_DATABASE === 'server' ? 'server' : 'embedded';
 
 type ManualClock = Clock & {
@@ -29,12 +29,12 @@ type ManualClock = Clock & {
 export type TestApp = {
   app: App;
   server: FastifyInstance;
-  /** Never started: `processAll` does what is due. */
+  /** Never started. Tests call `processAll`. */
   worker: Worker;
-  /** That of another program with the same database, settings and clock. */
+  /** The worker of a second program with the same database, settings and clock. */
   secondWorker: () => Promise<Worker>;
   clock: ManualClock;
-  /** Everything that has been logged, as JSON lines. */
+  /** The log so far, as JSON lines. */
   logged: () => string;
   newOrganization: (options?: { plan?: 'free' | 'pro' | 'team' }) => Promise<TestOrganization>;
 };
@@ -48,17 +48,17 @@ export type TestOrganization = {
   send: (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, token?: string) => Promise<Answer>;
 };
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
+// oxlint-disable-next-line typescript/no-explicit-any -- each test asserts the shape of its responses
 export type Answer = { status: number; body: any; text: string; headers: LightMyRequestResponse['headers'] };
 
-/** The production server on a fresh database; ends with the test file. */
+/** The production server on a new database. Closes after the test file. */
 export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
   const { close, ...testApp } = await openTestApp(environment);
   after(close);
   return testApp;
 }
 
-/** One for all files that neither move the clock nor run the worker: each test makes organizations for itself. */
+/** Shared by files that neither move the clock nor run the worker. Each test creates its own organizations. */
 export function sharedTestApp(): Promise<TestApp> {
   return shared('app', () => openTestApp({}));
 }
@@ -130,7 +130,7 @@ async function newOrganization(
   };
 }
 
-/** One request to the server; the body is read as JSON where it is JSON. */
+/** Sends one request. A JSON body is parsed. */
 export async function request(server: FastifyInstance, options: InjectOptions): Promise<Answer> {
   const response = await server.inject(options);
   const isJson = /json/.test(String(response.headers['content-type']));

@@ -46,8 +46,8 @@ export function serveRuns(
   return runs;
 }
 
-/** Works on the backfill as far as possible now. */
-export async function workAtBackfill(
+/** Starts a backfill and runs all work that is due now. */
+export async function runBackfill(
   { worker }: TestApp,
   organization: TestOrganization,
   repositories = ['acme/app'],

@@ -14,7 +14,7 @@ type Work = {
   private?: boolean;
   /** By default at 10:00. */
   start?: string;
-  /** Of a runner that is not GitHub's. */
+  /** The runner group of a larger or self-hosted runner. */
   group?: string;
 };
 

@@ -15,13 +15,13 @@ export async function launchBrowser(): Promise<Browser> {
   const installed = [...folders.flatMap((path) => names.map((name) => join(path, name))), ...macOsApps].find(
     (file) => existsSync(file),
   );
-  const args = ['--no-sandbox']; // as root there is none; the pages are our own
+  const args = ['--no-sandbox']; // Chromium has no sandbox for root. The pages are our own.
   if (installed) return chromium.launch({ executablePath: installed, args });
   const folder = await unpackChromium();
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
-    args, // not the package's own: those switch off the rules of the web, such as the header `Origin`
-    // A slim system has no NSS and no fonts, so the package brings both.
+    args, // The package's default flags disable web security, such as the header `Origin`.
+    // A slim system has no NSS and no fonts. The package has both.
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
@@ -32,7 +32,7 @@ export async function launchBrowser(): Promise<Browser> {
 
 const dependencies = join(import.meta.dirname, '../../node_modules');
 
-/** Test files may unpack at the same time, so the folder appears complete or not at all. */
+/** Test files may unpack at the same time, so the folder is renamed once it is complete. */
 async function unpackChromium(): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('The browser tests need Chromium or Google Chrome: install one of them.');
@@ -49,7 +49,7 @@ async function unpackChromium(): Promise<string> {
     const fonts = `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`;
     await writeFile(join(draft, 'fonts.conf'), fonts);
     await rename(draft, folder).catch((error: NodeJS.ErrnoException) => {
-      if (!['ENOTEMPTY', 'EEXIST'].includes(error.code!)) throw error; // another test file was first
+      if (!['ENOTEMPTY', 'EEXIST'].includes(error.code!)) throw error; // Another test file was first.
     });
   } finally {
     await rm(draft, { recursive: true, force: true });
@@ -57,7 +57,7 @@ async function unpackChromium(): Promise<string> {
   return folder;
 }
 
-/** `inflate` only writes to the folder for temporary files. */
+/** `inflate` writes only to the temporary folder. */
 async function inflateInto(folder: string, archives: string): Promise<void> {
   const { TMPDIR } = process.env;
   process.env['TMPDIR'] = folder;

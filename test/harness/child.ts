@@ -3,33 +3,33 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 
-/** A fixture that runs as a process of its own and is talked to line by line. */
+/** A fixture in a separate process. It reads and writes lines. */
 export type Child = {
   pid: number;
-  /** Its next line; throws what it complained of if it ends instead. */
+  /** The next line. Throws with its stderr if the process ends. */
   readLine: () => Promise<string>;
   writeLine: (text: string) => void;
   endInput: () => void;
   kill: () => Promise<void>;
-  ended: Promise<{ exit: number | NodeJS.Signals; complaints: string }>;
+  ended: Promise<{ exit: number | NodeJS.Signals; stderr: string }>;
 };
 
-/** Starts `test/fixtures/<fixture>`; it ends with the test file at the latest. */
+/** Starts `test/fixtures/<fixture>`. It is killed after the test file. */
 export function startChild(fixture: string, ...args: string[]): Child {
   const script = new URL(`../fixtures/${fixture}`, import.meta.url).pathname;
   const child = spawn(process.execPath, [script, ...args]);
   after(() => void child.kill('SIGKILL'));
-  let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
-  // What is written to a child that has been killed is lost, as it should be.
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
+  // Writing to a killed child is no error.
   child.stdin.on('error', () => {});
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const ended = once(child, 'close').then(([code, signal]) => ({ exit: code ?? signal, complaints }));
+  const ended = once(child, 'close').then(([code, signal]) => ({ exit: code ?? signal, stderr }));
   return {
     pid: child.pid!,
     readLine: async () => {
       const { value, done } = await lines.next();
-      if (done) throw new Error(`${fixture} ended: ${(await ended).complaints}`);
+      if (done) throw new Error(`${fixture} ended: ${(await ended).stderr}`);
       return value;
     },
     writeLine: (text) => void child.stdin.write(`${text}\n`),

@@ -14,16 +14,16 @@ import { API, type Checker } from 'typescript/unstable/sync';
 import { tablesIn, type Access, type Hole, type Used } from './sqlTables.ts';
 
 type FileSql = {
-  /** Tables that a `…Tables` type of the file declares. */
+  /** Tables that a `…Tables` type in the file declares. */
   declared: string[];
   uses: Used[];
-  /** Names of subqueries, which hide tables of that name. */
+  /** Names of subqueries. They hide tables with the same name. */
   ctes: string[];
-  /** Code that decides at run time which table it uses. */
+  /** Code that chooses its table at run time. */
   dynamic: string[];
 };
 
-/** Which tables each file declares, reads and writes, by its Kysely calls and `sql` templates; in snake_case. */
+/** The tables that each file declares, reads and writes in Kysely calls and `sql` templates, in snake_case. */
 export function readCodeSql(files: Record<string, string>): Map<string, FileSql> {
   const names = Object.keys(files);
   const config = {
@@ -90,7 +90,7 @@ function readTemplate({ template }: TaggedTemplateExpression, { file, checker }:
   file.ctes.push(...ctes);
 }
 
-/** All but `sql.table` is a value, or a piece with a template of its own. */
+/** Everything except `sql.table` is a value, or a fragment with its own template. */
 function holeOf(expression: Expression, checker: Checker): Hole {
   if (!is.isCallExpression(expression) || methodOf(expression) !== 'sql.table') return 'piece';
   const [argument] = expression.arguments;
@@ -98,7 +98,7 @@ function holeOf(expression: Expression, checker: Checker): Hole {
   return names === 'dynamic' ? 'piece' : { tables: names.map(snakeCase) };
 }
 
-/** Functions of `platform/work/leases.ts` that write the table that their second argument names. */
+/** Functions of `platform/work/leases.ts` that write the table named by their second argument. */
 const leaseCalls = ['giveBackLeases', 'releaseLease', 'renewLease'];
 
 /** What Kysely's calls do with the tables in their first argument. */
@@ -136,7 +136,7 @@ function readCall(call: CallExpression, { file, checker }: Reading): void {
   if (name.text.startsWith('with') && isText(argument))
     file.ctes.push(snakeCase(argument.text.split('(')[0]!));
   const access = accesses.get(name.text);
-  // `Array.from` and the like are no queries: in those, another call comes before it.
+  // In queries, another call precedes `from`. `Array.from` is not a query.
   if (!access || (['from', 'using'].includes(name.text) && !is.isCallExpression(of))) return;
   const names = namesOf(argument, checker);
   if (names === 'dynamic') file.dynamic.push(call.getText());
@@ -153,14 +153,14 @@ function readRaw(argument: Expression, file: FileSql): void {
   file.ctes.push(...ctes);
 }
 
-/** Such as `sql.raw` of `sql.raw(…)`; just the last name where more than a name comes before it. */
+/** `sql.raw` for `sql.raw(…)`. Only the last name if an expression precedes it. */
 function methodOf({ expression }: CallExpression): string | null {
   if (!is.isPropertyAccessExpression(expression)) return null;
   const { expression: of, name } = expression;
   return is.isIdentifier(of) ? `${of.text}.${name.text}` : name.text;
 }
 
-/** The tables that a call names in text, in a list, or by a type of a few texts; none for a subquery. */
+/** The tables that a call names in a string, a list, or a union of strings. None for a subquery. */
 function namesOf(argument: Expression, checker: Checker): string[] | 'dynamic' {
   if (is.isAsExpression(argument) || is.isParenthesizedExpression(argument)) {
     return namesOf(argument.expression, checker);

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { runCommand, type CommandResult } from './program.ts';
 
-// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
+// oxlint-disable-next-line typescript/no-explicit-any -- each test asserts the shape of its responses
 export type Json = any;
 
-/** After five seconds, which a busy machine may need, commands report progress beside their result. */
+/** On a busy machine, commands take over five seconds and also report progress. */
 const progressLines = /^ *(\d+% {2})?[\d,]+( of [\d,]+)? \w+( {2}.*)?\n/gm;
 
 export function commandsOf(group: string, settings: Record<string, string>) {
   const run = (...args: string[]): Promise<CommandResult> => runCommand([group, ...args], settings);
   return {
     run,
-    /** What a command prints with `--json`: exactly one line. */
+    /** The output with `--json`, which must be one line. */
     json: async (...args: string[]): Promise<Json> => {
       const { code, stdout, stderr } = await runCommand([...args, '--json'], settings);
       assert.deepEqual([code, stderr.replaceAll(progressLines, '')], [0, '']);

@@ -5,27 +5,27 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { embeddedTemplate } from './embeddedTemplate.ts';
-import { madeOnce } from './madeOnce.ts';
+import { makeOnce } from './makeOnce.ts';
 import { openBrowser } from './openBrowser.ts';
 import { newDataDir, runCommand, startServer, type Owner } from './program.ts';
 
 type Options = { width?: number; height?: number; dark?: boolean; zone?: string };
 
-/** The real server on the embedded database with demo data, in a real browser. */
+/** The real server with demo data on the embedded database, in a real browser. */
 export type Dashboard = {
   address: string;
   dataDir: string;
   owner: Owner;
-  /** Signs in once. */
+  /** A sign-in link, valid once. */
   link: string;
-  /** In a browser context of its own, which forgets the sessions and files of others. */
+  /** In a new browser context, without the sessions and cache of others. */
   newPage: (options?: Options) => Promise<Page>;
-  /** Signs in a page that is not open yet. */
+  /** Call it before the page is opened. */
   signIn: (page: Page) => Promise<void>;
-  complaints: string[];
-  /** Fails if there were console errors since the last call. */
-  noComplaints: () => void;
-  /** Calls the API as the owner. `path` follows `/api/v1/`; with a body it is a POST. */
+  consoleErrors: string[];
+  /** Checks the errors since the last call. */
+  assertNoConsoleErrors: () => void;
+  /** Calls the API as the owner. `path` is relative to `/api/v1/`. With a body it is a POST. */
   ask: <Answer = { data: Record<string, string> }>(path: string, body?: object) => Promise<Answer>;
   /** The address of every page. There must be an alert and a webhook. */
   paths: () => Promise<string[]>;
@@ -42,7 +42,7 @@ export async function openDashboard(): Promise<Dashboard> {
     for (const context of contexts) await context.close();
   });
   const contexts: BrowserContext[] = [];
-  const complaints: string[] = [];
+  const consoleErrors: string[] = [];
 
   const newPage = async ({ width = 1_280, height = 900, dark = false, zone = 'UTC' }: Options = {}) => {
     const context = await browser.newContext({
@@ -58,11 +58,11 @@ export async function openDashboard(): Promise<Dashboard> {
 
   const watch = (page: Page) => {
     watchRequests(page);
-    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+    page.on('pageerror', (error) => consoleErrors.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       // Browsers log the 401 of a visitor who is not signed in.
       if (message.type() !== 'error' || message.text().includes('status of 401')) return;
-      complaints.push(`${page.url()}: ${message.text()} ${message.location().url}`);
+      consoleErrors.push(`${page.url()}: ${message.text()} ${message.location().url}`);
     });
   };
 
@@ -90,18 +90,18 @@ export async function openDashboard(): Promise<Dashboard> {
     link: link.trim(),
     newPage,
     signIn,
-    complaints,
-    noComplaints: () => assert.deepEqual(complaints.splice(0), []),
+    consoleErrors,
+    assertNoConsoleErrors: () => assert.deepEqual(consoleErrors.splice(0), []),
     ask,
     paths: () => pathsOf(ask, owner.orgId),
   };
 }
 
-/** A data folder with an organization and its demo history, made once for all files of a run of the tests. */
+/** A data folder with an organization and demo history. All files of a test run share it. */
 function demoTemplate(): Promise<string> {
   const folder = process.env.TEST_FOLDER ?? mkdtempSync(join(tmpdir(), 'runcost-tests-'));
   if (!process.env.TEST_FOLDER) after(() => rmSync(folder, { recursive: true }));
-  return madeOnce(join(folder, 'demo'), async (dataDir) => {
+  return makeOnce(join(folder, 'demo'), async (dataDir) => {
     cpSync(await embeddedTemplate(), dataDir, { recursive: true });
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
@@ -147,8 +147,8 @@ function watchRequests(page: Page): void {
 
 export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
-/** After everything on the page has loaded and is drawn. */
-export async function settled(page: Page): Promise<void> {
+/** Waits until all requests have ended and the page is drawn. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
   const open = openRequests.get(page)!;
   const loading = page.locator('[aria-busy="true"]').first();
   await page.waitForLoadState();

@@ -16,13 +16,13 @@ export function subscribe(
   return newWebhook(organization, { url, events: [kind], ...fields });
 }
 
-export async function happen(
+export async function emitEvents(
   { app, clock }: TestApp,
   { orgId }: TestOrganization,
-  happenings: object[] = [{ threshold: { percentage: 50 } }],
+  examples: object[] = [{ threshold: { percentage: 50 } }],
 ): Promise<void> {
   const recording = { orgId, now: clock.now(), subscribers: app.subscribers };
-  const data = happenings as EventData[typeof kind][];
+  const data = examples as EventData[typeof kind][];
   await app.db.transaction().execute((tx) => recordEvents(tx, recording, kind, data));
 }
 
@@ -44,5 +44,5 @@ export async function statusOf(organization: TestOrganization, id: string): Prom
   return (await organization.get(`${base}/${id}`)).body.data.status;
 }
 
-/** Seconds until the next attempt is certainly due, jitter included. */
-export const untilNext = [1, 5, 30, 120].map((minutes) => minutes * 60 * 1.1 + 1);
+/** The longest delays before each retry, including jitter. */
+export const secondsToNextAttempt = [1, 5, 30, 120].map((minutes) => minutes * 60 * 1.1 + 1);

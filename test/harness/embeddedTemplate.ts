@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
-import { madeOnce } from './madeOnce.ts';
+import { makeOnce } from './makeOnce.ts';
 
 const root = join(import.meta.dirname, '../..');
-const template = join(tmpdir(), `runcost-test-template-${madeFrom()}`);
+const template = join(tmpdir(), `runcost-test-template-${inputsDigest()}`);
 
 declare const WebAssembly: { Module: new (code: Buffer) => object };
 
-/** While a module is alive, V8 keeps the code it has compiled for it: every further database opens with half of the work. */
+/** V8 keeps the compiled code of a live module, so each further database opens in half the time. */
 let compiledDatabase: object | undefined;
 
 function compileDatabase(): object {
@@ -20,8 +20,8 @@ function compileDatabase(): object {
   return new WebAssembly.Module(readFileSync(new URL('pglite.wasm', folder)));
 }
 
-/** A digest of what the template depends on: another one is made where that is different. */
-function madeFrom(): string {
+/** The name of the template has this digest, so that a change of its inputs creates a new one. */
+function inputsDigest(): string {
   const files = [
     'node_modules/@electric-sql/pglite/package.json',
     ...globSync('migrations/*.sql', { cwd: root }),
@@ -31,10 +31,10 @@ function madeFrom(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** A closed data folder with empty tables, made once per machine: making one takes seconds, copying it does not. */
+/** A closed data folder with empty tables. Creating one takes seconds, so the machine has one to copy. */
 export function embeddedTemplate(): Promise<string> {
   compiledDatabase ??= compileDatabase();
-  return madeOnce(template, fill);
+  return makeOnce(template, fill);
 }
 
 async function fill(dataDir: string): Promise<void> {
@@ -43,7 +43,7 @@ async function fill(dataDir: string): Promise<void> {
     { command: 'test', mayJoin: false, mayCreate: true },
   );
   await migrate(db);
-  // Two thirds of the files to copy, and of no use here.
+  // These databases are two thirds of the files, and tests do not use them.
   await sql`update pg_database set datistemplate = false`.execute(db);
   for (const name of ['template0', 'template1']) await sql`drop database ${sql.id(name)}`.execute(db);
   await close();

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Config } from '../../src/config.ts';
 
-/** A way to a test app's database that can be shut, as if the database had gone, and opened again. */
+/** A proxy for a test app's database. Shutting it simulates an unreachable database. */
 export type Gate = { databaseUrl: string; shut: () => Promise<void>; open: () => Promise<void> };
 
-/** An open gate before the database that an app with this configuration is running on. */
+/** An open gate to the database of a running app with this configuration. */
 export async function gateTo(config: Config): Promise<Gate> {
   const { address, user, database } = databaseOf(config);
   const sockets = new Set<Socket>();

@@ -8,7 +8,7 @@ import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
 
 type FakeRepository = { runs: RunWithJobs[]; about?: Payload };
 
-/** The part of GitHub's API that Runcost uses, with GitHub's words and limits. */
+/** The part of GitHub's API that Runcost uses, with GitHub's values and limits. */
 export type FakeGitHub = {
   url: string;
   token: string;
@@ -16,18 +16,18 @@ export type FakeGitHub = {
   requests: { path: string; status: number }[];
   /** Requests left until the limit. */
   remaining: number;
-  /** When the next requests are allowed, in seconds since 1970. */
+  /** When the limit resets, in seconds since 1970. */
   resetSeconds: number;
-  /** Whether totals of searches stop at the maximum that GitHub lists. */
+  /** Whether search totals stop at GitHub's maximum list length. */
   isTotalCapped: boolean;
   /**
-   * Answers for the next requests: a status with headers and body, nothing until `release`, or a list without its last
-   * item.
+   * Responses to the next requests: a status with headers and body, no response until `release`, or a list without its
+   * last item.
    */
   interruptions: Interruption[];
-  /** Ids of runs whose jobs it always answers with 502. */
+  /** Ids of runs whose job lists always return 502. */
   brokenRuns: Set<number>;
-  /** Answers all requests that are held back. */
+  /** Responds to all held requests. */
   release: () => void;
   /** Resolves after `count` requests. */
   asked: (count: number) => Promise<void>;
@@ -42,7 +42,7 @@ export type Interruption =
 
 const maxListed = 1_000;
 
-/** On a free port; stops after the test file. */
+/** Uses a free port. Stops after the test file. */
 export async function startFakeGitHub(): Promise<FakeGitHub> {
   const held: (() => void)[] = [];
   const fake: FakeGitHub = {
@@ -101,7 +101,7 @@ function send(response: ServerResponse, status: number, body: unknown, headers: 
   return status;
 }
 
-/** Lacks its last item, though the total counts it. */
+/** The total still counts the missing last item. */
 function withoutLast(page: Payload): Payload {
   return Object.fromEntries(
     Object.entries(page).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, -1) : value]),

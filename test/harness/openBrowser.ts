@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 import { shared } from './shared.ts';
 
-/** The browser of this process. Each window is signed out and has a context of its own. */
+/** The browser of this process. Each test file opens its own contexts. */
 export function openBrowser(): Promise<Browser> {
   return shared('browser', launchBrowser);
 }

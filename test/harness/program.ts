@@ -12,10 +12,10 @@ import { buildCli } from '../../src/cli/program.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
-/** The program's start, with the flags that `run.mjs` gives to it. */
+/** Starts the program with the flags of `run.mjs`. */
 const start = [...process.execArgv.filter((flag) => flag.startsWith('--wasm')), main];
 
-/** A copy of a data folder, by default of one with an empty database; removed after the test file. */
+/** A copy of a data folder, by default with an empty database. Removed after the test file. */
 export async function newDataDir(template?: string): Promise<string> {
   const folder = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'runcost-data-'));
   cpSync(template ?? (await embeddedTemplate()), folder, { recursive: true });
@@ -28,14 +28,14 @@ export type RunningServer = {
   /** `http://127.0.0.1:PORT` */
   address: string;
   printed: () => string;
-  complaints: () => string;
-  /** An owner's token of the organization that the first start has made; null at a later start. */
+  stderr: () => string;
+  /** An owner's token of the organization that the first start creates. Null at later starts. */
   ownerToken: string | null;
-  /** Resolves with the exit code, or the signal's name. */
+  /** Resolves with the exit code or the signal. */
   ended: Promise<number | string>;
 };
 
-/** The real program, serving on a free port. */
+/** Starts the real server on a free port. */
 export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},
@@ -54,8 +54,8 @@ export async function startServer(
   });
   after(() => void child.kill('SIGKILL'));
   let printed = '';
-  let complaints = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
   const greeted = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -65,14 +65,14 @@ export async function startServer(
   });
   await Promise.race([
     greeted,
-    ended.then((code) => assert.fail(`the server ended with ${code}: ${complaints}`)),
+    ended.then((code) => assert.fail(`the server ended with ${code}: ${stderr}`)),
   ]);
   const address = /Runcost is at (\S+)/.exec(printed)![1]!;
   const ownerToken = printed.includes('/sign-in#code=') ? await createOwnerToken(dataDir) : null;
-  return { process: child, address, printed: () => printed, complaints: () => complaints, ownerToken, ended };
+  return { process: child, address, printed: () => printed, stderr: () => stderr, ownerToken, ended };
 }
 
-/** The server itself prints one only to a terminal. */
+/** The server prints a token only to a terminal. */
 async function createOwnerToken(dataDir: string): Promise<string> {
   const args = ['token', 'create', '--name', 'first start', '--role', 'owner'];
   const { stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
@@ -82,7 +82,7 @@ async function createOwnerToken(dataDir: string): Promise<string> {
 
 export type Owner = { orgId: string; token: string };
 
-/** The organization that the first start has made, and its owner's token. */
+/** The organization that the first start created, and its owner's token. */
 export function ownerOf(server: RunningServer): Owner {
   const orgId = /Organization +(\S+)/.exec(server.printed())![1]!;
   return { orgId, token: server.ownerToken! };
@@ -90,7 +90,7 @@ export function ownerOf(server: RunningServer): Owner {
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
-/** Runs a command of the real program, in a process of its own, to its end. */
+/** Runs a command of the real program in a separate process. */
 export async function spawnCommand(
   args: string[],
   environment: Record<string, string>,
@@ -112,14 +112,14 @@ type Output = { stdout: string; stderr: string };
 const capturing = new AsyncLocalStorage<Output>();
 let lastCommand: Promise<unknown> = Promise.resolve();
 
-/** Runs a command within this process, which takes a third of the time. One after the other: they share its settings. */
+/** Runs a command in this process, three times as fast. Commands run in sequence, because they share the environment. */
 export async function runCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<CommandResult> {
   const result = lastCommand.then(() => runHere(args, { DATABASE_URL: '', NO_COLOR: '1', ...environment }));
   lastCommand = result.catch(() => {});
-  // A promise of this call: node:test takes what follows another file's promise for a part of that file.
+  // Without `await`, node:test would count what follows toward the file that created the promise.
   return await result;
 }
 
@@ -132,7 +132,7 @@ class Exit extends Error {
   }
 }
 
-/** As `main.ts` does. */
+/** Like `main.ts`. */
 async function parse(argv: string[]): Promise<void> {
   try {
     await buildCli().parseAsync(argv);
@@ -178,7 +178,7 @@ async function runHere(args: string[], environment: Record<string, string>): Pro
 
 let isCapturing = false;
 
-/** From now on, what a command of `runHere` writes goes to its result, and everything else to where it went before. */
+/** From now on, output of `runHere` goes to its result. Other output is unchanged. */
 function captureOutput(): void {
   if (isCapturing) return;
   isCapturing = true;

@@ -27,7 +27,7 @@ export async function openMailbox(): Promise<Mailbox> {
       void take();
     },
   });
-  server.on('error', () => {}); // clients that break off
+  server.on('error', () => {}); // Ignore clients that disconnect.
   const listening = server.listen(0, '127.0.0.1');
   await once(listening, 'listening');
   after(() => server.close(() => {}));

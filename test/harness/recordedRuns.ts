@@ -15,13 +15,12 @@ function recorded(file: string): Payload[] {
 const runs = recorded('runs.jsonl') as ListedRun[];
 const jobs = recorded('jobs.jsonl');
 const jobsPerRun = 5;
-/** Ids of the copies are kept apart by this. */
+/** Added per copy, so that ids are unique. */
 const idStep = 10_000_000_000;
 
 /**
- * So many runs of one repository: the recorded ones, oldest first and again and again, moved so that the last of them was
- * created at `end`, one every `gapSeconds`. Every tenth has a second attempt, in which one job ran again and the list
- * repeats the others, as GitHub's does.
+ * Repeats the recorded runs, oldest first, for one repository. The last one is created at `end`, and the others every
+ * `gapSeconds` before. Every tenth has a second attempt: one job ran again, and the list repeats the others, as at GitHub.
  */
 export function widenRecordedRuns(
   repository: string,
@@ -41,7 +40,7 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
   const by = createdAt.getTime() - Date.parse(original.created_at);
   const isOver = original['status'] === 'completed';
   const attempt = index % 10 === 9 && isOver ? 2 : 1;
-  // Some runs were changed weeks after their end.
+  // Some recorded runs changed weeks after their end.
   const updatedAt = shifted(original['updated_at'], by);
   const firstJobs = jobsOf(original, { id, createdAt }, isOver, index);
   const again = attempt === 2 ? repeated(firstJobs) : [];
@@ -66,7 +65,7 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
   return { run, jobs: [...firstJobs, ...again] };
 }
 
-/** Some of the recorded jobs, moved to the run's times; of a run that goes on, the last is under way. */
+/** Some of the recorded jobs, moved to the run's times. In an open run, the last job is in progress. */
 function jobsOf(
   original: ListedRun,
   { id, createdAt }: { id: number; createdAt: Date },
@@ -101,7 +100,7 @@ function jobsOf(
   });
 }
 
-/** The jobs of a second attempt: the last one ran again twenty minutes later, the others are listed as they were. */
+/** The jobs of a second attempt: the last one ran again twenty minutes later, the others are unchanged. */
 function repeated(firstJobs: Payload[]): Payload[] {
   return firstJobs.map((job, place) => {
     const again = { ...job, id: (job['id'] as number) + 1_000, run_attempt: 2 };
@@ -125,7 +124,7 @@ function text(time: Date): string {
   return time.toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
-/** The webhooks that GitHub sends of a run: of each job that is no repetition, and of each attempt. */
+/** GitHub's webhooks for a run: one for each attempt, and one for each job except repeated ones. */
 export function deliveriesOf({ run, jobs: all }: RunWithJobs): { event: string; payload: Payload }[] {
   const { repository } = run;
   const attempts = (run['run_attempt'] as number | undefined) ?? 1;

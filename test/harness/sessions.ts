@@ -7,15 +7,15 @@ import { assertProblem } from './problem.ts';
 
 export const sessionPath = '/api/v1/session';
 
-type Asked = {
-  /** Null sends no header. By default the origin is this server's. */
+type RequestOptions = {
+  /** By default this server's origin. Null sends no header. */
   origin?: string | null;
   payload?: object;
   headers?: Record<string, string>;
   on?: FastifyInstance;
 };
 
-/** The name and value of the cookie that a response sets. */
+/** `name=value` of the cookie that a response sets. */
 export function cookieOf(answer: Answer): string {
   return String(answer.headers['set-cookie']).split(';')[0]!;
 }
@@ -37,21 +37,21 @@ export async function newMember(organization: TestOrganization, role: string): P
   return (await organization.send('POST', '/api/v1/members', member)).body.data.id;
 }
 
-/** Browsers that sign in to the application. */
+/** Simulates browsers that sign in. */
 export function browsersOf({ app, server }: TestApp) {
   let lastAddress = 0;
-  /** An address without failures. */
+  /** An address without failed sign-ins. */
   const newAddress = () => `10.0.${++lastAddress >> 8}.${lastAddress & 255}`;
 
   const signIn = (secret: object, { on = server, from = newAddress(), headers = {} } = {}): Promise<Answer> =>
     request(on, { method: 'POST', url: sessionPath, payload: secret, remoteAddress: from, headers });
 
-  /** A request of the browser that holds the cookie. */
+  /** A request with the session cookie. */
   function browse(
     cookie: string,
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
-    { origin = app.publicUrl(), payload, headers = {}, on = server }: Asked = {},
+    { origin = app.publicUrl(), payload, headers = {}, on = server }: RequestOptions = {},
   ): Promise<Answer> {
     const sent = { cookie, ...(origin === null ? {} : { origin }), ...headers };
     return request(on, { method, url, headers: sent, ...(payload && { payload }) });

@@ -5,8 +5,8 @@ type Closable = { close: () => Promise<unknown> };
 const opened = new Map<string, Promise<Closable>>();
 
 /**
- * Opens what the test files of a process can share, such as a browser. The runner's workers close it at their end; a file
- * that runs alone closes it itself.
+ * Opens a resource that the test files of a process share, such as a browser. The runner's workers close it at their end.
+ * A file that runs alone closes it itself.
  */
 export async function shared<Opened extends Closable>(
   name: string,
@@ -19,7 +19,7 @@ export async function shared<Opened extends Closable>(
     found.catch(() => opened.delete(name));
     if (!process.env.TEST_FOLDER) after(closeShared);
   }
-  // A promise of this call: node:test takes what follows another file's promise for a part of that file.
+  // Without `await`, node:test would count what follows toward the file that created the promise.
   return await found;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { signGitHub, type Payload } from '../factories.ts';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
 
-/** A source of an organization, and the deliveries that its provider would make to it. */
+/** A source, and a function that sends deliveries like its provider. */
 export type TestSource = {
   id: string;
   secret: string;
@@ -24,7 +24,7 @@ export async function newSource(testApp: TestApp, organization: TestOrganization
   };
 }
 
-/** A GitLab source; the event is that of the header, such as `Job Hook`. */
+/** A GitLab source. The event is the header's value, such as `Job Hook`. */
 export async function newGitLabSource(testApp: TestApp, organization: TestOrganization): Promise<TestSource> {
   const { id, secret } = await createSource(organization, 'gitlab');
   return {

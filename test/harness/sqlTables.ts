@@ -1,6 +1,6 @@
 export type Access = 'read' | 'write';
 
-/** What an expression in a template stands for: one of these tables, or another piece of SQL or a value. */
+/** An expression in a template: one of these tables, or other SQL or a value. */
 export type Hole = { tables: string[] } | 'piece';
 
 export type Used = { name: string; access: Access };
@@ -8,7 +8,7 @@ export type SqlTables = { uses: Used[]; ctes: string[] };
 
 type Token = { kind: 'word' | 'name' | 'sign'; text: string } | { kind: 'hole'; hole: Hole };
 
-/** The tables that a piece of SQL names, whose texts stand before, between and after the holes. */
+/** The tables that a SQL template names. The texts are before, between and after the holes. */
 export function tablesIn(texts: readonly string[], holes: readonly Hole[]): SqlTables {
   const tokens = texts.flatMap((text, index) => {
     const hole = holes[index];
@@ -55,10 +55,10 @@ function cteAt(tokens: readonly Token[], index: number): string | null {
   return textOf(tokens[next]) === '(' ? token.text : null;
 }
 
-/** Functions whose arguments are separated by FROM. */
+/** Functions whose arguments FROM separates. */
 const functionsWithFrom = ['extract', 'overlay', 'position', 'substring', 'trim'];
 
-/** What a statement does with the tables that follow the word; null where none follows. */
+/** How a statement uses the tables after this keyword. Null if no table follows. */
 function accessAt(tokens: readonly Token[], index: number, openCall: string | undefined): Access | null {
   const [before, word, after] = [-1, 0, 1].map((step) => textOf(tokens[index + step]));
   switch (word) {
@@ -80,14 +80,14 @@ function accessAt(tokens: readonly Token[], index: number, openCall: string | un
   }
 }
 
-/** Words that end a table of a FROM, where an alias could stand. */
+/** Keywords that follow a table in a FROM, in the position of an alias. */
 const reserved = new Set(
   'as cross except fetch for full group having inner intersect join left limit natural offset on order returning right select set union using values where window with'.split(
     ' ',
   ),
 );
 
-/** Reads the table at `start`, and those that follow it after commas. */
+/** Reads the table at `start` and those after commas. */
 function readTables(tokens: readonly Token[], start: number, access: Access, found: SqlTables): void {
   let index = start;
   while (['exists', 'if', 'lateral', 'not', 'only'].includes(textOf(tokens[index]))) index++;

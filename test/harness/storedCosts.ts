@@ -5,7 +5,7 @@ const tables = ['runs', 'jobs', 'workflow_days', 'organization_days', 'runner_da
 
 export type StoredCosts = Record<string, Record<string, unknown>[]>;
 
-/** All that is stored of an organization's costs but for some columns, without the rows of sums that came to nothing. */
+/** All rows that store an organization's costs, without the `omitted` columns and without rollups of zero. */
 export async function storedCosts(
   db: Database,
   orgId: string,

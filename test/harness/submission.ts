@@ -5,7 +5,7 @@ type Fields = Record<string, unknown>;
 
 let made = 0;
 
-/** A run for `POST /runs`: by default created on 2026-03-18 at 10:00, with one job of five minutes. */
+/** A run for `POST /runs`, by default created on 2026-03-18 at 10:00 with one job of five minutes. */
 export function newRun(fields: Fields = {}): Fields {
   return {
     run_id: `run-${++made}`,
@@ -20,7 +20,7 @@ export function newRun(fields: Fields = {}): Fields {
   };
 }
 
-/** A job of such a run: five minutes on 2-core Linux, which cost 0.04 USD. */
+/** A job of that run: five minutes on 2-core Linux, which cost $0.04. */
 export function newJob(fields: Fields = {}): Fields {
   return {
     job_id: `job-${++made}`,

@@ -6,7 +6,7 @@ import { after } from 'node:test';
 
 export type Received = { headers: IncomingHttpHeaders; body: Buffer };
 
-/** An HTTP server that keeps its requests, and responds with 204 by default. */
+/** An HTTP server that stores its requests and responds with 204 by default. */
 export type WebhookReceiver = {
   url: string;
   received: Received[];
@@ -41,7 +41,7 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
   return receiver;
 }
 
-/** Holds all responses from now on. The returned function responds to the first that waits. */
+/** Holds all responses from now on. The returned function releases the oldest one. */
 export function holdAnswers(receiver: WebhookReceiver, status: number): () => void {
   const waiting: ServerResponse[] = [];
   receiver.answer = (response) => void waiting.push(response);

@@ -30,13 +30,13 @@ export async function readWebhook(organization: TestOrganization, id: string): P
 
 type DeliveryFields = Partial<Insertable<Tables['deliveries']>> & { body?: string | null };
 
-/** Ids in the order of their numbers. */
+/** Ids that sort like their numbers. */
 export function deliveryId(number: number): string {
   return `del_${String(number).padStart(6, '0')}`;
 }
 
-/** Inserts deliveries of one webhook with an event each: pending and created now, unless the fields say otherwise. */
-export async function putDeliveries(
+/** Inserts deliveries of one webhook, each with its own event. By default they are pending and created now. */
+export async function insertDeliveries(
   { app, clock }: TestApp,
   { orgId }: TestOrganization,
   webhookId: string,
@@ -64,7 +64,7 @@ export async function putDeliveries(
 }
 
 /** Inserts an attempt; missing fields are null. */
-export async function putAttempt(
+export async function insertAttempt(
   { app, clock }: TestApp,
   { orgId }: TestOrganization,
   ofDelivery: string,

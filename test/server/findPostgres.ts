@@ -14,7 +14,7 @@ const usualFolders = [
   '/Applications/Postgres.app/Contents/Versions/*/bin',
 ];
 
-/** The PostgreSQL server programs on this machine, those on the PATH first, then the newest; null where there are none. */
+/** The PostgreSQL server programs: on the PATH, else the newest installed ones. Null if there are none. */
 export function findPostgres(): Postgres | null {
   const onPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const elsewhere = globSync(usualFolders).toSorted((a, b) => b.localeCompare(a, 'en', { numeric: true }));

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Postgres } from './findPostgres.ts';
 
-/** `url` is its superuser's; `stop` takes the server and all it held away. */
+/** `url` is the superuser's. `stop` also deletes all data. */
 export type PostgresServer = { url: string; stop: () => void };
 
-// Its life is one test run, so nothing needs to outlast a crash.
+// The server lives for one test run, so its data need not survive a crash.
 const settings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', "listen_addresses=''"];
 const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
-/** Starts a new PostgreSQL cluster in a temporary folder, reached by a socket there. Throws with what it said. */
+/** Starts a new PostgreSQL cluster in a temporary folder, with a socket there. Throws with its log. */
 export function startPostgres({ bin }: Postgres): PostgresServer {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-pg-'));
   const data = join(folder, 'data');
@@ -44,9 +44,9 @@ export function startPostgres({ bin }: Postgres): PostgresServer {
     const options = [`-k '${folder}'`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
     call('pg_ctl', 'start', '-D', data, '-l', log, '-o', options, '-w');
   } catch (error) {
-    const said = `${String((error as { stderr?: Buffer }).stderr ?? '')}${readLog(log)}`.trim();
+    const reason = `${String((error as { stderr?: Buffer }).stderr ?? '')}${readLog(log)}`.trim();
     rmSync(folder, { recursive: true, force: true });
-    throw new Error(`PostgreSQL in ${bin} does not start: ${said}`, { cause: error });
+    throw new Error(`PostgreSQL in ${bin} does not start: ${reason}`, { cause: error });
   }
   return { url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
 }
@@ -61,7 +61,7 @@ function userToRunAs(): { uid: number; gid: number } | undefined {
       );
       if (uid && gid) return { uid, gid };
     } catch {
-      continue; // no such user
+      continue; // The user does not exist.
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');

@@ -33,7 +33,6 @@ export function clip(coverages: readonly Coverage[], { start, end }: { start: Da
     }));
 }
 
-/** `earlier` starts with the latest report. */
 export function daysTaken(earlier: readonly Coverage[], added: readonly Coverage[]): Map<string, number> {
   const byKey = new Map(added.map((coverage) => [keyOf(coverage), coverage]));
   const lost = new Map<string, Range[]>();

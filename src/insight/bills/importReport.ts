@@ -38,7 +38,6 @@ import {
 } from './surveyReport.ts';
 
 type Options = {
-  /** Required for a file that does not show the order. */
   dateOrder?: DateOrder | undefined;
   onProgress?: (bytes: number) => void;
   signal?: AbortSignal;

@@ -16,7 +16,7 @@ const folder = mkdtempSync(join(tmpdir(), 'runcost-left-'));
 after(() => rmSync(folder, { recursive: true }));
 const path = '/api/v1/bills/reports';
 
-test('an import that was killed counts for nothing and is deleted', async () => {
+test('a killed import counts for nothing and is deleted', async () => {
   const organization = await testApp.newOrganization();
   const { orgId } = organization;
   const now = clock.now();
@@ -48,7 +48,7 @@ test('an import that was killed counts for nothing and is deleted', async () => 
   assert.equal((await organization.get(`${path}/${id}`)).status, 200);
 });
 
-test('an import that was partly deleted while it stood still counts for nothing', async () => {
+test('a stalled import that was partly deleted counts for nothing', async () => {
   const { orgId } = await testApp.newOrganization();
   const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
   const lines = days.flatMap((date) =>

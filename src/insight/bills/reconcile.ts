@@ -210,7 +210,6 @@ async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: 
       const compared = new Map(ofOne.map(([repository, bySku]) => [repository, [...bySku.values()]]));
       const explained = explainDay(compared, { shiftOf, isConnected, isWhole });
       for (const [repository, list] of explained) collected.addCells(day, repository, list);
-      // Let other requests run.
       await setImmediate();
     }
   }

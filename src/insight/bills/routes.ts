@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Type } from 'typebox';
-import { dataOf, DeletedSchema, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { importReport, withSpooled } from './importReport.ts';
@@ -179,7 +179,7 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         summary: 'Delete a bill report',
         description: 'Days that only this report covers have no bill afterwards.',
         params,
-        response: responses(200, dataOf(DeletedSchema), [404]),
+        response: responses(200, dataOf(deletedOf('bill_4e8a2c6f0b1d9735e6c4')), [404]),
       },
     },
     async (request) => {

@@ -35,7 +35,6 @@ export type Row = Sums & { day: Day | null; sku: string | null; repository: stri
 
 export type Reconciliation = {
   period: Window | null;
-  /** The first day of all reports, also before `period`. */
   firstBilledDay: Day | null;
   rows: Row[];
   totals: Sums;

@@ -5,9 +5,11 @@ import {
   defaulted,
   nameOf,
   nullable,
+  nullableText,
   pageOf,
   PageQuery,
   Pagination,
+  sampleText,
   Timestamp,
   Usd,
   usdOf,
@@ -49,9 +51,12 @@ const ReportSchema = Type.Object({
       description: 'kept lines with an amount of more than nine decimals, rounded half to even',
     }),
   }),
-  bad_lines: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
-    description: 'the first hundred skipped lines',
-  }),
+  bad_lines: Type.Array(
+    Type.Object({ line: Type.Integer(), reason: sampleText('quantity must be a number, not many') }),
+    {
+      description: 'the first hundred skipped lines',
+    },
+  ),
   period: Type.Object(
     { start: CalendarDay, end: CalendarDay },
     { description: 'the first and the last day' },
@@ -85,7 +90,7 @@ export const OneImport = dataOf(
     }),
     replaces: Type.Array(
       Type.Object({
-        id: Type.String(),
+        id: sampleText('bill_4e8a2c6f0b1d9735e6c4'),
         file_name: Type.String({ examples: ['march.csv'] }),
         days: Type.Integer({
           description: 'days on which it counted until now, for any organization or product',
@@ -172,14 +177,12 @@ export const ReconciliationQuery = Type.Object({
   ),
 });
 
-const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-
 export const ReconciliationSchema = Type.Object({
   data: Type.Array(
     Type.Object({
       day: nullable(CalendarDay),
-      sku: NullableText,
-      repository: NullableText,
+      sku: nullableText('actions_linux'),
+      repository: nullableText('acme/api'),
       ...sums,
     }),
     { description: 'largest difference first; days in order' },

@@ -10,7 +10,6 @@ export type Survey = {
   bytes: number;
   header: Header;
   days: Map<Day, number>;
-  /** Null if the order is open, or if no date depends on it. */
   dateOrder: DateOrder | null;
   /** A date that both orders can read, if neither the file nor the caller decides. */
   openDate: Found | null;

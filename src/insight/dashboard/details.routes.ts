@@ -8,6 +8,7 @@ import {
   idParams,
   NullableTimestamp,
   responses,
+  sampleText,
   Usd,
   usdOf,
 } from '../../platform/http/schemas.ts';
@@ -35,7 +36,7 @@ const DaySchema = dataOf(
 
 const WorkflowSchema = dataOf(
   Type.Object({
-    id: Type.String(),
+    id: sampleText('run_github_7000000001'),
     workflow_name: Type.String({ examples: ['Build'] }),
     repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
     total_cost: Usd,
@@ -58,7 +59,7 @@ const WorkflowSchema = dataOf(
     ),
     runner_kinds: Type.Array(
       Type.Object({
-        kind: Type.String({ description: '`unpriced` for runners without a price' }),
+        kind: sampleText('linux_2_core', '`unpriced` for runners without a price'),
         jobs: Type.Integer(),
         minutes: Type.Integer(),
         cost: Usd,

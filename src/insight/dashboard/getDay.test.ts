@@ -103,7 +103,7 @@ describe('a day', () => {
     });
   });
 
-  test("has only one's own costs", async () => {
+  test("has only the organization's own costs", async () => {
     const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
     await submit(organization, newRun());
     assert.equal((await dayOf(organization, today)).jobs, 1);

@@ -8,9 +8,10 @@ import { unpricedView } from '../../ledger/runs/views.ts';
 import {
   CalendarDay,
   dataOf,
-  NullableString,
+  nullableText,
   NullableTimestamp,
   responses,
+  sampleText,
   Usd,
   usdOf,
   words,
@@ -23,7 +24,7 @@ const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number',
 
 const ProjectionSchema = dataOf(
   Type.Object({
-    month: Type.String({ description: 'YYYY-MM, UTC' }),
+    month: sampleText('2026-03', 'YYYY-MM, UTC'),
     spent: Usd,
     projected: usdOf('the forecast: the middle of the likely range'),
     rounded: usdOf('`projected`, rounded to what the likely range supports, for headlines'),
@@ -55,11 +56,18 @@ const ProjectionSchema = dataOf(
   }),
 );
 
-const BookName = Type.Object({ id: Type.String(), name: Type.String() });
+const BookName = Type.Object({
+  id: sampleText('github_2025'),
+  name: sampleText("GitHub's price list until 2025-12-31"),
+});
 
 const EndedPriceList = Type.Object({
   book: BookName,
-  last_day: Type.String({ format: 'date', description: 'last day of the list, UTC' }),
+  last_day: Type.String({
+    format: 'date',
+    description: 'last day of the list, UTC',
+    examples: ['2025-12-31'],
+  }),
   next_book: Type.Object(BookName.properties, { description: 'the list that follows' }),
   period: Type.Object(Period.properties, {
     description: "the days since the list ended, cut to the plan's history",
@@ -86,8 +94,8 @@ const UnknownsSchema = dataOf(
       minutes: Type.Integer(),
       runners: Type.Array(
         Type.Object({
-          labels: Type.Array(Type.String()),
-          runner_group: NullableString,
+          labels: Type.Array(sampleText('gpu-large')),
+          runner_group: nullableText('GPU runners'),
           jobs: Type.Integer(),
           minutes: Type.Integer(),
           last_seen: CalendarDay,

@@ -132,7 +132,7 @@ describe('the projection', () => {
     }
   });
 
-  test("has only one's own costs", async () => {
+  test("has only the organization's own costs", async () => {
     const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
     await submit(organization, runDaysAgo(1, 10));
     assert.equal((await get(organization, 'projection')).spent, 0.08);
@@ -255,7 +255,7 @@ describe('data quality', () => {
     }
   });
 
-  test("covers one's own organization only, cut to the plan's history", async () => {
+  test("covers only the caller's organization, cut to the plan's history", async () => {
     const organization = await testApp.newOrganization({ plan: 'free' });
     const other = await testApp.newOrganization();
     await submit(

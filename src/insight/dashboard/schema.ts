@@ -2,11 +2,12 @@ import { Type } from 'typebox';
 import {
   CalendarDay,
   defaulted,
-  NullableString,
+  nullableText,
   NullableTimestamp,
   OrgIdQuery,
   PageQuery,
   Pagination,
+  sampleText,
   Timestamp,
   Usd,
   words,
@@ -94,7 +95,7 @@ export const TopWorkflowsSchema = Type.Object({
 export const RecentRunsSchema = Type.Object({
   runs: Type.Array(
     Type.Object({
-      id: Type.String(),
+      id: sampleText('run_github_7000000001'),
       ...workflowNames,
       status: words(['queued', 'in_progress', 'completed']),
       conclusion: Type.Unsafe<string | null>({
@@ -129,8 +130,8 @@ export const WorkflowsSummarySchema = Type.Object({
   total_runs: Type.Integer(),
   total_cost: Usd,
   avg_success_rate: Type.Number({ minimum: 0, maximum: 1 }),
-  most_expensive_workflow: NullableString,
-  most_active_repo: NullableString,
+  most_expensive_workflow: nullableText('Build'),
+  most_active_repo: nullableText('acme/api'),
 });
 
 export const WindowQuery = Type.Object({ days: Days });

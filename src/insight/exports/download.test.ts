@@ -99,7 +99,7 @@ describe('a range', () => {
   });
 });
 
-test('answers 304 to whoever has the file', async () => {
+test('answers 304 to clients that have the file', async () => {
   for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
     const { statusCode, rawPayload, headers } = await fetched({ 'if-none-match': known });
     assert.equal(statusCode, 304, known);

@@ -1,14 +1,14 @@
 import { type TSchema, Type } from 'typebox';
 import {
   dataOf,
-  NullableString,
+  nullableText,
   NullableTimestamp,
   pageOf,
   Problem,
   responses,
+  taskFields,
   Timestamp,
   words,
-  taskFields,
 } from '../../platform/http/schemas.ts';
 import { datasetNames, formatNames } from './datasets.ts';
 import { formats } from './formats.ts';
@@ -47,15 +47,15 @@ const ExportSchema = Type.Object({
   to: Type.Unsafe<Date>({ ...Timestamp, description: 'not included' }),
   rows: Type.Integer({ description: 'written so far' }),
   bytes: Type.Integer({ description: 'written so far' }),
-  sha256: Type.Unsafe<string | null>({
-    ...NullableString,
-    description: 'of the whole file, once it is complete',
-  }),
+  sha256: nullableText(
+    '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'of the whole file, once it is complete',
+  ),
   file_name: Type.String({ examples: ['runcost-jobs-2026-03-01-to-2026-03-17.csv'] }),
-  download_url: Type.Unsafe<string | null>({
-    ...NullableString,
-    description: 'while the file can be downloaded; needs a token',
-  }),
+  download_url: nullableText(
+    'https://runcost.acme.example/api/v1/exports/exp_8b2f6d0a4c7e9153b8f2/download',
+    'while the file can be downloaded; needs a token',
+  ),
   expires_at: NullableTimestamp,
   ...taskFields,
 });

@@ -78,7 +78,7 @@ describe('short jobs of one attempt on one runner kind', () => {
     assert.equal(await mergingAfter(build, jobOf('deploy', 3 * 3_600, 61)), undefined);
   });
 
-  test('lengthen no wait if they ran one after the other', async () => {
+  test('wait no longer if they ran in sequence', async () => {
     const merging = await mergingAfter(jobOf('build', 0, 61), jobOf('deploy', 70, 61));
     assert.match(merging?.text ?? '', /They ran one after the other anyway/);
     assert.doesNotMatch(merging?.text ?? '', /instead of in parallel/);

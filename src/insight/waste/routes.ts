@@ -5,10 +5,11 @@ import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import {
   CalendarDay,
   defaulted,
-  NullableString,
+  nullableText,
   PageQuery,
   Pagination,
   responses,
+  sampleText,
   Usd,
   usdOf,
   words,
@@ -74,10 +75,10 @@ const CategoryShare = Type.Object({ category: CategoryName, ...shareFields });
 const Suggestion = Type.Object({
   category: CategoryName,
   action: words(actions),
-  text: Type.String(),
-  jobs: Type.Array(Type.String(), { description: 'names, most relevant first; at most ten' }),
+  text: sampleText('3 jobs took less than a minute each. Merge them into one job to save the rounding.'),
+  jobs: Type.Array(sampleText('lint'), { description: 'names, most relevant first; at most ten' }),
   saving: usdOf('at most, in US dollars; no two suggestions count the same saving'),
-  yaml: NullableString,
+  yaml: nullableText('timeout-minutes: 30'),
 });
 
 const totals = {
@@ -90,7 +91,7 @@ const totals = {
 
 const WorkflowWaste = Type.Object({
   workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
-  name: Type.String(),
+  name: sampleText('Build'),
   repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
   cost: Usd,
   waste_cost: Usd,

@@ -132,7 +132,6 @@ function failing(jobs: readonly NamedJob[]): Suggestion | null {
 
 const minLimitMinutes = 5n;
 
-/** Twice the longest success, rounded up to five minutes; null without a success. */
 function limitMinutes(groups: readonly JobGroup[]): bigint | null {
   const longest = groups
     .filter(({ isBilled, rawConclusion }) => isBilled && outcomeOf(rawConclusion) === 'success')

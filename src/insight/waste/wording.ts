@@ -11,7 +11,6 @@ function timesText(count: bigint): string {
   return count === 1n ? 'once' : `${count} times`;
 }
 
-/** `longestMs` is 0 if no merged steps ran in parallel. */
 export function mergeText(jobs: readonly string[], longestMs: bigint): string {
   const minutes = (longestMs + 59_999n) / 60_000n;
   const wait =

@@ -157,7 +157,6 @@ const maxProblems = 500;
 
 const moreProblemsText = 'There were more problems than fit here.';
 
-/** Beyond the maximum, only refused repositories are added. */
 export function withProblem(state: BackfillState, problem: Problem): BackfillState {
   const { problems } = state;
   const isKnown = problems.some(

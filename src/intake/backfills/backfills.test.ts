@@ -90,7 +90,7 @@ describe('a backfill', () => {
     assert.equal((await runIdsOf(organization)).length, 1_020);
   });
 
-  test('reports runs that GitHub does not list even for one second', async () => {
+  test('reports runs that GitHub does not list even in slices of one second', async () => {
     serve('acme/app', 1_010, 0);
     const { organization } = await newOrganization();
     // Enough to count them and read a few.

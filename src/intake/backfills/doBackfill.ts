@@ -93,7 +93,6 @@ function whileHeld(client: GitHubClient, requireHeld: () => Promise<void>): Pick
 
 type Uncounted = BackfillState['uncounted'][number];
 
-/** A slice with more runs than GitHub lists is halved. */
 async function countSlice(step: Step): Promise<StepEnd> {
   const { client, task, signal } = step;
   const { state, input } = task;

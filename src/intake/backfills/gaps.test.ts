@@ -5,9 +5,9 @@ import {
   countStoredRuns,
   getBackfill,
   newReadingSource,
+  runBackfill,
   serveRuns,
   startBackfill,
-  workAtBackfill,
 } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHubApi.ts';
 
@@ -43,7 +43,7 @@ test('a page one run short is not the last, and a second look finds the run', as
   serveRuns(fake, 'acme/app', 60);
   const organization = await newOrganization();
   interruptAfter(1, { short: true });
-  const done = await workAtBackfill(testApp, organization);
+  const done = await runBackfill(testApp, organization);
   assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 60, total: 60 }, []]);
   assert.equal(await countStoredRuns(testApp, organization), 60);
   assert.equal(pathsOf('/jobs').length, 60, 'no run is read twice');
@@ -55,7 +55,7 @@ test('reports a run that GitHub counts and never lists, also in the total', asyn
   // The last page of both looks: the count, two pages with their runs, and two pages without runs to read.
   interruptAfter(1 + 2 + 2 * pageOfRuns, { short: true }, ...Array.from({ length: 11 }, () => null));
   fake.interruptions.push({ short: true });
-  const done = await workAtBackfill(testApp, organization);
+  const done = await runBackfill(testApp, organization);
   assert.deepEqual([done.status, done.progress], ['done', { done: 59, total: 60 }]);
   assert.equal(await countStoredRuns(testApp, organization), 59);
   assert.deepEqual(done.problems, [
@@ -104,11 +104,11 @@ test('reports a list of jobs that lacks one, and reads it again next time', asyn
   serveRuns(fake, 'acme/app', 5);
   const organization = await newOrganization();
   interruptAfter(2, { short: true });
-  const done = await workAtBackfill(testApp, organization);
+  const done = await runBackfill(testApp, organization);
   assert.deepEqual(done.progress, { done: 5, total: 5 });
   assert.match(done.problems[0].message, /^Run \d+: GitHub counts 1 more jobs than it lists\.$/);
   fake.requests.length = 0;
-  assert.deepEqual((await workAtBackfill(testApp, organization)).problems, []);
+  assert.deepEqual((await runBackfill(testApp, organization)).problems, []);
   assert.equal(pathsOf('/jobs').filter(({ status }) => status === 200).length >= 1, true);
 });
 
@@ -117,7 +117,7 @@ test('reports a repository that is refused halfway, and reads the others', async
   serveRuns(fake, 'acme/two', 30, 1_000);
   const organization = await newOrganization();
   interruptAfter(2 + 1 + pageOfRuns, { status: 404, message: 'Not Found' });
-  const done = await workAtBackfill(testApp, organization, ['acme/one', 'acme/two']);
+  const done = await runBackfill(testApp, organization, ['acme/one', 'acme/two']);
   assert.deepEqual([done.status, done.error, done.progress], ['done', null, { done: 55, total: 90 }]);
   assert.equal(done.problems.length, 1);
   assert.match(
@@ -131,7 +131,7 @@ test('fails if all its repositories were counted and none can be read', async ()
   serveRuns(fake, 'acme/app', 30);
   const organization = await newOrganization();
   interruptAfter(1, { status: 404, message: 'Not Found' });
-  const failed = await workAtBackfill(testApp, organization);
+  const failed = await runBackfill(testApp, organization);
   assert.deepEqual([failed.status, failed.progress], ['failed', { done: 0, total: 30 }]);
   assert.match(failed.error, /^30 runs of acme\/app could not be read\. acme\/app does not exist/);
 });
@@ -141,7 +141,7 @@ for (const status of [403, 410, 422]) {
     serveRuns(fake, 'acme/app', 30);
     const organization = await newOrganization();
     interruptAfter(4, { status, message: 'Not this one' });
-    const done = await workAtBackfill(testApp, organization);
+    const done = await runBackfill(testApp, organization);
     assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 29, total: 30 }, []]);
     assert.equal(done.unread_count, 1);
     assert.match(done.unread_runs[0].reason, /"Not this one"/);
@@ -157,7 +157,7 @@ test('lists only some of many unread runs, and counts all', async () => {
   for (let page = 0; page < 21; page++) {
     fake.interruptions.push(null, ...Array.from({ length: page < 20 ? pageOfRuns : 5 }, () => refused));
   }
-  const done = await workAtBackfill(testApp, organization);
+  const done = await runBackfill(testApp, organization);
   assert.deepEqual([done.status, done.progress], ['done', { done: 0, total: 505 }]);
   assert.deepEqual([done.unread_count, done.unread_runs.length], [505, 100]);
 });

@@ -78,7 +78,7 @@ test('runs once after days without a server, and reaches back to the time before
   assert.equal(checks[0].since, '2026-03-17T12:00:00.000Z');
 });
 
-test('makes up for nights with expired credentials once they are replaced', async () => {
+test('covers nights with expired credentials once they are replaced', async () => {
   const runs = serve(240, '2026-03-28T09:00:00Z');
   const { organization, source } = await newOrganization();
   for (const { event, payload } of deliveriesOf(runs[0]!)) await source.deliver(event, payload);

@@ -5,10 +5,10 @@ import {
   countStoredRuns,
   getBackfill,
   newReadingSource,
+  runBackfill,
   serveRuns,
   startBackfill,
   totalsOf,
-  workAtBackfill,
 } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHubApi.ts';
 
@@ -38,7 +38,7 @@ test('waits for the next hour when requests are used up, frees the worker, and c
   const organization = await newOrganization();
   fake.remaining = 12;
   fake.resetSeconds = epochSeconds(now) + 1_800;
-  const waiting = await workAtBackfill(testApp, organization);
+  const waiting = await runBackfill(testApp, organization);
   assert.equal(waiting.status, 'running');
   assert.deepEqual(waiting.waiting, {
     until: '2026-03-18T12:30:01.000Z',
@@ -102,7 +102,7 @@ for (const [name, interruption, seconds, reason, done = 1] of limits) {
   test(`waits ${seconds} s after ${name}, then completes`, async () => {
     const organization = await newOrganization();
     fake.interruptions.push(null, null, null, interruption);
-    const waiting = await workAtBackfill(testApp, organization);
+    const waiting = await runBackfill(testApp, organization);
     const until = new Date(now.getTime() + seconds * 1_000).toISOString();
     const { message, attempt, max_attempts, ...wait } = waiting.waiting;
     assert.deepEqual(wait, { until, reason });
@@ -135,21 +135,21 @@ test('fails if GitHub stays unreachable, and says so', async () => {
 test('does not complete on an answer that is not a list', async () => {
   const organization = await newOrganization();
   fake.interruptions.push({ status: 200 });
-  const waiting = await workAtBackfill(testApp, organization);
+  const waiting = await runBackfill(testApp, organization);
   assert.equal(waiting.waiting.reason, 'unreachable');
 });
 
 test('rejected credentials end it with advice', async () => {
   const organization = await newOrganization();
   fake.token = 'github_pat_another';
-  const failed = await workAtBackfill(testApp, organization);
+  const failed = await runBackfill(testApp, organization);
   assert.equal(failed.status, 'failed');
   assert.match(failed.error, /GitHub rejects the credentials: they are wrong, expired or revoked/);
 });
 
 test('reports a repository that does not exist or is hidden, and reads the others', async () => {
   const organization = await newOrganization();
-  const done = await workAtBackfill(testApp, organization, ['acme/none', 'acme/app']);
+  const done = await runBackfill(testApp, organization, ['acme/none', 'acme/app']);
   assert.deepEqual([done.status, done.progress], ['done', { done: 30, total: 30 }]);
   assert.equal(done.problems.length, 1);
   assert.equal(done.problems[0].repository, 'acme/none');
@@ -158,7 +158,7 @@ test('reports a repository that does not exist or is hidden, and reads the other
 
 test('fails if no repository can be read', async () => {
   const organization = await newOrganization();
-  const failed = await workAtBackfill(testApp, organization, ['acme/none']);
+  const failed = await runBackfill(testApp, organization, ['acme/none']);
   assert.equal(failed.status, 'failed');
   assert.match(failed.error, /^acme\/none does not exist/);
 });
@@ -180,7 +180,7 @@ for (const [name, interruption, expected] of refusals) {
   test(`reports credentials that ${name}`, async () => {
     const organization = await newOrganization();
     fake.interruptions.push(interruption);
-    const failed = await workAtBackfill(testApp, organization);
+    const failed = await runBackfill(testApp, organization);
     assert.equal(failed.status, 'failed');
     assert.match(failed.error, expected);
   });
@@ -189,7 +189,7 @@ for (const [name, interruption, expected] of refusals) {
 test('reports an archived repository without runs', async () => {
   const organization = await newOrganization();
   fake.repositories.set('acme/old', { runs: [], about: { archived: true } });
-  const done = await workAtBackfill(testApp, organization, ['acme/old']);
+  const done = await runBackfill(testApp, organization, ['acme/old']);
   assert.equal(done.status, 'done');
   assert.deepEqual(done.problems, [
     { repository: 'acme/old', message: 'acme/old is archived and has no runs in this period.' },
@@ -201,12 +201,12 @@ test('reads a renamed repository under its new name, and no other host gets the 
   const { host } = new URL(fake.url);
   const location = `${fake.url}/repos/acme/app/actions/runs?per_page=1`;
   fake.interruptions.push({ status: 301, headers: { location } });
-  await workAtBackfill(testApp, organization, ['acme/renamed']);
+  await runBackfill(testApp, organization, ['acme/renamed']);
   assert.ok(fake.requests.some(({ path }) => path === '/repos/acme/app/actions/runs?per_page=1'));
   fake.requests.length = 0;
   const elsewhere = `http://localhost:${host.split(':')[1]}/repos/acme/app/actions/runs?per_page=1`;
   fake.interruptions.push({ status: 301, headers: { location: elsewhere } });
-  const failed = await workAtBackfill(testApp, organization);
+  const failed = await runBackfill(testApp, organization);
   assert.match(failed.error, /GitHub redirected acme\/app \(301\)/);
   assert.equal(fake.requests.length, 1);
 });
@@ -214,7 +214,7 @@ test('reads a renamed repository under its new name, and no other host gets the 
 test('a run that cannot be read does not stop the others', async () => {
   const organization = await newOrganization();
   fake.repositories.get('acme/app')!.runs[3]!.jobs[0]!['labels'] = 'ubuntu';
-  const done = await workAtBackfill(testApp, organization);
+  const done = await runBackfill(testApp, organization);
   assert.deepEqual([done.status, done.progress], ['done', { done: 29, total: 30 }]);
   assert.equal(done.unread_count, 1);
   assert.match(done.unread_runs[0].reason, /workflow_job\.labels /);
@@ -223,7 +223,7 @@ test('a run that cannot be read does not stop the others', async () => {
 test('reports a run that is deleted during the read', async () => {
   const organization = await newOrganization();
   fake.interruptions.push(null, null, { status: 404, message: 'Not Found' });
-  const done = await workAtBackfill(testApp, organization);
+  const done = await runBackfill(testApp, organization);
   assert.deepEqual([done.status, done.progress.done], ['done', 30]);
   assert.match(done.problems[0].message, /^Run \d+ was listed, but no longer exists\.$/);
 });
@@ -264,7 +264,7 @@ test('cancelled on its second page, it keeps the first, and its progress says so
 
 test('a worker that stops aborts its request, and another one continues unchanged', async () => {
   const undisturbed = await newOrganization();
-  await workAtBackfill(testApp, undisturbed);
+  await runBackfill(testApp, undisturbed);
   const expected = await totalsOf(testApp, undisturbed);
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);

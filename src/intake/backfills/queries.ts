@@ -59,7 +59,6 @@ export function findChecks(
   return db.selectFrom('sourceCredentials').select(['orgId', 'sourceId', 'checkedAt']).execute();
 }
 
-/** False if another process has started this check. */
 export async function claimCheck(
   tx: Transaction,
   { orgId, sourceId, checkedAt }: Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>,

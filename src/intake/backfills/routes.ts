@@ -1,13 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import {
-  dataOf,
-  DeletedSchema,
-  idParams,
-  pageOf,
-  PageQuery,
-  responses,
-} from '../../platform/http/schemas.ts';
+import { dataOf, deletedOf, idParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillContext, BackfillProgram } from './backfill.ts';
@@ -207,7 +200,11 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags: ['Sources'],
           summary: 'Delete the credentials of a source',
           params: sourceParams,
-          response: responses(200, dataOf(DeletedSchema), [404]),
+          response: responses(
+            200,
+            dataOf(deletedOf('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d')),
+            [404],
+          ),
         },
       },
       async (request) => {

@@ -2,13 +2,15 @@ import { Type } from 'typebox';
 import {
   CalendarDay,
   defaulted,
+  nullableText,
   NullableTimestamp,
   PageQuery,
   Pagination,
   readOnly,
+  sampleText,
+  taskFields,
   Timestamp,
   words,
-  taskFields,
 } from '../../platform/http/schemas.ts';
 import { headerWord } from '../../platform/http/validate.ts';
 import { repositoryPattern } from './backfill.ts';
@@ -45,22 +47,22 @@ export const NewBackfillBody = Type.Object(
 
 export const BackfillSchema = Type.Object({
   id: Type.String({ examples: ['bkf_2c9e6a4f8b1d0357e2a6'] }),
-  source_id: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'null if the backfill has its own token',
-  }),
+  source_id: nullableText(
+    'src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d',
+    'null if the backfill has its own token',
+  ),
   is_nightly: Type.Boolean({ description: 'whether the nightly check started it' }),
-  repositories: Type.Array(Type.String()),
+  repositories: Type.Array(sampleText('acme/api')),
   since: Timestamp,
   until: Timestamp,
   waiting: Type.Unsafe<object | null>({
     ...Type.Object({
       until: Timestamp,
       reason: words(['rate_limit', 'secondary_rate_limit', 'unreachable']),
-      message: Type.Unsafe<string | null>({
-        type: ['string', 'null'],
-        description: 'while GitHub is unreachable: its host and what failed',
-      }),
+      message: nullableText(
+        'api.github.com: connection refused',
+        'while GitHub is unreachable: its host and what failed',
+      ),
       attempt: Type.Unsafe<number | null>({
         type: ['integer', 'null'],
         description: 'failed attempts in a row, while GitHub is unreachable',
@@ -82,12 +84,15 @@ export const BackfillSchema = Type.Object({
     Type.Object({
       repository: Type.String({ examples: ['acme/api'] }),
       run_id: Type.String({ description: "GitHub's number of the run", examples: ['7000000001'] }),
-      reason: Type.String(),
+      reason: sampleText('GitHub answered 502'),
     }),
     { description: 'the first 100; the nightly check tries them again' },
   ),
   problems: Type.Array(
-    Type.Object({ repository: Type.String({ examples: ['acme/api'] }), message: Type.String() }),
+    Type.Object({
+      repository: Type.String({ examples: ['acme/api'] }),
+      message: sampleText('acme/api does not exist, or the token cannot see it'),
+    }),
     {
       description: 'other problems',
     },
@@ -122,8 +127,8 @@ export type CredentialsBody = Type.Static<typeof CredentialsBody>;
 
 const credentials = Type.Object({
   kind: words(['token', 'app']),
-  hint: Type.String({ description: 'the last characters of a token, or the ids of an App' }),
-  set_by: Type.String(),
+  hint: sampleText('…x7Qp', 'the last characters of a token, or the ids of an App'),
+  set_by: sampleText('mona@acme.example'),
   set_at: Timestamp,
   checked_at: Type.Unsafe<Date | null>({
     ...NullableTimestamp,

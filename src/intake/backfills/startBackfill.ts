@@ -119,7 +119,6 @@ export async function listBackfills(
   return { backfills: tasks, total };
 }
 
-/** The recorded runs stay. Throws `conflict` if it has ended. */
 export function cancelBackfill(ctx: BackfillContext, id: string): Promise<Backfill> {
   const { actor, clock, db } = ctx;
   return db.transaction().execute(async (tx) => {

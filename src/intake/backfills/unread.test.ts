@@ -68,7 +68,7 @@ test('names a run that GitHub never returns, and reads all others', async () => 
   assert.equal(asked.length, 3);
 });
 
-test('reads the others despite many such runs in a row and on every page', async () => {
+test('reads the other runs despite many such runs in a row and on every page', async () => {
   const runs = serveRuns(fake, 'acme/app', 60);
   for (const { run } of runs.filter((_, index) => index % 25 < 8)) fake.brokenRuns.add(run.id);
   const organization = await newOrganization();
@@ -110,7 +110,7 @@ test('a complete run stays complete if a later look cannot read it', async () =>
   assert.deepEqual(await completenessOf(organization), before);
 });
 
-test('the nightly check tries it again, for runs of any age', async () => {
+test('the nightly check retries it, for runs of any age', async () => {
   const runs = serveRuns(fake, 'acme/app', 240);
   const broken = runs[10]!.run;
   assert.ok(broken.created_at < '2026-03-10');
@@ -157,7 +157,7 @@ for (const [which, gapSeconds] of [
   });
 }
 
-test('of many days with such runs, tries the longest untried first', async () => {
+test('of many days with such runs, retries the least recently tried one first', async () => {
   const every = { gapSeconds: day / 4, end: new Date('2026-03-18T09:00:00Z') };
   const runs = widenRecordedRuns('acme/app', { count: 160, ...every });
   fake.repositories.set('acme/app', { runs });

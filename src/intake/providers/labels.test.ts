@@ -158,7 +158,7 @@ test('the page of a run is known if its provider is', async () => {
 });
 
 describe('source kinds', () => {
-  test("come with steps for one's own organization", async () => {
+  test("come with steps for the caller's organization", async () => {
     const organization = await testApp.newOrganization();
     const { status, body } = await organization.get('/api/v1/sources/kinds');
     assert.equal(status, 200);

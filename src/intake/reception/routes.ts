@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
-import { dataOf, DeletedSchema, idParams, responses } from '../../platform/http/schemas.ts';
+import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { HowToConnect } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
@@ -95,7 +95,11 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           summary: 'Delete a source',
           description: 'From now on its events are refused; recorded runs stay.',
           params,
-          response: responses(200, dataOf(DeletedSchema), [404]),
+          response: responses(
+            200,
+            dataOf(deletedOf('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d')),
+            [404],
+          ),
         },
       },
       async (request) => {

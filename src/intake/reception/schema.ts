@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { Name, NullableTimestamp, readOnly, Timestamp, words } from '../../platform/http/schemas.ts';
+import {
+  Name,
+  NullableTimestamp,
+  readOnly,
+  sampleText,
+  Timestamp,
+  words,
+} from '../../platform/http/schemas.ts';
 import { webhookProviders } from '../providers/providers.ts';
 
 const kinds = words(webhookProviders.map(({ id }) => id));
@@ -7,7 +14,7 @@ const kinds = words(webhookProviders.map(({ id }) => id));
 export const SourceSchema = Type.Object({
   id: Type.String({ examples: ['src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d'] }),
   kind: kinds,
-  name: Type.String(),
+  name: sampleText('GitHub of acme'),
   ingest_url: Type.String({
     description: "the webhook's payload URL",
     examples: [
@@ -20,18 +27,23 @@ export const SourceSchema = Type.Object({
 
 export const SourceKindSchema = Type.Object({
   kind: kinds,
-  title: Type.String(),
+  title: sampleText('GitHub'),
   has_backfills: Type.Boolean({ description: 'whether its API can read past runs' }),
   how_to_connect: Type.Object(
     {
-      hosted_title: Type.String({ description: 'its hosted service' }),
-      url_label: Type.String({ description: 'its name for the address' }),
-      secret_label: Type.String({ description: 'its name for the secret' }),
-      intro: Type.String(),
-      steps: Type.Array(Type.String()),
-      first_event: Type.String({ description: 'when the first event comes' }),
-      first_run: Type.String({ description: 'when the first run comes' }),
-      deliveries_place: Type.String({ description: 'where it lists deliveries and their answers' }),
+      hosted_title: sampleText('GitHub', 'its hosted service'),
+      url_label: sampleText('Payload URL', 'its name for the address'),
+      secret_label: sampleText('Secret', 'its name for the secret'),
+      intro: sampleText(
+        'For all repositories, open **Settings → Webhooks → Add webhook** of your organization at GitHub.',
+      ),
+      steps: Type.Array(sampleText('Choose the content type `application/json`.')),
+      first_event: sampleText('As soon as you add the webhook.', 'when the first event comes'),
+      first_run: sampleText('With the next run of any workflow.', 'when the first run comes'),
+      deliveries_place: sampleText(
+        'open the webhook and its tab “Recent Deliveries”',
+        'where it lists deliveries and their answers',
+      ),
     },
     { description: 'Intro and steps contain Markdown for bold, code and links' },
   ),
@@ -39,7 +51,10 @@ export const SourceKindSchema = Type.Object({
 
 export const CreatedSourceSchema = Type.Object({
   ...SourceSchema.properties,
-  secret: Type.String({ description: "the webhook's secret, or secret token at GitLab; shown only once" }),
+  secret: sampleText(
+    '4c1d7e9a2b5f8063d1e4',
+    "the webhook's secret, or secret token at GitLab; shown only once",
+  ),
 });
 
 export const NewSourceBody = Type.Object(
@@ -91,6 +106,8 @@ export const EventBody = Type.Object(
 
 export const ReceptionSchema = Type.Object({
   status: words(['recorded', 'ignored', 'pong'], { description: '`pong` answers a ping' }),
-  event: Type.String(),
-  reason: Type.Optional(Type.String({ description: 'why it was ignored' })),
+  event: sampleText('workflow_run'),
+  reason: Type.Optional(
+    sampleText('only workflow_run and workflow_job events are recorded', 'why it was ignored'),
+  ),
 });

@@ -46,7 +46,6 @@ export async function listSources({ db, actor }: Context): Promise<Source[]> {
   return (await findSources(db, actor.orgId)).map(({ orgId: _, secret: __, ...source }) => source);
 }
 
-/** New events are refused; recorded runs stay. */
 export async function deleteSource(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await deleteSourceRow(tx, ctx.actor.orgId, id))) throw notFound('source');

@@ -166,7 +166,6 @@ function fraction(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole);
 }
 
-/** Successful runs among the completed ones that were not skipped, as a fraction; 0 without any. */
 export function successRate(totals: {
   completedRuns: bigint;
   skippedRuns: bigint;

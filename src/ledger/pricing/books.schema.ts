@@ -5,9 +5,10 @@ import {
   Name,
   nameOf,
   nullable,
-  NullableString,
+  nullableText,
   NullableTimestamp,
   readOnly,
+  sampleText,
   Timestamp,
   Usd,
   words,
@@ -34,7 +35,7 @@ const Rounding = words(['minute', 'second'] as const, { description: 'unit to wh
 
 const Price = Type.Object({
   runner_kind: Type.String({ examples: ['linux_2_core'] }),
-  title: Type.String({ description: 'name of the runner kind' }),
+  title: sampleText('Linux 2-core', 'name of the runner kind'),
   usd_per_minute: Usd,
   effective_from: CalendarDay,
 });
@@ -43,18 +44,19 @@ export const end = {
   last_day: nullable(
     Type.String({
       format: 'date',
+      examples: ['2025-12-31'],
       description: 'last day of a published list that has been replaced; null for any other list',
     }),
   ),
-  next_book_id: nullable(Type.String({ description: 'the list that replaces it' })),
+  next_book_id: nullableText('github_2026', 'the list that replaces it'),
 };
 
 const Book = Type.Object({
   id: Type.String({ examples: ['book_6f2d8b4a0c1e9573a8d2'] }),
-  name: Type.String(),
+  name: sampleText('Acme prices'),
   is_shipped: Type.Boolean({ description: 'shipped with Runcost; cannot be changed' }),
   is_chosen: Type.Boolean({ description: 'prices new jobs' }),
-  based_on: NullableString,
+  based_on: nullableText('github_2026'),
   ...end,
   prices: Type.Array(Price, { description: 'by runner kind, then by day' }),
   created_at: NullableTimestamp,
@@ -132,8 +134,8 @@ const Rule = Type.Object({
   position: Type.Integer({ description: 'from 1; the first match wins' }),
   match: matches,
   pattern: Type.String({ examples: ['big-linux'] }),
-  runner_kind: NullableString,
-  name: NullableString,
+  runner_kind: nullableText('linux_16_core'),
+  name: nullableText('Acme prices'),
   usd_per_minute: Type.Unsafe<ReturnType<typeof JSON.rawJSON> | null>({
     ...Usd,
     type: ['number', 'null'],
@@ -194,4 +196,4 @@ export const ruleBody = (kinds: readonly string[]) =>
     ),
   );
 
-export const Deleted = Type.Object({ message: Type.String() });
+export const Deleted = Type.Object({ message: sampleText('The price list has been deleted.') });

@@ -92,8 +92,8 @@ describe('the list of runner kinds', () => {
         { runner_kind: 'linux_2_core', usd_per_minute: 0.02, effective_from: '2026-03-19' },
       ],
     });
-    const priceOf = async (kind: string, asking: TestOrganization) =>
-      (await kindsOf(asking)).find((each) => each['runner_kind'] === kind)!['usd_per_minute'];
+    const priceOf = async (kind: string, createAsk: TestOrganization) =>
+      (await kindsOf(createAsk)).find((each) => each['runner_kind'] === kind)!['usd_per_minute'];
     assert.equal(await priceOf(runner_kind, organization), null);
     await organization.send('PUT', '/api/v1/pricing', { book_id: created.body.data.id });
     assert.equal(await priceOf(runner_kind, organization), 0.01);
@@ -240,7 +240,7 @@ describe("an organization's own price list", () => {
     assert.deepEqual([before.cost, before.is_unpriced, before.price_book], [0, true, null]);
   });
 
-  test('names receipts even after it is deleted', async () => {
+  test('is named in receipts even after it is deleted', async () => {
     const organization = await testApp.newOrganization();
     const { body } = await organization.send('POST', books, { name: 'Mine', based_on: 'github_2025' });
     const { id } = body.data;

@@ -102,7 +102,6 @@ export type BookChanges = { name?: string; prices?: PriceInput[] };
 
 const maxBooks = 50;
 
-/** Creates a price list. It copies the prices of `based_on`, except for the runner kinds in `prices`. */
 export async function createBook(ctx: Context, { name, based_on, prices = [] }: NewBook): Promise<Book> {
   const { db, actor, clock, providers } = ctx;
   const now = clock.now();

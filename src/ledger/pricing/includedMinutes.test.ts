@@ -49,7 +49,7 @@ describe('consumption', () => {
     assert.deepEqual([exhaustedOn, isExhausted], ['2026-03-03', true]);
   });
 
-  test('of nothing is nothing, even at the first instant of a month', () => {
+  test('is zero without usage, even at the first instant of a month', () => {
     assert.equal(consume([], 2_000, noon).exhaustedOn, null);
     assert.equal(consume([], 2_000, new Date('2026-03-01T00:00:00Z')).exhaustedOn, null);
     assert.equal(

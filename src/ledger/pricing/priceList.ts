@@ -77,7 +77,6 @@ function readRule({ runnerKind, nanosPerMinute, ...rule }: StoredRule, providers
   };
 }
 
-/** Null for a kind of a later version, too. */
 export function knownKind(id: string | null, providers: Providers): string | null {
   return id === null ? null : (providers.kind(id)?.id ?? null);
 }

@@ -80,7 +80,6 @@ export async function deleteRule(ctx: Context, id: string): Promise<void> {
 }
 
 type Row = Omit<RuleRow, 'orgId' | 'position'>;
-/** The changed rule and all rules after the change; `details` is null where nothing differs. */
 type Change = { row: Row; rows: Row[]; action: string; details: Record<string, unknown> | null };
 
 async function changeRules(ctx: Context, change: (rows: Row[]) => Promise<Change>): Promise<Rule> {

@@ -4,7 +4,9 @@ import {
   dataOf,
   defaulted,
   nullable,
+  nullableText,
   NullableTimestamp,
+  sampleText,
   Usd,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
@@ -26,8 +28,8 @@ const IncludedSetting = Type.Unsafe<{ github_plan: GitHubPlan | null; minutes: n
 export const PricingSchema = dataOf(
   Type.Object({
     book: Type.Object({
-      id: Type.String(),
-      name: Type.String(),
+      id: sampleText('github_by_date'),
+      name: sampleText('GitHub, by the date of each job'),
       ...end,
       chosen_at: Type.Unsafe<Date | null>({
         ...NullableTimestamp,
@@ -56,11 +58,9 @@ export const RunnerKindsSchema = dataOf(
   Type.Object({
     runner_kinds: Type.Array(
       Type.Object({
-        runner_kind: Type.String(),
-        title: Type.String(),
-        provider: nullable(
-          Type.String({ description: 'the provider that rents it out; null for runners of no provider' }),
-        ),
+        runner_kind: sampleText('linux_2_core'),
+        title: sampleText('Linux 2-core'),
+        provider: nullableText('github', 'the provider that rents it out; null for runners of no provider'),
         usd_per_minute: Type.Unsafe<DecimalNumber | null>({
           ...Usd,
           type: ['number', 'null'],
@@ -137,7 +137,7 @@ export const ShadowSchema = dataOf(
       runner_kinds: Type.Array(
         Type.Object({
           runner_kind: Type.String({ examples: ['linux_2_core'] }),
-          title: Type.String(),
+          title: sampleText('Linux 2-core'),
           ...shadowSums,
         }),
       ),
@@ -168,12 +168,13 @@ export const IncludedMinutesSchema = dataOf(
     exhausted_on: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date',
+      examples: ['2026-03-24'],
       description: "day they are used up, or will be at this month's daily rate; null if not this month",
     }),
     runner_kinds: Type.Array(
       Type.Object({
         runner_kind: Type.String({ examples: ['linux_2_core'] }),
-        title: Type.String(),
+        title: sampleText('Linux 2-core'),
         minutes: Type.Integer(),
         ratio: Type.Number({ description: 'included minutes that one minute uses today' }),
         used_minutes: Type.Number(),

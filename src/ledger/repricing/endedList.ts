@@ -16,7 +16,6 @@ export type EndedList = {
   lastDay: Day;
   next: PriceBook;
   period: Window;
-  /** The cost of these days as recorded, and with the next list. */
   nowNanos: Nanos;
   thenNanos: Nanos;
 };

@@ -99,7 +99,6 @@ function countsSeconds({ always, providers, kinds }: SecondsCount) {
     or lower(j.labels[1]) = any(${kinds}::text[]))`;
 }
 
-/** The price per minute of a runner kind, from a day up to but not including another. */
 export type PriceRow = { runnerKind: string; from: Day; before: Day; nanosPerMinute: bigint };
 
 /**

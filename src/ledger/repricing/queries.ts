@@ -98,10 +98,6 @@ const changeColumns = {
   after: 'text',
 } as const;
 
-/**
- * The next changes of a reprice, by run, attempt and job, with each job's present state. `hasSameFacts` is false after
- * a new report or a deletion.
- */
 export async function findLoggedJobs(
   tx: Transaction,
   orgId: string,

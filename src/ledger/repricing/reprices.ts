@@ -25,7 +25,6 @@ export type RepriceInput =
   | { action: 'revert'; repriceId: string; from: Day; to: Day };
 
 export type RepriceState = {
-  /** The last processed job, in the order of completion, or of the log in a revert. */
   cursor: JobPlace | null;
   changedJobs: number;
   skippedJobs: number;

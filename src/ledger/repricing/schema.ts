@@ -4,12 +4,13 @@ import {
   dataOf,
   nameOf,
   nullable,
-  NullableString,
+  nullableText,
   pageOf,
+  sampleText,
+  taskFields,
   Usd,
   usdOf,
   words,
-  taskFields,
 } from '../../platform/http/schemas.ts';
 import type { WhatIfInput } from './whatIf.ts';
 
@@ -78,8 +79,11 @@ const sums = {
 export const WhatIfSchema = dataOf(
   Type.Object({
     period: Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
-    book: Type.Object({ id: Type.String({ examples: ['github_by_date'] }), name: Type.String() }),
-    scenario: NullableString,
+    book: Type.Object({
+      id: Type.String({ examples: ['github_by_date'] }),
+      name: sampleText('GitHub, by the date of each job'),
+    }),
+    scenario: nullableText('self_hosted_fee'),
     total: Type.Object(sums),
     workflow_count: Type.Integer({ description: '`workflows` holds the first 500' }),
     workflows: Type.Array(
@@ -111,11 +115,11 @@ export const RepriceBody = Type.Object(
 
 const Reprice = Type.Object({
   id: Type.String({ description: 'reprice_…', examples: ['reprice_1a7c5e9b3d0f8264c1e7'] }),
-  reverts: nullable(Type.String({ description: 'the reprice that it undoes; null for a reprice' })),
+  reverts: nullableText('reprice_1a7c5e9b3d0f8264c1e7', 'the reprice that it undoes; null for a reprice'),
   from: CalendarDay,
   to: CalendarDay,
   dry_run: Type.Boolean(),
-  book_id: NullableString,
+  book_id: nullableText('github_by_date'),
   changed_jobs: Type.Integer({ description: 'so far; in a dry run, jobs that would change' }),
   skipped_jobs: Type.Integer({ description: 'skipped by a revert because they have changed since' }),
   cost_before: Usd,
@@ -127,8 +131,8 @@ export const OneReprice = dataOf(Reprice);
 export const RepricesSchema = pageOf(Reprice);
 
 const JobPrice = Type.Object({
-  runner_kind: NullableString,
-  runner_rule: Type.String(),
+  runner_kind: nullableText('linux_2_core'),
+  runner_rule: sampleText('ubuntu'),
   price_book_id: Type.String({ examples: ['github_by_date'] }),
   price_per_minute: Usd,
   rounding: words(['minute', 'second'] as const),

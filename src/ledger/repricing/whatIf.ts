@@ -17,7 +17,6 @@ type Scenario = 'self_hosted_fee';
 
 export type WhatIfInput = {
   days?: number;
-  /** Default: the chosen list. */
   book_id?: string;
   /** Replaces all rules; default: the current rules. */
   rules?: RuleInput[];

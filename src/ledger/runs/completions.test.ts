@@ -207,7 +207,7 @@ describe('a run that ended less than 24 hours before it was reported', () => {
     }
   });
 
-  test('is announced, and no older one', async () => {
+  test('is announced, and older ones are not', async () => {
     const organization = await lateSubscriber();
     await submit(organization, endedAt('2026-11-19T12:00:00Z'));
     assert.equal(await deliveriesOf(organization), 0, '24 hours before');

@@ -41,7 +41,6 @@ export type RollupChanges = {
   runnerDays: RunnerDay[];
 };
 
-/** `before` is null for a new run, `after` for a deleted one. */
 export type HistoryChange = { before: RunHistory | null; after: RunHistory | null };
 
 export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges {

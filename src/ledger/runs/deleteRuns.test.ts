@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { checkAlert, newAlert, spend } from '../../../test/harness/alerts.ts';
 import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
-import { newReadingSource, serveRuns, totalsOf, workAtBackfill } from '../../../test/harness/backfills.ts';
+import { newReadingSource, runBackfill, serveRuns, totalsOf } from '../../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
@@ -159,16 +159,16 @@ describe('deleted runs', () => {
     assert.deepEqual(await storedOf(organization), before);
   });
 
-  test('come back with a backfill, even if the list of their jobs has not changed', async () => {
+  test('are recorded again by a backfill, even if the list of their jobs has not changed', async () => {
     serveRuns(fake, 'acme/app', 3);
     const organization = await testApp.newOrganization({ plan: 'team' });
     await newReadingSource(testApp, organization, fake);
-    await workAtBackfill(testApp, organization);
+    await runBackfill(testApp, organization);
     const before = await totalsOf(testApp, organization);
     const [step] = await deleteAll(organization, { repo: 'acme/app' });
     assert.equal(step.runs, 3);
     assert.deepEqual(await idsOf(organization), []);
-    await workAtBackfill(testApp, organization);
+    await runBackfill(testApp, organization);
     assert.deepEqual(await totalsOf(testApp, organization), before);
   });
 

@@ -9,6 +9,7 @@ import { namedWorkflows, rollupChanges } from './contributions.ts';
 import {
   countRunsToRemove,
   deleteStoredRuns,
+  findRunIds,
   findRunsToRemove,
   sumOrganizationDays,
   unnameWorkflows,
@@ -18,7 +19,6 @@ import { findHistories } from './history.queries.ts';
 import { saveWorkflows } from './queries.ts';
 import { findWorkflowIds } from './reading.queries.ts';
 
-/** Deletes what another domain keeps about these runs, in the same transaction. */
 export type ForgetRuns = (tx: Transaction, orgId: string, runIds: string[]) => Promise<void>;
 
 /** Selects the runs that match every given field. `from` and `to` are days of creation, both included. */
@@ -53,6 +53,11 @@ export async function countRuns(ctx: Context, choice: RunChoice): Promise<Delete
   return countRunsToRemove(ctx.db, orgId, await chosen(ctx.db, orgId, choice));
 }
 
+export async function findUnknownRuns(ctx: Context, ids: readonly string[]): Promise<string[]> {
+  const known = new Set(await findRunIds(ctx.db, ctx.actor.orgId, ids));
+  return [...new Set(ids)].filter((id) => !known.has(id));
+}
+
 /**
  * What a deleted organization has recorded, for the audit log. Reads the rollups, because there may be millions of
  * runs.
@@ -62,7 +67,6 @@ export async function sumUpRuns(tx: Transaction, orgId: string) {
   return { runs: Number(runs), jobs: Number(jobs), cost: formatNanos(costNanos) };
 }
 
-/** Deletes the oldest selected runs, as many as fit into a short transaction. Call it again while `hasMore` is true. */
 export async function deleteRuns(
   ctx: DeletionContext,
   choice: RunChoice,

@@ -38,6 +38,16 @@ export async function countRunsToRemove(
   return { runs: Number(runs), jobs: Number(jobs), costNanos };
 }
 
+export async function findRunIds(db: Database, orgId: string, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .select('id')
+    .where('orgId', '=', orgId)
+    .where(sql<boolean>`id = any(${ids}::text[])`)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function findRunsToRemove(
   db: Database,
   orgId: string,

@@ -49,7 +49,6 @@ export async function updatePrices(
   `.execute(tx);
 }
 
-/** Joins as `updatePrices` does. */
 export async function addToRunCosts(
   tx: Transaction,
   runs: readonly { orgId: string; id: string; nanos: bigint }[],

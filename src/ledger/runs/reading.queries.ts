@@ -52,7 +52,6 @@ export async function countRunsByDay(
 
 export type RunSelection = {
   window: Window | null;
-  /** Null means all workflows. */
   workflowIds: string[] | null;
   status: Status | undefined;
   conclusion: Conclusion | undefined;

@@ -109,7 +109,6 @@ export function newestDays(
   return windowBetween(start, window.end);
 }
 
-/** Re-runs and matrices can make a run of any size. */
 const maxShownJobs = 2_000;
 
 export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };

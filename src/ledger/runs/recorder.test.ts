@@ -8,7 +8,7 @@ import { createRecorder } from './recorder.ts';
 
 const testApp = await startTestApp();
 
-test('while the database is away, those who wait together fail together, and later ones succeed', async () => {
+test('while the database is away, all waiting calls fail, and later ones succeed', async () => {
   const { orgId } = await testApp.newOrganization();
   const gate = await gateTo(testApp.app.config);
   const gated = await openDatabase(

@@ -143,7 +143,6 @@ export async function recordReports(
   });
 }
 
-/** Runs that move to another workflow: the sums of all their jobs move with them. */
 function movedRuns(
   before: ReadonlyMap<string, RunHistory>,
   after: ReadonlyMap<string, RunHistory>,
@@ -155,7 +154,6 @@ function movedRuns(
 
 type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
 
-/** Merges run by run, because a batch can hold thousands of reports about one run. */
 function mergeAll(
   before: Map<string, RunHistory>,
   reports: readonly ReceivedReport[],

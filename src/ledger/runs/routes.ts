@@ -2,14 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
-import {
-  dataOf,
-  defaulted,
-  DeletedSchema,
-  idParams,
-  PageQuery,
-  responses,
-} from '../../platform/http/schemas.ts';
+import { dataOf, defaulted, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { usd } from '../../platform/lib/money.ts';
 import {
@@ -144,7 +137,7 @@ function runDeletionRoutes(program: Program & { forgetRuns: ForgetRuns }): Fasti
           description:
             'Deletes the run with all its jobs and subtracts it from every total. If it is reported again, it is recorded again.',
           params,
-          response: responses(200, dataOf(DeletedSchema), [404]),
+          response: responses(200, dataOf(deletedOf('run_github_7000000001')), [404]),
         },
       },
       async (request) => {

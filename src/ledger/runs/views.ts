@@ -127,7 +127,6 @@ function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): 
   };
 }
 
-/** Null where no price list has the price: there is none, or a rule of the organization sets it. */
 function priceBookOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt['priceBook'] {
   const { runnerKind, priceBookId } = job;
   if (runnerKind === null || !job.completedAt || job.isUnpriced) return null;
@@ -175,7 +174,6 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
-/** Exact, with at least two decimals: `$0.30`, `$0.016`. */
 function dollars(nanos: Nanos): string {
   const [whole, decimals = ''] = formatNanos(nanos).split('.');
   return `$${BigInt(whole!).toLocaleString('en-US')}.${decimals.padEnd(2, '0')}`;

@@ -116,7 +116,7 @@ describe('a budget', () => {
     assert.deepEqual(await triggersOf(organization, id), []);
   });
 
-  test('makes up for missed ticks with one check', async () => {
+  test('covers missed ticks with one check', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-10T12:00:00Z');
     const id = await newAlert(organization);

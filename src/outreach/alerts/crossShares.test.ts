@@ -54,7 +54,7 @@ for (const [what, budget, spend, previous, crossed, sent] of cases) {
   });
 }
 
-test('announces each percentage once, however the spend of a budget moves', () => {
+test('announces each percentage once, however the spend of a budget changes', () => {
   const amounts = fc.bigInt({ min: 0n, max: 300n });
   fc.assert(
     fc.property(fc.array(amounts), fc.bigInt({ min: 1n, max: 200n }), (spends, budget) => {

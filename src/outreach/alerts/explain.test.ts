@@ -110,7 +110,7 @@ test('puts all of a new or removed workflow into volume', () => {
   ]);
 });
 
-test('explains nothing with nothing', () => {
+test('has no explanation without costs', () => {
   const { workflows, others, ...total } = explainChange([], [], 1n);
   assert.deepEqual(workflows, []);
   assert.deepEqual(total, { observedNanos: 0n, baselineNanos: 0n, changeNanos: 0n });

@@ -55,7 +55,6 @@ function higher(highest: bigint | null, nanos: bigint): bigint {
 export type Previous = {
   open: { periodStart: Day } | null;
   announcedNanos: bigint | null;
-  /** Whether a check of a later period already resolved the trigger of these days. */
   isOver?: boolean;
 };
 

@@ -166,7 +166,7 @@ describe('an anomaly', () => {
     });
   }
 
-  test('does not take a week before the first cost for a cheap one', () => {
+  test('does not count a week before the first cost as a cheap one', () => {
     const costs = daysBefore('2026-03-16', Array<Nanos>(28).fill(10n));
     const rule = { ...anomaly, frequency: 'weekly' } as const;
     const measured = measure(rule, { costs, firstDay: '2026-02-16' }, startOfDay('2026-03-16'), 'scheduled');

@@ -74,7 +74,7 @@ describe('the checks of a preview', () => {
   });
 });
 
-describe('the firings of a preview', () => {
+describe('the triggers of a preview', () => {
   test('of a budget come once a period, and resolve in the next', () => {
     const { firings } = preview({ ...budget, thresholdNanos: 20n * dollar }, steady(dollar), today, longAgo);
     assert.deepEqual(

@@ -12,7 +12,6 @@ import type { MeasuredHistory, Suggestion } from './rules/rule.ts';
 export type Preview = {
   days: number;
   firings: Firing[];
-  /** Each scheduled check, oldest first, and last a check now. */
   series: PreviewedCheck[];
   suggestion: Suggestion | null;
 };

@@ -104,7 +104,6 @@ export async function scheduleChecks(
   `.execute(tx);
 }
 
-/** A trigger without its explanation, which can be large. */
 export type RecentTrigger = Omit<TriggerRow, 'explanation' | 'notifiedAt'>;
 
 export async function findRecentTriggers(
@@ -135,7 +134,6 @@ export async function insertTrigger(
   return tx.insertInto('alertTriggers').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Resolves a trigger; with nulls it opens again. */
 export async function setResolution(
   tx: Transaction,
   { orgId, id }: Pick<TriggerRow, 'orgId' | 'id'>,

@@ -3,10 +3,11 @@ import {
   CalendarDay,
   Name,
   nullable,
-  NullableString,
+  nullableText,
   NullableTimestamp,
   Pagination,
   readOnly,
+  sampleText,
   Timestamp,
   Usd,
   usdOf,
@@ -73,7 +74,7 @@ export const AlertsSchema = Type.Object({ alerts: Type.Array(Type.Object(listed)
 export const AlertSchema = Type.Object({
   ...listed,
   org_id: Uuid,
-  warnings: Type.Array(Type.String(), {
+  warnings: Type.Array(sampleText('No email will be sent: no owner or admin has alert_emails on.'), {
     description:
       'every reason why its email cannot arrive; after a change of type alone, the new unit of its threshold',
   }),
@@ -112,7 +113,7 @@ export const AlertChangesBody = Type.Object(
   { additionalProperties: false, examples: [{ threshold_amount: 6_000, enabled: true }] },
 );
 
-export const DeletedAlert = Type.Object({ message: Type.String() });
+export const DeletedAlert = Type.Object({ message: sampleText('The alert was deleted.') });
 
 export const CheckSchema = Type.Object({
   checked: Type.Boolean(),
@@ -137,7 +138,7 @@ export const CheckSchema = Type.Object({
 });
 
 const trigger = {
-  id: Type.String(),
+  id: sampleText('trg_0195a3c81c7e7b3d9f2a4c6e8b0d1f35'),
   alert_id: Uuid,
   alert_type: words(alertTypeNames, { description: "the alert's type when it triggered" }),
   triggered_at: Timestamp,
@@ -145,7 +146,7 @@ const trigger = {
   threshold_value: Value,
   notified: Type.Boolean({ description: 'whether a message reached anybody' }),
   resolved_at: NullableTimestamp,
-  resolution: NullableString,
+  resolution: nullableText('period_ended'),
 };
 
 export const TriggersSchema = Type.Object({
@@ -194,10 +195,10 @@ export const ExplainedTriggerSchema = Type.Object({
   notifications: Type.Array(
     Type.Object({
       channel: words(['email', 'chat']),
-      recipient: NullableString,
+      recipient: nullableText('mona@acme.example'),
       status: words(['pending', 'sent', 'failed']),
       attempts: Type.Integer(),
-      last_error: NullableString,
+      last_error: nullableText('The mail server did not answer within a minute.'),
       sent_at: NullableTimestamp,
       next_attempt_at: NullableTimestamp,
     }),

@@ -21,7 +21,6 @@ import {
   type TriggerRow,
 } from './queries.ts';
 
-/** `hasMail`: whether the sending process has a mail server. */
 type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean };
 
 export async function applyJudgement(
@@ -147,7 +146,6 @@ async function resolve(
 
 const maxOnTheWayMilliseconds = 2 * 86_400_000;
 
-/** Resolves the open trigger. If the alert is deleted or disabled, its pending notifications are cancelled. */
 export async function resolveOpen(
   tx: Transaction,
   { clock, subscribers }: Pick<NotificationContext, 'clock' | 'subscribers'>,

@@ -25,5 +25,4 @@ export type NotificationContext = NotificationProgram & Pick<Context, 'actor'>;
 /** Why a message failed, and whether a retry is useless; null if it was sent. */
 export type Failure = { message: string; isPermanent: boolean } | null;
 
-/** `statusCode` is null without a response. */
 export type TestOutcome = { delivered: boolean; statusCode: number | null; error: string | null };

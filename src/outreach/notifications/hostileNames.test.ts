@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { alertUrl, budgetNotice, dashboardUrl, inWords } from '../../../test/notices.ts';
+import { alertUrl, budgetNotice, dashboardUrl, withWords } from '../../../test/notices.ts';
 import { chatMessage } from './chat/message.ts';
 import { alertEmail } from './email/send.ts';
 import type { AlertNotice } from './wording.ts';
@@ -43,7 +43,7 @@ function range(first: number, last: number): number[] {
 }
 
 function noticeWith(name: string): AlertNotice {
-  return inWords({
+  return withWords({
     ...budgetNotice,
     alert: { ...budgetNotice.alert, name },
     organization: name,
@@ -118,7 +118,7 @@ for (const [form, assertHarmless] of Object.entries(forms)) {
   describe(`${form} is not harmed by names made of`, () => {
     for (const [kind, name] of Object.entries(names)) test(kind, () => assertHarmless(name));
 
-    test('all of that, in any order', () => {
+    test('all of these, in any order', () => {
       const part = fc.constantFrom(...Object.values(names).map((name) => name.slice(0, 60)));
       const name = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
       fc.assert(fc.property(name, assertHarmless), { numRuns: 50 });

@@ -104,7 +104,6 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
   });
 }
 
-/** Tries all notifications of a trigger once, here or in another worker, and returns whether one arrived. */
 export function sendNow(program: NotificationProgram, of: OfTrigger, signal: AbortSignal): Promise<boolean> {
   return untilTried(program, of, signal, () => sendNotifications(program, of));
 }

@@ -3,7 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
-import { dataOf, idParams, nullable, NullableString, responses, words } from '../../platform/http/schemas.ts';
+import {
+  dataOf,
+  idParams,
+  nullable,
+  nullableText,
+  responses,
+  sampleText,
+  words,
+} from '../../platform/http/schemas.ts';
 import { sendTestChat } from './chat/send.ts';
 import type { NotificationContext, NotificationProgram, TestOutcome } from './context.ts';
 import type { Markup } from './email/html.ts';
@@ -35,7 +43,10 @@ const TestOutcomeSchema = Type.Object({
     type: ['integer', 'null'],
     description: 'HTTP status of the chat; null without a response, and for email',
   }),
-  error: Type.Unsafe<string | null>({ ...NullableString, description: 'what went wrong, and what to do' }),
+  error: nullableText(
+    'The chat answered 404. Check the address of the webhook.',
+    'what went wrong, and what to do',
+  ),
 });
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -89,7 +100,7 @@ function outcomeView({ delivered, statusCode, error }: TestOutcome) {
 
 const Page = (description: string) => ({
   description,
-  content: { 'text/html': { schema: Type.String() } },
+  content: { 'text/html': { schema: sampleText('<!doctype html>…') } },
 });
 const exampleLink =
   'runcost_unsubscribe_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_5c1f0a9e7b3d4826f1a0_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gH-jLzXcCvVbN';

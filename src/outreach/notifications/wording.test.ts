@@ -46,11 +46,16 @@ test('an amount over a threshold by less than a cent does not read as the thresh
   assert.equal(dollarsApartFrom(b('1284.5512'), b('1000')), '$1,284.55');
 });
 
-test('shows percent with two decimals, or more to differ from the threshold', () => {
-  assert.equal(percentApartFrom(b('182.734512345'), b('50')), '182.73%');
+test('shows percent with one decimal, apart from the threshold and from 100%', () => {
+  assert.equal(percentApartFrom(b('182.734512345'), b('50')), '182.7%');
   assert.equal(percentApartFrom(b('1250'), b('50')), '1,250%');
   assert.equal(percentApartFrom(b('50.5'), b('50')), '50.5%');
-  assert.equal(percentApartFrom(b('50.0004'), b('50')), '50.0004%');
+  assert.equal(percentApartFrom(b('50.000000001'), b('50')), '50.1%');
+  assert.equal(percentApartFrom(b('33.244000001'), b('33.244')), '33.3%');
+  assert.equal(percentApartFrom(b('99.999999999'), b('50')), '99.9%');
+  assert.equal(percentApartFrom(b('100'), b('50')), '100%');
+  assert.equal(percentApartFrom(b('100.000000001'), b('100')), '100.1%');
+  assert.equal(percentApartFrom(b('99.97'), b('99.95')), '99.97%');
   assert.equal(percentApartFrom(b('-12.5'), b('50')), '-12.5%');
 });
 

@@ -103,7 +103,6 @@ function instantText(iso: string): string {
 /** The longest name that people can give; workflow names can be longer. */
 const maxNameLength = 255;
 
-/** A name that is safe to show; empty if nothing of it is visible. */
 export function shownName(name: string): string {
   return isBlank(name) ? '' : fit(oneLine(name), maxNameLength, (text) => text);
 }
@@ -145,17 +144,30 @@ export function exactPercent(billionths: bigint): string {
   return `${grouped(billionths, 0)}%`;
 }
 
+const onePercent = 1_000_000_000n;
+
+/** One decimal, so that a value below 100% or over `other` never reads as equal. More decimals only if none fits. */
 export function percentApartFrom(billionths: bigint, other: bigint): string {
-  return exactPercent(roundApart(billionths, [0n, other]));
+  const others = [0n, 100n * onePercent, other];
+  const step = onePercent / 10n;
+  const nearest = roundTo(billionths, step);
+  const fitting = [nearest, nearest + step, nearest - step].find((value) =>
+    hasSameOrder(value, billionths, others),
+  );
+  return exactPercent(fitting ?? roundApart(billionths, others));
 }
 
 /** Rounds to hundredths, or to the first digit that keeps the order to `others`. */
 function roundApart(billionths: bigint, others: readonly bigint[]): bigint {
   for (let step = 10_000_000n; step > 1n; step /= 10n) {
     const rounded = roundTo(billionths, step);
-    if (others.every((other) => order(rounded, other) === order(billionths, other))) return rounded;
+    if (hasSameOrder(rounded, billionths, others)) return rounded;
   }
   return billionths;
+}
+
+function hasSameOrder(rounded: bigint, exact: bigint, others: readonly bigint[]): boolean {
+  return others.every((other) => order(rounded, other) === order(exact, other));
 }
 
 function roundTo(value: bigint, step: bigint): bigint {

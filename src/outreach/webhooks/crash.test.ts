@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
-import { base, happen, latestDelivery, subscribe } from '../../../test/harness/deliveries.ts';
+import { base, emitEvents, latestDelivery, subscribe } from '../../../test/harness/deliveries.ts';
 import { gateTo } from '../../../test/harness/gate.ts';
 import { holdAnswers, never, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { openDatabase } from '../../platform/db/database.ts';
@@ -30,7 +30,7 @@ test('are sent by another worker, and the lost attempt is unknown', async () => 
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   const { id } = await subscribe(organization, receiver);
-  await happen(testApp, organization);
+  await emitEvents(testApp, organization);
   assert.equal((await claimAndDie(organization, id)).length, 1);
   await worker.processAll();
   assert.equal(receiver.received.length, 0, 'it is leased');
@@ -50,7 +50,7 @@ test('ignore what a worker learns after its lease has expired', async () => {
   const receiver = await openWebhookReceiver();
   const answerFirst = holdAnswers(receiver, 500);
   const { id } = await subscribe(organization, receiver);
-  await happen(testApp, organization);
+  await emitEvents(testApp, organization);
   const slow = await testApp.secondWorker();
   slow.start();
   await receiver.taken(1);
@@ -71,7 +71,7 @@ test('are sent once by two workers', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   await subscribe(organization, receiver);
-  await happen(
+  await emitEvents(
     testApp,
     organization,
     Array.from({ length: 200 }, (_, count) => ({ count })),
@@ -89,7 +89,7 @@ test('are not repeated if the webhook is deleted or paused during an attempt', a
     const receiver = await openWebhookReceiver();
     const answerFirst = holdAnswers(receiver, 500);
     const { id } = await subscribe(organization, receiver);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     const busy = await testApp.secondWorker();
     busy.start();
     await receiver.taken(1);
@@ -108,7 +108,7 @@ test('keep a response that arrives while the database is away', async () => {
   const receiver = await openWebhookReceiver();
   const answerFirst = holdAnswers(receiver, 204);
   const { id } = await subscribe(organization, receiver);
-  await happen(testApp, organization);
+  await emitEvents(testApp, organization);
   const gate = await gateTo(app.config);
   const database = await openDatabase(
     { databaseUrl: gate.databaseUrl, dataDir: '' },
@@ -136,7 +136,7 @@ test('are not claimed for a webhook that was just paused, before they are held',
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   const { id } = await subscribe(organization, receiver);
-  await happen(testApp, organization);
+  await emitEvents(testApp, organization);
   await organization.send('PUT', `${base}/${id}`, { status: 'paused' });
   assert.deepEqual(await claimAndDie(organization, id), []);
 });
@@ -146,7 +146,7 @@ test('are returned by a worker that stops, uncounted and due at once', async () 
   const receiver = await openWebhookReceiver();
   receiver.answer = never;
   const { id } = await subscribe(organization, receiver);
-  await happen(testApp, organization);
+  await emitEvents(testApp, organization);
   const stopped = await testApp.secondWorker();
   stopped.start();
   await receiver.taken(1);

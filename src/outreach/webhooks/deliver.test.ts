@@ -6,12 +6,12 @@ import { startTestApp, type TestOrganization } from '../../../test/harness/app.t
 import {
   base,
   deliveriesOf,
-  happen,
+  emitEvents,
   latestDelivery,
   onlyDelivery,
+  secondsToNextAttempt,
   statusOf,
   subscribe,
-  untilNext,
 } from '../../../test/harness/deliveries.ts';
 import { never, openWebhookReceiver, type WebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { recordEvent } from '../../events/outbox.ts';
@@ -24,7 +24,7 @@ describe('a delivery', () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id, secret } = await subscribe(organization, receiver);
-    await happen(testApp, organization, [{ text: 'Ünïcode "quoted"', z: 1, a: 2 }]);
+    await emitEvents(testApp, organization, [{ text: 'Ünïcode "quoted"', z: 1, a: 2 }]);
     await worker.processAll();
     const [request, ...others] = receiver.received;
     assert.deepEqual(others, []);
@@ -66,7 +66,7 @@ describe('a delivery', () => {
         receiver,
         given === undefined ? {} : { secret: given },
       );
-      await happen(testApp, organization);
+      await emitEvents(testApp, organization);
       await worker.processAll();
       const { headers, body } = receiver.received[0]!;
       const library = secret.startsWith('whsec_')
@@ -83,10 +83,10 @@ describe('a delivery', () => {
     const receiver = await openWebhookReceiver();
     receiver.answer = (response) => void response.writeHead(500).end('no\0t now');
     const { id } = await subscribe(organization, receiver);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
     const restarted = await testApp.secondWorker();
-    for (const [index, seconds] of untilNext.entries()) {
+    for (const [index, seconds] of secondsToNextAttempt.entries()) {
       assert.equal(receiver.received.length, index + 1);
       assert.equal(await statusOf(organization, id), 'active');
       const { next_attempt_at: due } = await onlyDelivery(organization, id);
@@ -136,7 +136,7 @@ describe('a delivery', () => {
       receiver.answer = (response) => void response.writeHead(429, { 'retry-after': retryAfter }).end();
       const { id } = await subscribe(organization, receiver);
       clock.set('2026-03-18T12:00:00Z');
-      await happen(testApp, organization);
+      await emitEvents(testApp, organization);
       await worker.processAll();
       const { next_attempt_at: due } = await onlyDelivery(organization, id);
       const wait = (Date.parse(due) - clock.now().getTime()) / 1_000;
@@ -151,7 +151,7 @@ describe('a delivery', () => {
       receiver.answer = (response) =>
         void response.writeHead(status, { location: 'https://login.example.com/?to=secret' }).end();
       const { id } = await subscribe(organization, receiver);
-      await happen(testApp, organization);
+      await emitEvents(testApp, organization);
       await worker.processAll();
       const delivery = await onlyDelivery(organization, id);
       assert.deepEqual([delivery.status, delivery.response_code], ['pending', status]);
@@ -171,7 +171,7 @@ describe('a delivery', () => {
       response.write('taken', () => response.socket?.resetAndDestroy());
     };
     const { id } = await subscribe(organization, receiver);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
     const delivery = await onlyDelivery(organization, id);
     assert.equal(delivery.status, 'success');
@@ -183,7 +183,7 @@ describe('a delivery', () => {
     const [former, current] = [await openWebhookReceiver(), await openWebhookReceiver()];
     former.answer = 503;
     const { id, secret } = await subscribe(organization, former);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
     await organization.send('PUT', `${base}/${id}`, { url: current.url });
     const rotated = (await organization.send('POST', `${base}/${id}/rotate-secret`)).body.data.secret;
@@ -195,7 +195,7 @@ describe('a delivery', () => {
     assert.equal(headers['x-service-signature'], signed(secret));
     assert.equal(String(headers['webhook-signature']).split(' ').length, 2);
     clock.forward(24 * 3_600);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
     const later = current.received[1]!;
     const expected = createHmac('sha256', rotated).update(later.body).digest('hex');
@@ -208,9 +208,9 @@ describe('a failing webhook', () => {
   async function failingWebhook(organization: TestOrganization, receiver: WebhookReceiver): Promise<string> {
     receiver.answer = 500;
     const { id } = await subscribe(organization, receiver);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
-    for (const seconds of untilNext) {
+    for (const seconds of secondsToNextAttempt) {
       clock.forward(seconds);
       await worker.processAll();
     }
@@ -231,7 +231,7 @@ describe('a failing webhook', () => {
         response.writeHead(500).end();
       }, 20);
     };
-    for (let count = 0; count < 5; count++) await happen(testApp, organization);
+    for (let count = 0; count < 5; count++) await emitEvents(testApp, organization);
     await worker.processAll();
     assert.equal(receiver.received.length, 10);
     assert.equal(most, 1);
@@ -258,12 +258,12 @@ describe('a paused webhook', () => {
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);
     receiver.answer = 500;
-    await happen(testApp, organization, [{ order: 0 }]);
+    await emitEvents(testApp, organization, [{ order: 0 }]);
     await worker.processAll();
     await organization.send('PUT', `${base}/${id}`, { status: 'paused' });
     for (const order of [1, 2, 3]) {
       clock.forward(1);
-      await happen(testApp, organization, [{ order }]);
+      await emitEvents(testApp, organization, [{ order }]);
     }
     clock.forward(24 * 3_600);
     await worker.processAll();
@@ -284,7 +284,7 @@ describe('a paused webhook', () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver, { status: 'paused' });
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     assert.equal((await deliveriesOf(organization, id))[0].status, 'held');
     clock.forward(30 * 24 * 3_600);
     await worker.processAll();
@@ -304,7 +304,7 @@ describe('events', () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
     const stored = async () => {
       await worker.processAll();
@@ -333,7 +333,7 @@ describe('events', () => {
     await subscribe(organization, subscribed, { events: ['alert.resolved', 'cost.threshold'] });
     await subscribe(organization, unsubscribed, { events: ['workflow.completed'] });
     await subscribe(other, foreign);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
     assert.deepEqual(
       [subscribed, unsubscribed, foreign].map(({ received }) => received.length),
@@ -358,7 +358,7 @@ describe('events', () => {
         await recordEvent(tx, { orgId, now, subscribers: app.subscribers }, 'alert.resolved', resolved);
       }
     });
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     const second = await testApp.secondWorker();
     second.start();
     await healthy.taken(1);

@@ -18,7 +18,6 @@ export type DeliveryProgram = Program & {
 };
 
 export type Deliverer = {
-  /** Saves finished attempts and starts due ones. Returns whether any were started or are under way. */
   deliver: () => Promise<boolean>;
   everyMilliseconds: () => number;
   /** Waits some seconds for attempts under way, then returns the rest to other workers. */

@@ -65,7 +65,6 @@ export async function findDeliveries(
   return { deliveries, total: Number(total) };
 }
 
-/** `body` is null when it is no longer stored. */
 export type DeliveryWithBody = DeliveryRow & { body: string | null };
 
 export function findDelivery(

@@ -8,8 +8,8 @@ import {
   deliveryRows,
   hookUrl,
   newWebhook,
-  putAttempt,
-  putDeliveries,
+  insertAttempt,
+  insertDeliveries,
 } from '../../../test/harness/webhooks.ts';
 
 const testApp = await startTestApp();
@@ -26,7 +26,7 @@ describe('the deliveries of a webhook', () => {
   test('have every field, and null for unknown values', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const [createdAt, deliveredAt] = [clock.now(), new Date(clock.now().getTime() + 5_000)];
-    await putDeliveries(testApp, organization, webhookId, [
+    await insertDeliveries(testApp, organization, webhookId, [
       {
         status: 'failed',
         createdAt,
@@ -77,7 +77,7 @@ describe('the deliveries of a webhook', () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const other = await newWebhook(organization);
     // Every three share an instant.
-    const ids = await putDeliveries(
+    const ids = await insertDeliveries(
       testApp,
       organization,
       webhookId,
@@ -85,7 +85,7 @@ describe('the deliveries of a webhook', () => {
         createdAt: new Date(clock.now().getTime() + Math.floor(index / 3) * 1_000),
       })),
     );
-    await putDeliveries(testApp, organization, other.id, [{ id: 'del_other' }]);
+    await insertDeliveries(testApp, organization, other.id, [{ id: 'del_other' }]);
     const pages = [];
     for (const page of [1, 2, 3, 4]) {
       const answer = await organization.get(deliveriesPath(webhookId), { page, per_page: 10 });
@@ -106,7 +106,7 @@ describe('the deliveries of a webhook', () => {
 
   test('are filtered by event and status', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
-    await putDeliveries(testApp, organization, webhookId, [
+    await insertDeliveries(testApp, organization, webhookId, [
       { status: 'failed' },
       { status: 'success' },
       { status: 'failed', event: 'cost.threshold' },
@@ -133,9 +133,9 @@ describe('one delivery', () => {
   test('shows the exact body and every attempt, with its response as text', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const body = '{"b":1,  "a":2}';
-    const [id] = await putDeliveries(testApp, organization, webhookId, [{ body, attempts: 2 }]);
+    const [id] = await insertDeliveries(testApp, organization, webhookId, [{ body, attempts: 2 }]);
     const at = clock.now().toISOString();
-    await putAttempt(testApp, organization, id!, {
+    await insertAttempt(testApp, organization, id!, {
       number: 1,
       errorClass: 'status',
       message: 'answered 500',
@@ -149,7 +149,7 @@ describe('one delivery', () => {
       responseTruncated: true,
     });
     const inFlight = { number: 2, reason: 'resend', outcome: 'in_flight', endedAt: null } as const;
-    await putAttempt(testApp, organization, id!, inFlight);
+    await insertAttempt(testApp, organization, id!, inFlight);
     const answer = await organization.get(deliveriesPath(webhookId, `/${id}`));
     assert.equal(answer.status, 200, answer.text);
     const { body: shown, attempts_log: log, ...record } = answer.body.data;
@@ -197,8 +197,8 @@ describe('one delivery', () => {
 
   test('shows null when the body is no longer stored, and the latest 100 attempts', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
-    const [id] = await putDeliveries(testApp, organization, webhookId, [{ body: null, attempts: 102 }]);
-    for (let number = 1; number <= 102; number++) await putAttempt(testApp, organization, id!, { number });
+    const [id] = await insertDeliveries(testApp, organization, webhookId, [{ body: null, attempts: 102 }]);
+    for (let number = 1; number <= 102; number++) await insertAttempt(testApp, organization, id!, { number });
     const { data } = (await organization.get(deliveriesPath(webhookId, `/${id}`))).body;
     assert.equal(data.body, null);
     assert.equal(data.attempts, 102);
@@ -209,7 +209,7 @@ describe('one delivery', () => {
   test('answers 404 if unknown or another webhook’s', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const other = await newWebhook(organization);
-    const [id] = await putDeliveries(testApp, organization, other.id, [{}]);
+    const [id] = await insertDeliveries(testApp, organization, other.id, [{}]);
     for (const unknown of ['del_no', id!]) {
       const one = deliveriesPath(webhookId, `/${unknown}`);
       assertProblem(await organization.get(one), 404, 'delivery_not_found');
@@ -222,7 +222,7 @@ describe('resending a delivery', () => {
   test('requests one more attempt now, and keeps the automatic ones', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const dueAt = new Date(clock.now().getTime() + 1_800_000);
-    const [id] = await putDeliveries(testApp, organization, webhookId, [
+    const [id] = await insertDeliveries(testApp, organization, webhookId, [
       { status: 'pending', automaticAttempts: 3, attempts: 3, dueAt },
     ]);
     const askedAt = clock.now();
@@ -241,7 +241,9 @@ describe('resending a delivery', () => {
   test('does not change the result so far', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     for (const status of ['success', 'failed', 'held'] as const) {
-      const [id] = await putDeliveries(testApp, organization, webhookId, [{ id: `del_${status}`, status }]);
+      const [id] = await insertDeliveries(testApp, organization, webhookId, [
+        { id: `del_${status}`, status },
+      ]);
       const answer = await organization.send('POST', deliveriesPath(webhookId, `/${id}/resend`));
       assert.equal(answer.body.data.status, status);
     }
@@ -249,7 +251,7 @@ describe('resending a delivery', () => {
 
   test('is refused when the body is no longer stored', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
-    const [id] = await putDeliveries(testApp, organization, webhookId, [{ body: null, status: 'failed' }]);
+    const [id] = await insertDeliveries(testApp, organization, webhookId, [{ body: null, status: 'failed' }]);
     const answer = await organization.send('POST', deliveriesPath(webhookId, `/${id}/resend`));
     assertProblem(answer, 409, 'body_gone');
     assert.equal((await deliveryRows(testApp, webhookId))[0]?.resendAt, null);

@@ -94,7 +94,6 @@ const atOnce = 100;
 /** A delivery is dated before its transaction commits, so a later one can appear first. */
 const maxCommitDelayMilliseconds = 30_000;
 
-/** Watches the deliveries of a webhook. Throws `PublicError` once the webhook is gone. */
 export function listenToDeliveries(
   ctx: Pick<Context, 'db' | 'actor'>,
   webhookId: string,

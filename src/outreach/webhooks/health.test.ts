@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
-import { happen, onlyDelivery, subscribe } from '../../../test/harness/deliveries.ts';
+import { emitEvents, onlyDelivery, subscribe } from '../../../test/harness/deliveries.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
-import { newWebhook, putAttempt, putDeliveries, readWebhook } from '../../../test/harness/webhooks.ts';
+import { newWebhook, insertAttempt, insertDeliveries, readWebhook } from '../../../test/harness/webhooks.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
@@ -29,7 +29,7 @@ describe('the health of a webhook', () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const at = (minute: number) => new Date(Date.UTC(2026, 2, 18, 9, minute));
-    const [failed, retried] = await putDeliveries(testApp, organization, id, [
+    const [failed, retried] = await insertDeliveries(testApp, organization, id, [
       { status: 'failed', createdAt: at(1), attempts: 5 },
       { status: 'success', createdAt: at(2), attempts: 2 },
       { status: 'success', createdAt: at(3), attempts: 1 },
@@ -37,8 +37,8 @@ describe('the health of a webhook', () => {
       { status: 'pending', createdAt: at(4), dueAt: at(20), lease: 'x', leasedUntil: at(30) },
       { status: 'held', createdAt: at(6) },
     ]);
-    await putAttempt(testApp, organization, retried!, { endedAt: at(9), message: 'an earlier one' });
-    await putAttempt(testApp, organization, failed!, { endedAt: at(8), message: 'an older one' });
+    await insertAttempt(testApp, organization, retried!, { endedAt: at(9), message: 'an earlier one' });
+    await insertAttempt(testApp, organization, failed!, { endedAt: at(8), message: 'an older one' });
     const latest = {
       number: 5,
       endedAt: at(40),
@@ -46,7 +46,7 @@ describe('the health of a webhook', () => {
       message: 'answered 503',
       responseCode: 503,
     };
-    await putAttempt(testApp, organization, failed!, latest);
+    await insertAttempt(testApp, organization, failed!, latest);
     await app.db
       .updateTable('webhooks')
       .set({ status: 'failing', failingSince: at(41), lastDeliveryAt: at(40), lastDeliveryStatus: 'failed' })
@@ -92,7 +92,7 @@ describe('the health of a webhook', () => {
     const dueAt = async () => (await onlyDelivery(organization, id)).next_attempt_at;
 
     receiver.answer = 503;
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     assert.deepEqual(await listed(), ['active', null, null, clock.now().toISOString()]);
     await worker.processAll();
     assert.deepEqual(await listed(), ['active', 'failed', 503, await dueAt()]);
@@ -112,7 +112,7 @@ describe('the health of a webhook', () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const at = (second: number) => new Date(clock.now().getTime() + second * 1_000);
-    await putDeliveries(
+    await insertDeliveries(
       testApp,
       organization,
       id,

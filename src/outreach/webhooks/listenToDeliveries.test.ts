@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
-import { deliveryId, deliveryRows, newWebhook, putDeliveries } from '../../../test/harness/webhooks.ts';
+import { deliveryId, deliveryRows, newWebhook, insertDeliveries } from '../../../test/harness/webhooks.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { verifyWebhook } from '../../verifyWebhook.ts';
 import { forwardDelivery, getWebhookIdOf, listenToDeliveries } from './deliveries.ts';
@@ -22,7 +22,7 @@ function put(webhookId: string, seconds: Record<string, number>, fields: object 
     createdAt: secondsLater(later),
     ...fields,
   }));
-  return putDeliveries(testApp, organization, webhookId, rows);
+  return insertDeliveries(testApp, organization, webhookId, rows);
 }
 
 test('returns each delivery once, oldest first, from its instant on', async () => {

@@ -5,11 +5,9 @@ import type { FinishedAttempt, WebhookUpdate } from './deliver.queries.ts';
 type Standing = {
   status: 'pending' | 'success' | 'failed' | 'held';
   automaticAttempts: number;
-  /** When its next automatic attempt is due; null if there is none. */
   dueAt: Date | null;
 };
 
-/** The result of an attempt; unknown if it was interrupted. */
 export type Verdict = {
   outcome: 'success' | 'failure' | 'unknown';
   responseCode: number | null;

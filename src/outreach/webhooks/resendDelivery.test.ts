@@ -3,11 +3,11 @@ import { describe, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
 import {
   base,
-  happen,
+  emitEvents,
   onlyDelivery,
+  secondsToNextAttempt,
   statusOf,
   subscribe,
-  untilNext,
 } from '../../../test/harness/deliveries.ts';
 import { holdAnswers, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 
@@ -20,7 +20,7 @@ describe('a resend', () => {
     const receiver = await openWebhookReceiver();
     receiver.answer = 500;
     const { id } = await subscribe(organization, receiver);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
     const before = await onlyDelivery(organization, id);
     for (let count = 0; count < 6; count++) {
@@ -30,7 +30,7 @@ describe('a resend', () => {
     const after = await onlyDelivery(organization, id);
     assert.deepEqual([after.status, after.next_attempt_at], ['pending', before.next_attempt_at]);
     assert.equal(receiver.received.length, 7);
-    for (const seconds of untilNext) {
+    for (const seconds of secondsToNextAttempt) {
       clock.forward(seconds);
       await worker.processAll();
     }
@@ -49,7 +49,7 @@ describe('a resend', () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     await worker.processAll();
     receiver.answer = 500;
     const { id: delivery } = await onlyDelivery(organization, id);
@@ -80,7 +80,7 @@ describe('a resend', () => {
     const receiver = await openWebhookReceiver();
     const answerFirst = holdAnswers(receiver, 204);
     const { id } = await subscribe(organization, receiver);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     const busy = await testApp.secondWorker();
     busy.start();
     await receiver.taken(1);

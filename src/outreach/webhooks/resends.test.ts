@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { startTestApp, type TestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
-import { auditOf, deliveryRows, newWebhook, putDeliveries } from '../../../test/harness/webhooks.ts';
+import { auditOf, deliveryRows, newWebhook, insertDeliveries } from '../../../test/harness/webhooks.ts';
 import { advanceResends } from './resends.ts';
 
 const testApp = await startTestApp();
@@ -29,7 +29,7 @@ async function putFailed({ organization, webhookId }: Setting, count: number): P
     status: 'failed' as const,
     createdAt: new Date(oldest + index * 1_000),
   }));
-  return putDeliveries(testApp, organization, webhookId, rows);
+  return insertDeliveries(testApp, organization, webhookId, rows);
 }
 
 async function start({ organization, webhookId }: Setting, fields: object = {}) {
@@ -55,7 +55,7 @@ async function sendAll(webhookId: string): Promise<void> {
 }
 
 describe('a resend', () => {
-  test('requests the oldest first, twenty at a time, as they are sent, and is then done', async () => {
+  test('requests the oldest deliveries first, twenty at a time, until all are sent', async () => {
     const setting = await organizationWithWebhook();
     const { organization, webhookId } = setting;
     const ids = await putFailed(setting, 45);
@@ -96,7 +96,7 @@ describe('a resend', () => {
   test('continues where it stopped when the program restarts, even between deliveries of one instant', async () => {
     const setting = await organizationWithWebhook();
     const createdAt = new Date(clock.now().getTime() - 1_000);
-    const ids = await putDeliveries(
+    const ids = await insertDeliveries(
       testApp,
       setting.organization,
       setting.webhookId,
@@ -114,7 +114,7 @@ describe('a resend', () => {
     const setting = await organizationWithWebhook();
     const { organization, webhookId } = setting;
     const at = (day: number) => new Date(Date.UTC(2026, 2, day));
-    await putDeliveries(testApp, organization, webhookId, [
+    await insertDeliveries(testApp, organization, webhookId, [
       { id: 'del_before', status: 'failed', createdAt: at(9) },
       { id: 'del_first', status: 'failed', createdAt: at(10) },
       { id: 'del_other_event', status: 'failed', createdAt: at(11), event: 'cost.threshold' },
@@ -174,7 +174,7 @@ describe('a resend', () => {
     assert.deepEqual(pagination, { total: 2, page: 1, per_page: 50 });
   });
 
-  test('without matches is done at once', async () => {
+  test('without matches ends at once', async () => {
     const setting = await organizationWithWebhook();
     const { id, total } = await start(setting);
     assert.equal(total, 0);
@@ -209,7 +209,7 @@ describe('a resend', () => {
     const { organization, webhookId } = setting;
     const earlier = new Date(clock.now().getTime() - 5_000);
     const dueAt = new Date(clock.now().getTime() + 60_000);
-    await putDeliveries(testApp, organization, webhookId, [
+    await insertDeliveries(testApp, organization, webhookId, [
       { createdAt: earlier, dueAt, resendAt: earlier },
       { createdAt: earlier, dueAt },
     ]);

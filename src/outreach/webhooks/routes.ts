@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { preValidationHookHandler } from 'fastify';
 import { Type } from 'typebox';
 import { eventTypes } from '../../events/eventTypes.ts';
-import { dataOf, DeletedSchema, idParams, responses } from '../../platform/http/schemas.ts';
+import { dataOf, deletedOf, idParams, responses, sampleText } from '../../platform/http/schemas.ts';
 import { deliveryRoutes, reader, tags, writer } from './deliveries.routes.ts';
 import {
   CreatedWebhookSchema,
@@ -39,8 +39,8 @@ const params = idParams('wh_9d3e7c1a5b8f2046e9d7');
 
 const EventTypesSchema = Type.Array(
   Type.Object({
-    name: Type.String(),
-    description: Type.String(),
+    name: sampleText('workflow.completed'),
+    description: sampleText('A run has completed and its cost is final.'),
     schema: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
     example: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
   }),
@@ -157,7 +157,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
         summary: 'Delete a webhook',
         description: 'Deletes its deliveries too.',
         params,
-        response: responses(200, dataOf(DeletedSchema), [404]),
+        response: responses(200, dataOf(deletedOf('wh_9d3e7c1a5b8f2046e9d7')), [404]),
       },
     },
     async (request) => {

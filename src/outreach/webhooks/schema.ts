@@ -2,12 +2,13 @@ import { Type, type TSchema } from 'typebox';
 import { eventKinds, pingKind } from '../../events/eventKinds.ts';
 import {
   nullable,
-  NullableString,
+  nullableText,
   NullableTimestamp,
   pageOf,
   PageQuery,
   Pagination,
   readOnly,
+  sampleText,
   Timestamp,
   TimestampInput,
   words,
@@ -35,13 +36,13 @@ const SecretInput = Type.String({
   description:
     'signing secret, used exactly as you send it; at least 16 characters are safer. Leave it out to generate one',
 });
-const Secret = Type.String({ description: 'shown only once' });
-const Warnings = Type.Array(Type.String());
+const Secret = sampleText('whsec_4Jm8dQ2vXc7pRt1yKz5nWb9sHf3aLg6e', 'shown only once');
+const Warnings = Type.Array(sampleText('The secret is shorter than 16 characters and could be guessed.'));
 
 const identity = {
   id: Type.String({ examples: ['wh_9d3e7c1a5b8f2046e9d7'] }),
   url: Type.String({ examples: ['https://hooks.acme.example/runcost'] }),
-  events: Type.Array(Type.String()),
+  events: Type.Array(sampleText('workflow.completed')),
 };
 const listed = {
   ...identity,
@@ -82,17 +83,17 @@ export const RotatedWebhookSchema = Type.Object({
 export const DetailedWebhookSchema = Type.Object({
   ...listed,
   rotation: Type.Unsafe<{ promote_at: Date; next_secret_prefix: string } | null>({
-    ...Type.Object({ promote_at: Timestamp, next_secret_prefix: Type.String() }),
+    ...Type.Object({ promote_at: Timestamp, next_secret_prefix: sampleText('whsec_9Kd2…') }),
     type: ['object', 'null'],
     description: 'the new secret, which already signs too, and when it replaces the current one',
   }),
   health: Type.Object({
-    status_reason: Type.String({ description: 'why the webhook has its status' }),
+    status_reason: sampleText('Active.', 'why the webhook has its status'),
     failing_since: NullableTimestamp,
     last_error: Type.Unsafe<object | null>({
       ...Type.Object({
-        error_class: NullableString,
-        message: NullableString,
+        error_class: nullableText('status'),
+        message: nullableText('answered 503'),
         response_code: NullableInteger,
         at: Timestamp,
       }),
@@ -172,7 +173,7 @@ export const RotateBody = Type.Object(
 
 const delivery = {
   id: Type.String({ examples: ['del_0195a3c81e4a7c2d8b6f3e1a5d9c7b20'] }),
-  event: Type.String(),
+  event: sampleText('workflow.completed'),
   status: deliveryStatuses,
   response_code: NullableInteger,
   response_time_ms: NullableInteger,
@@ -180,7 +181,7 @@ const delivery = {
   event_id: Type.String({ examples: ['evt_0195a3c81c7e7b3d9f2a4c6e8b0d1f35'] }),
   attempts: Type.Integer({ description: 'all attempts, including resends' }),
   next_attempt_at: NullableTimestamp,
-  error_class: NullableString,
+  error_class: nullableText('status'),
   created_at: Timestamp,
 };
 
@@ -200,7 +201,10 @@ export const DeliveriesQuery = Type.Object({
 
 export const DetailedDeliverySchema = Type.Object({
   ...delivery,
-  body: about(NullableString, 'the exact body that is sent; null when it is no longer stored'),
+  body: nullableText(
+    '{"type":"workflow.completed","id":"evt_0195a3c81c7e7b3d9f2a4c6e8b0d1f35"}',
+    'the exact body that is sent; null when it is no longer stored',
+  ),
   attempts_log: Type.Array(
     Type.Object({
       number: Type.Integer(),
@@ -210,14 +214,17 @@ export const DetailedDeliverySchema = Type.Object({
       ended_at: NullableTimestamp,
       url: Type.String({ examples: ['https://hooks.acme.example/runcost'] }),
       response_code: NullableInteger,
-      error_class: NullableString,
-      message: NullableString,
+      error_class: nullableText('status'),
+      message: nullableText('answered 503'),
       dns_ms: NullableInteger,
       connect_ms: NullableInteger,
       tls_ms: NullableInteger,
       first_byte_ms: NullableInteger,
       total_ms: NullableInteger,
-      response_body: about(NullableString, 'start of the response as UTF-8; other bytes are replaced'),
+      response_body: nullableText(
+        'Internal Server Error',
+        'start of the response as UTF-8; other bytes are replaced',
+      ),
       response_truncated: nullable(Type.Boolean()),
     }),
     { description: 'the latest 100 attempts, first to last' },
@@ -249,7 +256,7 @@ export const ResendSchema = Type.Object({
   resent: Type.Integer({ description: 'deliveries requested so far' }),
   filter: Type.Object({
     status: deliveryStatuses,
-    event: NullableString,
+    event: nullableText('workflow.completed'),
     since: Timestamp,
     until: Timestamp,
   }),

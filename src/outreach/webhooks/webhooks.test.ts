@@ -9,7 +9,7 @@ import {
   deliveryRows,
   hookUrl,
   newWebhook,
-  putDeliveries,
+  insertDeliveries,
   readWebhook,
 } from '../../../test/harness/webhooks.ts';
 
@@ -241,7 +241,7 @@ describe('changing a webhook', () => {
 test('removes a deleted webhook everywhere', async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newWebhook(organization);
-  const [delivery] = await putDeliveries(testApp, organization, id, [{ status: 'failed' }]);
+  const [delivery] = await insertDeliveries(testApp, organization, id, [{ status: 'failed' }]);
   const resend = { since: '2026-01-01T00:00:00Z' };
   clock.forward(1);
   const resends = `${path(id)}/resends`;
@@ -285,7 +285,7 @@ test('hides webhooks, deliveries and ids of other organizations', async () => {
   const [organization, stranger] = [await testApp.newOrganization(), await testApp.newOrganization()];
   const theirs = await newWebhook(organization);
   const own = await newWebhook(stranger);
-  const [delivery] = await putDeliveries(testApp, organization, theirs.id, [{ status: 'failed' }]);
+  const [delivery] = await insertDeliveries(testApp, organization, theirs.id, [{ status: 'failed' }]);
   assertProblem(await stranger.get(path(theirs.id)), 404, 'webhook_not_found');
   assertProblem(await stranger.get(path('no such\u{1F4A9}')), 404, 'webhook_not_found');
   const otherPath = `${path(own.id)}/deliveries/${delivery}`;

@@ -122,7 +122,6 @@ export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Locks the webhook until the transaction ends. Throws if it does not exist. */
 export async function webhookToChange(
   tx: Transaction,
   { actor }: Pick<Context, 'actor'>,

@@ -21,9 +21,7 @@ export type OpenDatabase = {
 type OpenOptions = {
   /** Named in the error of the next process that finds the data folder taken: `server`, `demo` … */
   command: string;
-  /** Whether to use a running process's database when the data folder is taken. */
   mayJoin: boolean;
-  /** Whether to create the embedded database where there is none. */
   mayCreate: boolean;
 };
 

@@ -30,7 +30,7 @@ test('a missing folder is created for its owner only', () => {
   assert.equal(statSync(folder).mode & 0o777, 0o700);
 });
 
-test('a held folder is refused to another process, which learns the holder, until its release', async () => {
+test('another process cannot take a held folder until its release, and learns who holds it', async () => {
   const folder = newFolder();
   const release = lockDirectory(folder, holder);
   const other = await startHolder(folder);
@@ -46,7 +46,7 @@ test('a held folder is refused to another process, which learns the holder, unti
     holder: { pid: other.pid, command: 'fixture', socketDirectory: '/nowhere' },
   });
   other.endInput();
-  assert.deepEqual(await other.ended, { exit: 0, complaints: '' });
+  assert.deepEqual(await other.ended, { exit: 0, stderr: '' });
 });
 
 test('a held folder is refused within the same process too, and stays held', async () => {
@@ -58,7 +58,7 @@ test('a held folder is refused within the same process too, and stays held', asy
   release();
 });
 
-test('a folder is free once its holder has been killed, whatever it left written', async () => {
+test('a killed holder frees the folder, whatever it has written', async () => {
   const folder = newFolder();
   const other = await startHolder(folder);
   assert.equal(await hold(other), 'held');
@@ -69,7 +69,7 @@ test('a folder is free once its holder has been killed, whatever it left written
   release();
 });
 
-test('a held folder is refused even if nobody can read the holder', () => {
+test('a held folder is refused even if the holder is unreadable', () => {
   const folder = newFolder();
   const release = lockDirectory(folder, holder);
   writeFileSync(join(folder, 'holder.json'), '{');

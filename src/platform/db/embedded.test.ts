@@ -173,7 +173,7 @@ test('a process that may join opens a free folder itself, closes it once and lea
   assert.deepEqual([pid, command], [owner.pid, 'fixture']);
   assert.ok(existsSync(socketDirectory));
   owner.endInput();
-  assert.deepEqual(await owner.ended, { exit: 0, complaints: '' });
+  assert.deepEqual(await owner.ended, { exit: 0, stderr: '' });
   assert.ok(!existsSync(socketDirectory));
   assert.deepEqual(readdirSync(dataDir).toSorted(), ['lock', 'postgres-18']);
 });

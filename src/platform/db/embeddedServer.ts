@@ -26,7 +26,6 @@ export async function serveEmbedded(db: PGlite, socketPath: string): Promise<() 
 
 type TakeTurn = () => Promise<() => void>;
 
-/** Grants turns in order; the function that a turn resolves to ends it. */
 function createTurns(): TakeTurn {
   let lastEnds: Promise<void> = Promise.resolve();
   return async () => {

@@ -31,7 +31,7 @@ test('each migration runs once, in the order of names, however many programs sta
   assert.equal(rows.length, 1);
 });
 
-test('a failed migration leaves nothing of itself or of those before it in the same start', async () => {
+test('a failed migration rolls back all migrations of the same start', async () => {
   add('0003_third.sql', 'create table third (org_id uuid primary key);');
   add('0004_broken.sql', 'create table fourth (org_id uuid primary key); select 1 / 0;');
   await assert.rejects(migrate(db, folderUrl), /division by zero/);

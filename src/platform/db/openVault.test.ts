@@ -10,7 +10,7 @@ import { openVault } from './openVault.ts';
 const { app } = await startTestApp();
 const { db } = app;
 
-test('several starts together find one key, which is for its owner only', async () => {
+test('simultaneous starts find one key, which only its owner can read', async () => {
   await db.deleteFrom('installation').execute();
   const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
   after(() => rmSync(dataDir, { recursive: true }));

@@ -13,7 +13,7 @@ function slowRead() {
   return { state, read };
 }
 
-test('callers during a read share the next one, and never see an older value', async () => {
+test('callers during a read share the next read, and never see an older value', async () => {
   const { state, read } = slowRead();
   const share = createSharedReads<number>();
   const first = share('a', read);

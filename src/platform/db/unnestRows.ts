@@ -27,7 +27,6 @@ export function columnOfRow(name: string, type: Columns[string]): RawBuilder<unk
   return textForms.has(type) ? sql`${column}::${sql.raw(type)}` : column;
 }
 
-/** SQL: the rows as a table named `row`. Text arrays and JSON are text in it, to cast. */
 export function unnested(rows: readonly object[], columns: Columns): RawBuilder<unknown> {
   const entries = Object.entries(columns);
   const arrays = entries.map(([name, type]) => {

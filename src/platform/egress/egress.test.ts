@@ -203,7 +203,7 @@ describe('a receiver', () => {
 });
 
 describe('a hostile receiver', () => {
-  test('is left at the timeout with its partial answer when it sends the body slowly', async (context) => {
+  test('that sends its body slowly times out, and its partial answer is kept', async (context) => {
     const dropped = Promise.withResolvers<void>();
     const port = await rawReceiver(context, (socket) => {
       socket.write(`${head}content-length: 1000\r\n\r\nslow`);
@@ -246,7 +246,7 @@ describe('a hostile receiver', () => {
     await closed.promise;
   });
 
-  test('is kept whole with an answer of exactly 64 KiB', async (context) => {
+  test('may answer exactly 64 KiB, which are all kept', async (context) => {
     const port = await receiver(context, (_request, response) => response.end(Buffer.alloc(65_536)));
     const outcome = await newEgress(context)(port);
     assertAnswer(outcome);
@@ -271,7 +271,7 @@ describe('a hostile receiver', () => {
     }
   });
 
-  test('has answered, with a note, when it breaks off during its answer', async (context) => {
+  test('that breaks off during its answer has answered, with a note', async (context) => {
     const port = await rawReceiver(context, (socket) => {
       socket.write(`${head}content-length: 100\r\n\r\nhalf`, () => socket.resetAndDestroy());
     });
@@ -362,7 +362,7 @@ describe('a request', () => {
     assertFailure(await post(port, { signal: controller.signal }), 'aborted');
   });
 
-  test('ends when everything ends, and later ones do not start', async (context) => {
+  test('ends when the egress is closed, and later ones do not start', async (context) => {
     const asked = Promise.withResolvers<void>();
     const port = await rawReceiver(context, () => asked.resolve());
     const egress = createEgress(trial, { lookup: () => new Promise(() => {}) });
@@ -376,7 +376,7 @@ describe('a request', () => {
     assertFailure(await egress.post({ ...request, url: `http://127.0.0.1:${port}` }), 'aborted');
   });
 
-  test('does not start if everything ended before the first one', async () => {
+  test('does not start if the egress was closed before the first one', async () => {
     const looks: string[] = [];
     const egress = createEgress(trial, { lookup: async (name) => (looks.push(name), []) });
     await egress.close();

@@ -47,7 +47,6 @@ export type Egress = {
   get: (request: Omit<EgressRequest, 'body'>) => Promise<EgressOutcome>;
   /** From now on, calls this machine only where `allowedCidrs` includes it. */
   forbidLoopback: () => void;
-  /** Cancels all requests: those without an answer end as `aborted`. */
   close: () => Promise<void>;
 };
 

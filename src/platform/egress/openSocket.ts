@@ -25,7 +25,6 @@ export class EgressError extends Error {
   }
 }
 
-/** The duration of each step; null for a step that did not happen or did not finish. */
 export type OpeningTimes = Record<`${Step}Milliseconds`, number | null>;
 type Step = 'dns' | 'connect' | 'tls';
 

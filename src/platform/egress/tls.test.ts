@@ -45,7 +45,7 @@ test('a receiver without TLS fails', async (context) => {
   assert.equal(outcome.kind === 'failure' && outcome.errorClass, 'tls');
 });
 
-test('a receiver that stalls during TLS is left at the timeout, and dropped at the end', async (context) => {
+test('a receiver that stalls during TLS times out, and is disconnected at the end', async (context) => {
   const dropped = Promise.withResolvers<unknown>();
   const server = createServer((socket) =>
     socket

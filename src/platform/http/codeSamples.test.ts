@@ -42,6 +42,16 @@ test('an operation without authentication sends none', () => {
   assert.ok(typeScript.startsWith(`const response = await fetch('${url}');\n`));
 });
 
+test('an operation of a session sends its cookie and origin instead of a token', () => {
+  const { curl, typeScript } = samplesOf({ 'x-cookie': 'crumbs' }, 'delete');
+  assert.equal(
+    curl,
+    `curl -X DELETE '${url}' \\\n  -H "Cookie: crumbs=$RUNCOST_SESSION" \\\n  -H 'Origin: http://here'`,
+  );
+  assert.ok(typeScript.includes('Cookie: `crumbs=${process.env.RUNCOST_SESSION}`'), typeScript);
+  assert.ok(typeScript.includes("Origin: 'http://here'"), typeScript);
+});
+
 test('the query has all that is required and one filter, but no page; a deletion has no filter', () => {
   const query = (name: string, fields: object = {}) => ({ name, in: 'query', ...fields });
   const parameters = [

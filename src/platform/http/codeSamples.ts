@@ -23,11 +23,12 @@ export type Operation = {
   security?: unknown[];
   /** Which header holds the HMAC-SHA256 of the body, after which prefix, and the variable that has the key. */
   'x-signature'?: Signature;
+  /** The cookie that the operation needs instead of a token. */
+  'x-cookie'?: string;
 };
 export type Signature = { header: string; prefix: string; secret: string };
 type Paths = Record<string, Record<string, Operation>>;
 
-/** Adds samples to every operation, and to every parameter the example that they use. */
 export function addCodeSamples<D extends object>(document: D, serverUrl: string): D {
   const { paths } = document as { paths: Paths };
   return {
@@ -68,6 +69,7 @@ type Call = {
   url: string;
   headers: Record<string, string>;
   needsToken: boolean;
+  cookie: string | null;
   signature: Signature | null;
   content: Content | null;
   answer: Answer | null;
@@ -76,14 +78,21 @@ type Call = {
 function callOf(operation: Operation, { method, url }: { method: string; url: string }): Call {
   const { parameters = [], requestBody } = operation;
   const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const cookie = operation['x-cookie'] ?? null;
   const headers = parameters
     .filter((each) => each.in === 'header')
     .map(({ name, example }) => [name, String(example)]);
   return {
     method,
     url: filledIn(url, parameters) + queryOf(parameters, method),
-    headers: { ...Object.fromEntries(headers), ...(type && { 'Content-Type': type }) },
-    needsToken: operation.security === undefined,
+    headers: {
+      ...Object.fromEntries(headers),
+      ...(type && { 'Content-Type': type }),
+      // Changes with a cookie are accepted only from the server's own pages.
+      ...(cookie && { Origin: new URL(url).origin }),
+    },
+    needsToken: operation.security === undefined && cookie === null,
+    cookie,
     signature: operation['x-signature'] ?? null,
     content: media ? contentOf(media) : null,
     answer: answerOf(operation),
@@ -125,11 +134,12 @@ function isFile(schema: Schema | undefined): boolean {
   return schema?.format === 'binary';
 }
 
-function curlSample({ method, url, headers, needsToken, signature, content, answer }: Call): string {
+function curlSample({ method, url, headers, needsToken, cookie, signature, content, answer }: Call): string {
   const json = content?.kind === 'json' ? quoted(JSON.stringify(content.value, null, 2)) : null;
   const words = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
     needsToken && '-H "Authorization: Bearer $RUNCOST_TOKEN"',
+    cookie && `-H "Cookie: ${cookie}=$RUNCOST_SESSION"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     signature && `-H "${signature.header}: ${signature.prefix}$signature"`,
     json && `-d ${signature ? '"$body"' : json}`,
@@ -172,9 +182,10 @@ function typeScriptSample(call: Call): string {
 }
 
 /** The entries of the second argument of `fetch`. */
-function optionsOf({ method, headers, needsToken, signature, content }: Call): string[] {
+function optionsOf({ method, headers, needsToken, cookie, signature, content }: Call): string[] {
   const sent = [
     needsToken && 'Authorization: `Bearer ${process.env.RUNCOST_TOKEN}`',
+    cookie && `Cookie: \`${cookie}=\${process.env.RUNCOST_SESSION}\``,
     ...Object.entries(headers).map(([name, value]) => `${key(name)}: ${text(value)}`),
     signature && `${key(signature.header)}: \`${signature.prefix}\${hmac.digest('hex')}\``,
   ].filter((each) => typeof each === 'string');
@@ -192,7 +203,6 @@ function jsonOf(content: Content | null, indent: string): string {
 
 const maxWidth = 80;
 
-/** On one line if it fits, else on several. */
 function block(entries: string[], indent: string, separator = ','): string {
   if (entries.length === 0) return '{}';
   const line = `{ ${entries.join(`${separator} `)} }`;
@@ -216,7 +226,6 @@ function key(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : text(name);
 }
 
-/** A string literal. */
 function text(value: string): string {
   const inner = JSON.stringify(value)
     .slice(1, -1)
@@ -239,7 +248,6 @@ function literal(value: unknown, indent: string): string {
   );
 }
 
-/** The TypeScript type of what a schema accepts. */
 function typeOf(schema: Schema, indent: string): string {
   if (schema.const !== undefined) return literal(schema.const, indent);
   if (schema.enum) return schema.enum.map((value) => literal(value, indent)).join(' | ');

@@ -205,8 +205,8 @@ describe('scripts of other origins', async () => {
 
   test('get their preflight answer without a token', async () => {
     const asked = { origin: 'https://tools.acme.test', 'access-control-request-method': 'PUT' };
-    const wanted = { ...asked, 'access-control-request-headers': 'authorization, content-type' };
-    const answer = await request(open, { method: 'OPTIONS', url: `${url}/mem_x`, headers: wanted });
+    const preflight = { ...asked, 'access-control-request-headers': 'authorization, content-type' };
+    const answer = await request(open, { method: 'OPTIONS', url: `${url}/mem_x`, headers: preflight });
     assert.equal(answer.status, 204, answer.text);
     assert.equal(answer.headers['access-control-allow-origin'], asked.origin);
     assert.equal(answer.headers['access-control-allow-methods'], 'GET, HEAD, POST, PUT, DELETE');

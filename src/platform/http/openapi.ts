@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** How a sender without a token signs the body, for the document. */
     signature?: Signature;
+    /** Whether a token is refused, for the document. */
+    needsSession?: boolean;
   }
 }
 
@@ -50,8 +52,12 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
         access && access !== 'public'
           ? { ...(access.scope && { 'x-scope': access.scope }), 'x-role': access.role }
           : { security: [] };
-      const signature = route.config?.signature;
-      return { schema: { ...schema, ...rights, ...(signature && { 'x-signature': signature }) }, url };
+      const { signature, needsSession } = route.config ?? {};
+      const credentials = {
+        ...(signature && { 'x-signature': signature }),
+        ...(needsSession && { 'x-cookie': sessionCookieName }),
+      };
+      return { schema: { ...schema, ...rights, ...credentials }, url };
     },
   };
 }

@@ -38,7 +38,12 @@ export const CalendarDay = Type.String({
   examples: ['2026-03-17'],
 });
 export const Uuid = Type.String({ format: 'uuid', examples: ['b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'] });
-export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+export function sampleText(example: string, description?: string) {
+  return Type.String({ ...(description && { description }), examples: [example] });
+}
+export function nullableText(example: string, description?: string) {
+  return nullable(sampleText(example, description));
+}
 
 export const Usd = Type.Unsafe<DecimalNumber>({
   type: 'number',
@@ -52,7 +57,6 @@ export function usdOf(description: string) {
 }
 
 export const OrgIdQuery = Type.Object({ org_id: Uuid });
-/** The id in a path, with one such as its resource has. */
 export function idParams(example: string) {
   return Type.Object({ id: Type.String({ examples: [example] }) });
 }
@@ -76,15 +80,20 @@ export function dataOf<T extends TSchema>(item: T) {
   return Type.Object({ data: item });
 }
 
+export const FieldErrorSchema = Type.Object({
+  path: sampleText('body.name'),
+  message: sampleText('must have at most 255 characters'),
+});
+
 export const Problem = Type.Object(
   {
     type: Type.String({ examples: ['about:blank'] }),
-    title: Type.String(),
+    title: sampleText('Bad Request'),
     status: Type.Integer(),
-    detail: Type.String(),
-    code: Type.String({ description: 'stable, for programs' }),
-    errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
-    request_id: Type.String(),
+    detail: sampleText('body.name must have at most 255 characters'),
+    code: sampleText('invalid_request', 'stable, for programs'),
+    errors: Type.Optional(Type.Array(FieldErrorSchema)),
+    request_id: sampleText('0195a3c8-1e4a-7c2d-8b6f-3e1a5d9c7b20'),
   },
   { description: 'RFC 9457 problem details' },
 );
@@ -116,7 +125,9 @@ export function responses<S extends number, T extends TSchema>(
   return { ...problems, [status]: schema } as Record<S, T>;
 }
 
-export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
+export function deletedOf(example: string) {
+  return Type.Object({ id: sampleText(example), deleted: Type.Literal(true) });
+}
 
 const taskStatuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 
@@ -126,7 +137,7 @@ export const taskFields = {
     done: Type.Integer(),
     total: nullable(Type.Integer({ description: 'null until known' })),
   }),
-  error: NullableString,
+  error: nullableText('GitHub rejects the credentials.'),
   created_at: Timestamp,
   started_at: NullableTimestamp,
   ended_at: NullableTimestamp,

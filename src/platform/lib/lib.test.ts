@@ -65,7 +65,7 @@ test('a day has exactly the instants from its midnight to the next, in UTC', () 
   assert.equal(dayOf(startOfDay('2026-03-29')), '2026-03-29');
 });
 
-test('only the same key opens what a vault sealed, and only unaltered', () => {
+test('a vault opens its ciphertext only unaltered and with the same key', () => {
   const vault = createVault([Buffer.alloc(32, 1)]);
   const other = createVault([Buffer.alloc(32, 2)]);
   fc.assert(

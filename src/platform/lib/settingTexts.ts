@@ -36,7 +36,6 @@ export function mailAddress(text: string): string | null {
   return url && /^smtps?:$/.test(url.protocol) && url.hostname ? text : null;
 }
 
-/** `alerts@acme.com` or `Runcost <alerts@acme.com>`. */
 export function senderAddress(text: string): string | null {
   const address = /^[^<>\p{Cc}]*<([^<>]+)>$/u.exec(text)?.[1] ?? text;
   return isEmail(address) ? text : null;

@@ -31,7 +31,7 @@ async function setUp() {
 }
 
 describe('a lease', () => {
-  test('keeps others away until it ends, to the millisecond', async () => {
+  test('excludes other workers until it expires, to the millisecond', async () => {
     const { claim } = await setUp();
     const first = (await claim())!;
     clock.forward(59.999);
@@ -41,7 +41,7 @@ describe('a lease', () => {
     assert.deepEqual([second.id, second.lease === first.lease], [first.id, false]);
   });
 
-  test('ends later when renewed, and progress is written', async () => {
+  test('expires later when renewed, and its progress is stored', async () => {
     const { claim, stored } = await setUp();
     const row = (await claim())!;
     clock.forward(30);
@@ -52,7 +52,7 @@ describe('a lease', () => {
     assert.equal(await claim(), undefined);
   });
 
-  test('ends at once when released, and the result is written', async () => {
+  test('ends at once when released, and its result is stored', async () => {
     const { claim, stored } = await setUp();
     const row = (await claim())!;
     assert.equal(await releaseLease(db, 'tasks', row, { done: 7n }), true);
@@ -61,7 +61,7 @@ describe('a lease', () => {
     assert.equal((await claim())?.id, row.id);
   });
 
-  test('writes nothing once lost, neither by renewal nor by release', async () => {
+  test('stores nothing once lost, neither by renewal nor by release', async () => {
     const { claim, stored } = await setUp();
     const lost = (await claim())!;
     clock.forward(60);
@@ -75,7 +75,7 @@ describe('a lease', () => {
     );
   });
 
-  test('cannot be taken back once given up', async () => {
+  test('cannot be regained after its release', async () => {
     const { claim, stored } = await setUp();
     const row = (await claim())!;
     await releaseLease(db, 'tasks', row);

@@ -39,7 +39,6 @@ export function leasedBy({ id, until }: Lease): RawBuilder<unknown> {
 
 export const noLease: LeaseColumns = { lease: null, leasedUntil: null };
 
-/** Extends the lease and writes progress. Returns false if the lease is lost. */
 export function renewLease<Table extends LeasedTable>(
   db: Database,
   table: Table,

@@ -15,7 +15,7 @@ function waitOf(failure: { failures: number; random?: number; askedMilliseconds?
 }
 
 describe('the next attempt', () => {
-  test('comes some time after the previous failure, and there is none after the last', () => {
+  test('follows each failure after its delay, and there is none after the last', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((failures) => waitOf({ failures })),
       [60_000, 300_000, null, null],
@@ -31,7 +31,7 @@ describe('the next attempt', () => {
     assert.equal(waitOf({ failures: 1, random: 1 }, exact), 1_000);
   });
 
-  test('is delayed as the other side requests, up to a limit, and never brought forward by it', () => {
+  test('is delayed as the response requests, up to a limit, and never brought forward by it', () => {
     assert.deepEqual(
       [1_000, 400_000, 9_000_000].map((askedMilliseconds) => waitOf({ failures: 1, askedMilliseconds })),
       [60_000, 400_000, 600_000],

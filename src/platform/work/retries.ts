@@ -10,14 +10,12 @@ export type RetrySchedule = {
 };
 
 type Failure = {
-  /** Failed attempts, this one included. */
   failures: number;
   now: Date;
   random?: number;
   askedMilliseconds?: number;
 };
 
-/** When the next attempt is due; null after the last one. */
 export function nextAttemptAt(
   { delaysMilliseconds, maxJitter = 0, maxAskedMilliseconds = 0 }: RetrySchedule,
   { failures, now, random = 0, askedMilliseconds = 0 }: Failure,

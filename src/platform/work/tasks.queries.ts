@@ -60,7 +60,6 @@ export function findUnendedTasks(db: Database, kind: string): Promise<TaskRow[]>
     .execute();
 }
 
-/** Ends a task; undefined if it has already ended. Merges `endedState` into its state. */
 export function cancelTaskRow(
   tx: Transaction,
   { orgId, id }: TaskKey,

@@ -72,7 +72,7 @@ describe('a task', () => {
     assert.equal(await run(poller), false);
   });
 
-  test('lets waiting tasks take their turn after each piece', async () => {
+  test('lets waiting tasks run after each piece', async () => {
     const turns: string[] = [];
     const { add, poller } = await setUp(async (task, save, signal) => {
       turns.push(task.id);
@@ -191,7 +191,7 @@ test('a piece of a cancelled task ends before it writes anything', async () => {
   assert.equal(isWritten, false);
 });
 
-test('state that must not outlive a task is gone at its end, however it ends', async () => {
+test('secret state of a task is deleted at its end, however it ends', async () => {
   const kind = { ...newKind(), endedState: { secret: null } };
   const { orgId } = await newOrganization();
   type Kept = { at: number; secret: string | null };

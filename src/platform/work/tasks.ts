@@ -83,7 +83,6 @@ export async function listTasksUnderWay<Input, State>(
   return (await findUnendedTasks(db, kind.name)) as Task<Input, State>[];
 }
 
-/** Ends a task early; finished pieces stay. Throws `conflict` if it has already ended. */
 export async function cancelTask<Input, State>(
   tx: Transaction,
   clock: Clock,

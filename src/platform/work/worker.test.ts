@@ -54,7 +54,7 @@ test('every poller runs at the start, repeats while there is more, and runs agai
   await worker.stop();
 });
 
-test('a failing poller is logged and runs again at its next turn, while others continue', async (context) => {
+test('a failing poller is logged and runs again after its interval, while others continue', async (context) => {
   const pass = mockTime(context);
   const log = newLog();
   const failing = countingPoller('failing', 1_000, [fail, () => Promise.reject(new Error('again'))]);
@@ -92,7 +92,7 @@ test('a poller that takes longer than its interval never runs twice at once', as
   await worker.stop();
 });
 
-test('a stop waits for running work and starts nothing new', async (context) => {
+test('a stop waits for running work and starts no more', async (context) => {
   const pass = mockTime(context);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const underWay = countingPoller('under way', 1_000, [() => promise]);
@@ -110,7 +110,7 @@ test('a stop waits for running work and starts nothing new', async (context) => 
   assert.deepEqual([underWay.runs, waiting.runs], [1, 1]);
 });
 
-test('pollers release what they hold once nothing runs any more, and a failing one is logged', async (context) => {
+test('pollers release their leases once nothing runs, and a failing one is logged', async (context) => {
   const pass = mockTime(context);
   const log = newLog();
   const done: string[] = [];
@@ -160,7 +160,7 @@ test('a poller that needs more than ten seconds to release does not delay the st
   await stopped;
 });
 
-test('after a stop the worker keeps no process running', async () => {
+test('after a stop, the worker does not keep the process alive', async () => {
   const timersNow = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const timersBefore = timersNow();
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -12,7 +12,6 @@ export type Poller = {
 };
 
 export type Worker = {
-  /** Starts every poller at its own interval; none runs twice at the same time. */
   start: () => void;
   /** Runs all pollers until none finds work; for tests and before measurements. */
   processAll: () => Promise<void>;

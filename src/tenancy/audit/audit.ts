@@ -30,7 +30,6 @@ export async function recordAudit(
   });
 }
 
-/** The changed fields of `after`, with their old values under `before`. Null if nothing changed. */
 export function differences(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

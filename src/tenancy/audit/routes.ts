@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { pageOf, PageQuery, responses, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { pageOf, PageQuery, responses, sampleText, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { listAuditEntries } from './audit.ts';
 
@@ -40,7 +40,10 @@ export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done
 const AuditEntrySchema = Type.Object({
   id: Uuid,
   created_at: Timestamp,
-  actor: Type.String({ description: '`token tok_…`, `session of …`, `cli` or `unsubscribe link`' }),
+  actor: sampleText(
+    'token tok_72f7ab46193cdf1e16cc',
+    '`token tok_…`, `session of …`, `cli` or `unsubscribe link`',
+  ),
   action: Type.String({ examples: ['member.add'] }),
   target: Type.String({
     description: 'id of the thing that changed',

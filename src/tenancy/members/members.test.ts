@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
-import { answersAtOnce } from '../../../test/harness/atOnce.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { sendConcurrently } from '../../../test/harness/sendConcurrently.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/members';
@@ -176,7 +176,7 @@ test('keeps an owner when two requests race', async () => {
       const body = method === 'PUT' ? { role: 'member' } : undefined;
       return organization.send(method, `${path}/${owners[index]}`, body);
     });
-    const answers = await answersAtOnce(testApp, 'members', organization.orgId, requests);
+    const answers = await sendConcurrently(testApp, 'members', organization.orgId, requests);
     assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['200', '409']);
     assert.equal((await membersOf(organization)).filter(({ role }) => role === 'owner').length, 1);
   }

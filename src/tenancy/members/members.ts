@@ -118,7 +118,6 @@ export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSe
   });
 }
 
-/** The member with this address and the secret of their unsubscribe links. `secret` is stored if they have none yet. */
 export async function secretForUnsubscribing(
   db: Context['db'],
   asked: { orgId: string; email: string; secret: string },

@@ -2,10 +2,10 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import {
   dataOf,
-  DeletedSchema,
+  deletedOf,
   idParams,
   NullableName,
-  NullableString,
+  nullableText,
   readOnly,
   responses,
   Timestamp,
@@ -26,7 +26,7 @@ const params = idParams('mem_5c1f0a9e7b3d4826f1a0');
 const MemberSchema = Type.Object({
   id: Type.String({ examples: ['mem_5c1f0a9e7b3d4826f1a0'] }),
   email: Type.String({ examples: ['mona@acme.example'] }),
-  name: NullableString,
+  name: nullableText('Mona'),
   role: words(roles),
   alert_emails: Type.Boolean({ description: 'whether this person gets alert emails' }),
   created_at: Timestamp,
@@ -127,7 +127,7 @@ export function memberRoutes({
           description:
             "Ends the member's tokens and sessions, and all other sessions that sign-in links started.",
           params,
-          response: responses(200, dataOf(DeletedSchema), [404, 409]),
+          response: responses(200, dataOf(deletedOf('mem_5c1f0a9e7b3d4826f1a0')), [404, 409]),
         },
       },
       async (request) => {

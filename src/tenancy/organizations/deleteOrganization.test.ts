@@ -6,7 +6,7 @@ import { newAlert, spend } from '../../../test/harness/alerts.ts';
 import { request, startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { newReadingSource, serveRuns, startBackfill } from '../../../test/harness/backfills.ts';
 import { bill, importCsv, lineOf } from '../../../test/harness/bills.ts';
-import { happen, subscribe } from '../../../test/harness/deliveries.ts';
+import { emitEvents, subscribe } from '../../../test/harness/deliveries.ts';
 import { newExport } from '../../../test/harness/exports.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
@@ -15,7 +15,7 @@ import { browsersOf, newMember, sessionPath } from '../../../test/harness/sessio
 import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
-import { newWebhook, putDeliveries } from '../../../test/harness/webhooks.ts';
+import { newWebhook, insertDeliveries } from '../../../test/harness/webhooks.ts';
 import { recordReports } from '../../ledger/runs/recorder.ts';
 import { checkDueAlerts } from '../../outreach/alerts/checkAlerts.ts';
 import { listOrganizations } from '../../tenancy/organizations/organizations.ts';
@@ -93,7 +93,7 @@ async function useEverything(organization: TestOrganization): Promise<void> {
   const resend = { since: '2026-03-01T00:00:00Z', status: 'success' };
   await send('POST', `/api/v1/webhooks/${webhookId}/resends`, resend);
   await submit(organization, newRun({ jobs: [newJob({ labels: ['box-2'] })] }));
-  await happen(testApp, organization);
+  await emitEvents(testApp, organization);
 }
 
 describe('a deleted organization', () => {
@@ -143,7 +143,7 @@ describe('a deleted organization', () => {
     await newAlert(organization);
     clock.set('2026-03-19T00:06:00Z');
     await checkDueAlerts(app);
-    await happen(testApp, organization);
+    await emitEvents(testApp, organization);
     const mails = mailbox.mails.length;
 
     assert.equal((await deleteIt(organization)).status, 200);
@@ -168,7 +168,7 @@ describe('a deleted organization', () => {
     const jobs = (count: number) => Array.from({ length: count }, () => newJob());
     await submit(organization, newRun({ jobs: jobs(1_000) }));
     const { id } = await newWebhook(organization);
-    await putDeliveries(
+    await insertDeliveries(
       testApp,
       organization,
       id,

@@ -186,7 +186,6 @@ type Cap = {
   advice: string;
 };
 
-/** Locks the organization. Throws if it already has the maximum number of these things. */
 export async function requireRoom(
   tx: Transaction,
   orgId: string,

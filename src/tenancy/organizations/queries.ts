@@ -38,7 +38,6 @@ export async function changeOrganization(
   await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
 }
 
-/** Returns false if the organization does not exist or is deleted. */
 export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update organizations set costs_version = costs_version + 1 where org_id = ${orgId} and deleted_at is null

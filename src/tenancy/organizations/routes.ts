@@ -4,13 +4,14 @@ import { Type } from 'typebox';
 import type { Context } from '../../context.ts';
 import {
   dataOf,
-  DeletedSchema,
+  deletedOf,
   Name,
   nullable,
   NullableName,
-  NullableString,
+  nullableText,
   readOnly,
   responses,
+  sampleText,
   Timestamp,
   Uuid,
   words,
@@ -24,14 +25,11 @@ const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 
 
 const OrganizationSchema = Type.Object({
   org_id: Uuid,
-  name: Type.String(),
-  login: Type.Unsafe<string | null>({
-    ...NullableString,
-    description: "the organization's name at its provider",
-  }),
+  name: sampleText('Acme'),
+  login: nullableText('acme', "the organization's name at its provider"),
   plan: planWords,
   chat_webhook: Type.Unsafe<{ host: string; format: string } | null>({
-    anyOf: [Type.Object({ host: Type.String(), format: chatFormats }), Type.Null()],
+    anyOf: [Type.Object({ host: sampleText('hooks.slack.com'), format: chatFormats }), Type.Null()],
     description: 'where chat notifications go; the address is a secret and never shown',
   }),
   mail_configured: Type.Boolean({ description: 'whether this server can send email (SMTP_URL)' }),
@@ -136,7 +134,7 @@ export function organizationRoutes(
           description:
             'Deletes everything in it. Its tokens, sessions and sources stop working at once, and nothing more is sent. A background task removes the stored data. You cannot undo this: download exports first to keep data.',
           querystring: DeleteOrganizationQuery,
-          response: responses(200, dataOf(DeletedSchema)),
+          response: responses(200, dataOf(deletedOf('b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'))),
         },
       },
       async (request) => {

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
-import { dataOf, idParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, pageOf, PageQuery, responses, sampleText } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -88,7 +88,7 @@ export function sessionRoutes(
     server.delete(
       '/session',
       {
-        config: anybody,
+        config: { ...anybody, needsSession: true },
         schema: {
           tags,
           summary: 'Sign out',
@@ -170,7 +170,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
           params,
           response: responses(
             200,
-            dataOf(Type.Object({ id: Type.String(), ended: Type.Literal(true) })),
+            dataOf(Type.Object({ id: sampleText('ses_0e4b8d1c6a9f2753d8e1'), ended: Type.Literal(true) })),
             [404],
           ),
         },

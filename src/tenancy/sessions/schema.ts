@@ -1,8 +1,9 @@
 import { Type, type TSchema } from 'typebox';
 import {
   defaulted,
-  NullableString,
+  nullableText,
   NullableTimestamp,
+  sampleText,
   Timestamp,
   Uuid,
   words,
@@ -41,7 +42,7 @@ export const SessionSchema = Type.Object({
     Type.Object({
       id: Type.String({ examples: ['mem_5c1f0a9e7b3d4826f1a0'] }),
       email: Type.String({ examples: ['mona@acme.example'] }),
-      name: NullableString,
+      name: nullableText('Mona'),
     }),
     'null for service accounts and sign-in links',
   ),
@@ -53,26 +54,23 @@ export const SessionSchema = Type.Object({
     'the token that gives the session its rights and ends it; null for sign-in links',
   ),
   role: words(roles),
-  address: Type.Unsafe<string | null>({
-    ...NullableString,
-    description: 'the IP address that signed in; null if unknown',
-  }),
+  address: nullableText('203.0.113.7', 'the IP address that signed in; null if unknown'),
   is_current: Type.Boolean({ description: 'whether this request uses this session' }),
   created_at: Timestamp,
   last_seen_at: Type.Unsafe<Date>({ ...Timestamp, description: 'ISO 8601, UTC, accurate to five minutes' }),
   expires_at: Timestamp,
 });
 
-const Member = Type.Object({ email: Type.String({ examples: ['mona@acme.example'] }), name: NullableString });
+const Member = Type.Object({
+  email: Type.String({ examples: ['mona@acme.example'] }),
+  name: nullableText('Mona'),
+});
 
 export const SignedInSchema = Type.Object({
   organization: Type.Object({
     id: Uuid,
-    name: Type.String(),
-    login: Type.Unsafe<string | null>({
-      ...NullableString,
-      description: "the organization's name at its provider",
-    }),
+    name: sampleText('Mona'),
+    login: nullableText('acme', "the organization's name at its provider"),
     plan: words(plans),
   }),
   member: nullableObject(Member, 'null for service accounts and the command line'),
@@ -80,6 +78,7 @@ export const SignedInSchema = Type.Object({
   scopes: Type.Array(words(scopes)),
   expires_at: NullableTimestamp,
   command_line: Type.String({
+    examples: ['npm run -s runcost --'],
     description:
       'how to start the command line on the server; for admins it includes `DATA_DIR` and `PORT` if they are not the defaults',
   }),

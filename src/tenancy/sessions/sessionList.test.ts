@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
-import { answersAtOnce } from '../../../test/harness/atOnce.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { sendConcurrently } from '../../../test/harness/sendConcurrently.ts';
 import {
   assertCleared,
   browsersOf,
@@ -220,7 +220,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('ending one session', () => {
-  test("allows one's own, and none of another organization", async () => {
+  test("is allowed for the caller's own, and for none of another organization", async () => {
     const { ada, bob, service } = await company();
     const other = await browse(ada[0], 'DELETE', `${path}/${idOf(ada[1])}`);
     assert.deepEqual(other.body, { data: { id: idOf(ada[1]), ended: true } });
@@ -235,7 +235,7 @@ describe('ending one session', () => {
     await assertGoesOn(bob, service);
   });
 
-  test('allows an admin those whose role is not above their own', async () => {
+  test('is allowed to admins if the role is not above their own', async () => {
     const { bob, service, link, organization } = await company();
     const admin = await newSession({ token: await organization.newToken('admin') });
     for (const owners of [service, link]) {
@@ -295,7 +295,7 @@ describe('sessions of sign-in links', () => {
     const first = tokens.find(({ name }: { name: string }) => name === 'test').id;
     const owner = await newSession({ code: await newCode(organization) });
     const requests = [first, bobs.id].map((id) => () => browse(owner, 'DELETE', `/api/v1/tokens/${id}`));
-    const revoked = await answersAtOnce(testApp, 'tokens', organization.orgId, requests);
+    const revoked = await sendConcurrently(testApp, 'tokens', organization.orgId, requests);
     assert.deepEqual(
       revoked.map(({ status }) => status),
       [200, 200],

@@ -212,7 +212,7 @@ describe('a request with the cookie', () => {
     }
   });
 
-  test('survives junk in the cookie', async () => {
+  test('answers 401 to malformed cookies', async () => {
     const junk = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{0,40}$/));
     await fc.assert(
       fc.asyncProperty(junk, junk, async (before, value) => {

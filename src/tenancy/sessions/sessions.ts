@@ -23,7 +23,6 @@ export type Session = {
   expiresAt: Date;
   /** The address that signed in; null for sessions from before it was stored. */
   address: string | null;
-  /** Null: a sign-in link started it. */
   token: { id: string; name: string } | null;
   member: { id: string; email: string; name: string | null } | null;
   role: Role;
@@ -47,10 +46,6 @@ export async function listSessions(
   };
 }
 
-/**
- * Ends the selected sessions, including the caller's, and deletes their unused sign-in links. Returns how many sessions
- * ended.
- */
 export async function endSessions(ctx: Context, asked: SessionsAsked): Promise<number> {
   const { actor, clock, db } = ctx;
   const whose = await whoseAre(ctx, asked);
@@ -119,7 +114,6 @@ export type HolderRow = {
   memberRole: Role | null;
 };
 
-/** Whether the token is still valid. The command line needs none. */
 export function isTokenGood({ tokenExpiresAt, tokenRevokedAt }: HolderRow, now: Date): boolean {
   return !tokenRevokedAt && !(tokenExpiresAt && tokenExpiresAt <= now);
 }

@@ -247,7 +247,7 @@ describe('a one-time code', () => {
     assertProblem(await signIn({ code }), 401, 'invalid_code');
   });
 
-  test('lets in one of many who use it at the same moment', async () => {
+  test('signs in only one of many simultaneous requests', async () => {
     const code = await newCode(await testApp.newOrganization());
     const answers = await Promise.all(Array.from({ length: 12 }, () => signIn({ code })));
     assert.deepEqual(

@@ -28,10 +28,8 @@ import { isTokenGood, rightsOf, sessionActor, type HolderRow } from './sessions.
 
 const maxSessionMilliseconds = 30 * 86_400_000;
 
-/** `expiresAt` is null for a session without an end. */
 export type SignedIn = {
   organization: { id: string; name: string; login: string | null; plan: Plan };
-  /** Null for service accounts and the command line. */
   member: { email: string; name: string | null } | null;
   role: Role;
   scopes: readonly Scope[];

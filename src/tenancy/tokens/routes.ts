@@ -4,10 +4,11 @@ import {
   dataOf,
   idParams,
   Name,
-  NullableString,
+  nullableText,
   NullableTimestamp,
   readOnly,
   responses,
+  sampleText,
   Timestamp,
   TimestampInput,
   words,
@@ -23,8 +24,8 @@ const Scopes = Type.Array(words(allScopes), { minItems: 1, uniqueItems: true });
 
 const TokenSchema = Type.Object({
   id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
-  name: Type.String(),
-  member_id: Type.Unsafe<string | null>({ ...NullableString, description: 'null for a service account' }),
+  name: sampleText('Grafana'),
+  member_id: nullableText('mem_5c1f0a9e7b3d4826f1a0', 'null for a service account'),
   role: words(roles),
   scopes: Type.Array(words(allScopes)),
   created_at: Timestamp,
@@ -34,7 +35,10 @@ const TokenSchema = Type.Object({
 
 const CreatedTokenSchema = Type.Object({
   ...TokenSchema.properties,
-  token: Type.String({ description: 'the bearer token, shown only once' }),
+  token: sampleText(
+    'runcost_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_72f7ab46193cdf1e16cc_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gH',
+    'the bearer token, shown only once',
+  ),
 });
 
 const NewTokenBody = Type.Object(

@@ -186,7 +186,7 @@ test('the word Bearer may be written in any case', async () => {
     assert.equal((await read(`${word} ${token}`)).status, 200);
 });
 
-describe('nobody grants more than they have:', () => {
+describe('nobody grants more than they have', () => {
   test('no higher role, and no scope that their token lacks', async () => {
     const organization = await testApp.newOrganization();
     const creator = await organization.newToken('admin', ['admin', 'costs:read']);

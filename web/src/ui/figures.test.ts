@@ -46,7 +46,7 @@ test('durations show their two largest units', () => {
   ]);
 });
 
-test('one is singular', () => {
+test('a count of one is singular', () => {
   assert.deepEqual(
     [countOf(0, 'run'), countOf(1, 'run'), countOf(2_000, 'run')],
     ['0 runs', '1 run', '2,000 runs'],

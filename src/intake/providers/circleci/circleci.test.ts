@@ -125,7 +125,7 @@ describe('the documented events', () => {
     }
   });
 
-  test('of one’s own server are its runs, and its runners cost nothing', async () => {
+  test('of a self-hosted server are separate runs, and its runners cost nothing', async () => {
     const { organization, deliver } = await newSource();
     const own = { ...workflow, url: workflow.url.replace('app.circleci.com', 'ci.acme.example') };
     await deliver({ ...jobCompleted, workflow: own });

@@ -1,6 +1,14 @@
 import { Type } from 'typebox';
 import { conclusionWords } from '../../../ledger/runs/report.ts';
-import { nameOf, noControls, responses, TimestampInput, words } from '../../../platform/http/schemas.ts';
+import {
+  FieldErrorSchema,
+  nameOf,
+  noControls,
+  responses,
+  sampleText,
+  TimestampInput,
+  words,
+} from '../../../platform/http/schemas.ts';
 import { reportedText } from '../../../platform/lib/text.ts';
 import { statusWords } from './submitRuns.ts';
 
@@ -105,11 +113,9 @@ export const SubmittedRunsEnvelope = Type.Object(
   strict,
 );
 
-const FieldErrorSchema = Type.Object({ path: Type.String(), message: Type.String() });
-
 const RunError = Type.Object({
-  code: Type.String(),
-  detail: Type.String(),
+  code: sampleText('invalid_request'),
+  detail: sampleText('runs[0].jobs[0].started_at must be an instant'),
   errors: Type.Array(FieldErrorSchema),
 });
 const Place = Type.Integer({ description: 'position in `runs`' });
@@ -120,7 +126,7 @@ const SubmissionResult = Type.Object({
   results: Type.Array(
     Type.Object({
       index: Place,
-      id: Type.Optional(Type.String({ description: 'the id of the run in Runcost' })),
+      id: Type.Optional(sampleText('run_jenkins_4711', 'the id of the run in Runcost')),
       error: Type.Optional(RunError),
     }),
     { description: 'all runs, in the order of the request' },

@@ -200,7 +200,7 @@ function assertStorable({ state, jobs, ...run }: RunReport): void {
   assert.ok(Number.isInteger(run.attempt) && run.attempt >= 1);
 }
 
-test('a damaged payload gives a valid report or names its errors, without other exceptions', () => {
+test('a damaged payload gives a valid report or named errors, and no other exception', () => {
   const seen = { reports: 0, rejections: 0 };
   fc.assert(
     fc.property(fc.constantFrom(...seeds), mutations, ({ name, payload }, changes) => {

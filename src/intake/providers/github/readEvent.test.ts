@@ -161,7 +161,7 @@ describe('whether a job ran', () => {
   });
 });
 
-describe('keys and names', () => {
+describe('ids and names', () => {
   test('a run and its job have the same run id', () => {
     const keysOf = ({ provider, runId, attempt, repository, isPrivate, workflowName, branch }: RunReport) => [
       provider,

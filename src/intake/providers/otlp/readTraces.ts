@@ -14,7 +14,6 @@ import {
   attribute,
 } from './spans.ts';
 
-/** `rejected` counts spans that cannot be recorded; `reasons` has each reason once. */
 export type TracesReading = { reports: RunReport[]; rejected: number; reasons: string[] };
 
 const maxReports = 20_000;

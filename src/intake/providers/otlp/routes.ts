@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import { problemAnswer } from '../../../platform/http/problem.ts';
+import { sampleText } from '../../../platform/http/schemas.ts';
 import type { Clock } from '../../../platform/lib/time.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf, writeResponse, writeStatus } from './protobuf.ts';
@@ -72,8 +73,8 @@ const TracesResponse = Type.Object(
   {
     partialSuccess: Type.Optional(
       Type.Object({
-        rejectedSpans: Type.String({ description: 'a 64-bit number, as text' }),
-        errorMessage: Type.String({ description: 'why, each reason once' }),
+        rejectedSpans: sampleText('1', 'a 64-bit number, as text'),
+        errorMessage: sampleText('cicd.pipeline.run.id is missing', 'why, each reason once'),
       }),
     ),
   },
@@ -81,7 +82,10 @@ const TracesResponse = Type.Object(
 );
 
 const Status = Type.Object(
-  { code: Type.Integer({ description: 'of `google.rpc.Code`' }), message: Type.String() },
+  {
+    code: Type.Integer({ description: 'of `google.rpc.Code`' }),
+    message: sampleText('resourceSpans must be an array'),
+  },
   { description: 'a `google.rpc.Status`' },
 );
 
@@ -104,7 +108,7 @@ const tracesResponses = {
 function described(description: string, schema: object) {
   const content = {
     'application/json': { schema },
-    'application/x-protobuf': { schema: { type: 'string' } },
+    'application/x-protobuf': { schema: { type: 'string', format: 'binary' } },
   };
   return { description, content };
 }

@@ -88,7 +88,6 @@ export type AlertType<Rule extends CommonRule> = {
     /** Rounded, but a value over its threshold stays over it. */
     value: (nanos: bigint, thresholdNanos: bigint) => string;
     rule: (rule: Rule) => string;
-    /** Comes before the highest value: `most expensive day cost`. */
     highest: (rule: Rule) => string;
     message: (notice: Omit<AlertNotice, 'words'>) => AlertWords;
   };

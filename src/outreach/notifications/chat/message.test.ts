@@ -7,7 +7,7 @@ import {
   budgetNotice,
   dashboardUrl,
   dashboardUrls,
-  inWords,
+  withWords,
   notices,
 } from '../../../../test/notices.ts';
 import type { AlertNotice } from '../wording.ts';
@@ -22,7 +22,7 @@ type DiscordBody = {
 };
 
 const messageOf = (format: Format, notice: AlertNotice, url = dashboardUrl) =>
-  chatMessage(format, inWords(notice), url);
+  chatMessage(format, withWords(notice), url);
 
 const named = (name: string): AlertNotice => ({
   ...budgetNotice,
@@ -53,7 +53,7 @@ for (const format of ['slack', 'teams', 'discord'] as const) {
       assert.ok(budget.includes(detail), detail);
     }
     const anomaly = textOf(messageOf(format, anomalyNotice));
-    for (const detail of ['Spending spike', 'Daily spike', '182.73%', '50%', '$412.20', '$145.80']) {
+    for (const detail of ['Spending spike', 'Daily spike', '182.7%', '50%', '$412.20', '$145.80']) {
       assert.ok(anomaly.includes(detail), detail);
     }
   });
@@ -63,7 +63,7 @@ for (const format of ['slack', 'teams', 'discord'] as const) {
   });
 }
 
-test('names have no meaning in Slack', () => {
+test('Slack shows names as plain text', () => {
   const { text, blocks } = slack(named('<!channel> & *bold* <https://evil.example|x>'));
   assert.match(text, /^Budget exceeded: &lt;!channel&gt; &amp; \*bold\* &lt;https:/);
   for (const { type, text: block } of blocks) {
@@ -72,7 +72,7 @@ test('names have no meaning in Slack', () => {
   }
 });
 
-test('names have no meaning in Teams', () => {
+test('Teams shows names as plain text', () => {
   const name = '**bold** [x](https://evil.example) {{DATE(2026-01-01T00:00:00Z)}}';
   const stack: unknown[] = [JSON.parse(messageOf('teams', named(name)))];
   let found = 0;
@@ -108,7 +108,7 @@ test('Teams gets an Adaptive Card in a message', () => {
   ]);
 });
 
-test('names have no meaning in Discord and mention nobody', () => {
+test('Discord shows names as plain text, and they mention nobody', () => {
   const { allowed_mentions, embeds } = discord(named('@everyone **b** [x](https://evil.example)'));
   assert.deepEqual(allowed_mentions, { parse: [] });
   const escaped = String.raw`\@everyone \*\*b\*\* \[x\]\(https\://evil.example\)`;

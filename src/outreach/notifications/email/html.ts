@@ -1,6 +1,5 @@
 import type { Reason, Wording } from '../wording.ts';
 
-/** Markup, which is not escaped again. */
 export type Markup = { markup: string };
 
 export function html(parts: TemplateStringsArray, ...values: (string | Markup | Markup[])[]): Markup {

@@ -286,7 +286,7 @@ test('closing fails messages being sent', async (t) => {
   assert.equal(isPermanent(await failure), false);
 });
 
-test('an error of something else is not permanent', () => {
+test('other errors are not permanent', () => {
   for (const error of [null, undefined, 'text', new Error('text')]) assert.equal(isPermanent(error), false);
 });
 

@@ -7,16 +7,16 @@ import {
   budgetNotice,
   dashboardUrl,
   dashboardUrls,
-  inWords,
+  withWords,
   notices,
   unsubscribeUrl,
 } from '../../../../test/notices.ts';
 import type { AlertNotice } from '../wording.ts';
 import { alertEmail } from './send.ts';
 
-const mailOf = (notice: AlertNotice) => alertEmail(inWords(notice), { dashboardUrl, unsubscribeUrl });
+const mailOf = (notice: AlertNotice) => alertEmail(withWords(notice), { dashboardUrl, unsubscribeUrl });
 
-test("the text names a budget's what, how much, when, why and where", () => {
+test("the text has a budget's name, amount, period, cause and link", () => {
   const { subject, text } = mailOf(budgetNotice);
   assert.equal(subject, 'Budget exceeded: Monthly CI budget ($1,284.55, threshold $1,000.00)');
   assert.equal(
@@ -54,12 +54,9 @@ false: PUT /api/v1/alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10.
 
 test('the text describes an anomaly in percent and dollars', () => {
   const { subject, text } = mailOf(anomalyNotice);
-  assert.equal(subject, 'Spending spike: Daily spike (+182.73%, threshold 50%)');
-  assert.match(
-    text,
-    /acme has spent \$412\.20 instead of the usual \$145\.80: a rise of 182\.73%, over\nthe/,
-  );
-  assert.match(text, /Rise +182\.73%\n +Threshold +50%\n +Spent +\$412\.20\n +Usually +\$145\.80\n/);
+  assert.equal(subject, 'Spending spike: Daily spike (+182.7%, threshold 50%)');
+  assert.match(text, /acme has spent \$412\.20 instead of the usual \$145\.80: a rise of 182\.7%, over\nthe/);
+  assert.match(text, /Rise +182\.7%\n +Threshold +50%\n +Spent +\$412\.20\n +Usually +\$145\.80\n/);
   assert.match(text, /Period +June 17, 2026 \(UTC\)\n/);
 });
 
@@ -70,10 +67,10 @@ test('a day that was not over when it triggered is compared with the same hours'
   assert.doesNotMatch(mailOf(anomalyNotice).text, /by then/);
 });
 
-test('without a baseline nothing is called usual', () => {
+test('without a baseline, the text does not say what is usual', () => {
   const { text, html } = mailOf({ ...anomalyNotice, baseline: null });
   assert.doesNotMatch(text + html, /usual/i);
-  assert.match(text, /acme has spent \$412\.20: a rise of 182\.73%/);
+  assert.match(text, /acme has spent \$412\.20: a rise of 182\.7%/);
 });
 
 test('a period across new year names both years', () => {
@@ -108,7 +105,7 @@ test('the HTML has the same details', () => {
 
 test('escapes values in the HTML', () => {
   const name = `<img src=x onerror="alert('1')">&amp;`;
-  const notice = inWords({
+  const notice = withWords({
     ...budgetNotice,
     alert: { ...budgetNotice.alert, name },
     organization: name,
@@ -167,7 +164,7 @@ test('whatever the names, the subject is one line, the text narrow and the HTML 
 
 /** The notice with names that need no escaping. */
 function harmless(notice: AlertNotice): AlertNotice {
-  return inWords({
+  return withWords({
     ...notice,
     alert: { ...notice.alert, name: 'x' },
     organization: 'x',

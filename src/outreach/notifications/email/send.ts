@@ -13,7 +13,6 @@ import { unsubscribeLink } from './unsubscribe.ts';
 
 const testMilliseconds = 20_000;
 
-/** Sends an alert to an owner or admin. Throws if the mail server does not accept it. */
 export async function sendEmail(
   program: NotificationProgram,
   { orgId, id, notice, recipient }: NotificationRow,
@@ -149,7 +148,6 @@ function widest(...texts: string[]): number {
   return Math.max(...texts.map(({ length }) => length));
 }
 
-/** Wraps to 76 columns. The first line follows `start`, the others are indented as far. */
 function wrap(text: string, start: string): string[] {
   const room = columns - start.length;
   const lines: string[] = [''];

@@ -63,7 +63,7 @@ function requestFor(origin: string): string {
   };
   return [
     `curl -s -X POST ${origin}/api/v1/runs \\`,
-    `  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\`,
+    `  -H "Authorization: Bearer $RUNCOST_TOKEN" -H 'Content-Type: application/json' \\`,
     `  -d '${JSON.stringify({ runs: [run] }, null, 2)}'`,
   ].join('\n');
 }

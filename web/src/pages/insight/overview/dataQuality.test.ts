@@ -14,7 +14,7 @@ test('without issues the list is empty', () => {
   assert.deepEqual(issuesOf(nothing), []);
 });
 
-test('one is singular', () => {
+test('a count of one is singular', () => {
   const [quiet, incomplete, long] = issuesOf({
     ...nothing,
     quiet_days: ['2026-03-02'],

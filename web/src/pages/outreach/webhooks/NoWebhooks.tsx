@@ -5,7 +5,7 @@ import { Empty } from '../../../ui/Empty.tsx';
 
 export function NoWebhooks() {
   const command = `curl -s -X POST ${window.location.origin}/api/v1/webhooks \\
-  -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
+  -H "Authorization: Bearer $RUNCOST_TOKEN" -H 'Content-Type: application/json' \\
   -d '{"url": "https://example.com/runcost", "events": ["workflow.completed", "alert.triggered"]}'`;
   return (
     <Empty title="No webhooks yet">

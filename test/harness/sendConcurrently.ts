@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Answer, TestApp } from './app.ts';
 
-/** The answers to requests of which none writes to the table before all of them wait to, or wait for each other. */
-export async function answersAtOnce(
+/** Sends requests at once. None of them writes to the table before all wait for its lock or for each other. */
+export async function sendConcurrently(
   { app }: TestApp,
   table: 'members' | 'tokens',
   orgId: string,
   requests: (() => Promise<Answer>)[],
 ): Promise<Answer[]> {
   const sendAll = () => requests.map((send) => send());
-  // The embedded database has one connection: there the requests follow each other anyway.
+  // The embedded database has one connection, so the requests run in sequence anyway.
   if (!app.config.databaseUrl) return Promise.all(sendAll());
   const answers = await app.db.transaction().execute(async (tx) => {
     await sql`select 1 from ${sql.table(table)} where org_id = ${orgId} for update`.execute(tx);

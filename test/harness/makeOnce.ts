@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 
-/** Makes a folder unless it is there. Of several processes that make it at the same time, the first one's is kept. */
-export async function madeOnce(folder: string, make: (draft: string) => Promise<void>): Promise<string> {
+/** Creates a folder if it is missing. If several processes do so at once, the first one wins. */
+export async function makeOnce(folder: string, make: (draft: string) => Promise<void>): Promise<string> {
   if (existsSync(folder)) return folder;
   const draft = mkdtempSync(`${folder}-`);
   await make(draft);
