@@ -83,7 +83,9 @@ function narrowPath(question: Asked, { period }: Costs, values: Values): string 
   });
   for (const { dimension, values: texts } of question.filters) {
     const name = nameOf.get(dimension)!;
-    if (!settled.has(name)) for (const text of texts) parameters.append(name, text);
+    if (settled.has(name)) continue;
+    for (const text of texts) parameters.append(name, text);
+    if (texts.length === 1 && !/^!|\*/.test(texts[0]!)) settled.add(name);
   }
   const possible =
     question.metric === 'runs' ? steps.filter((name) => name !== 'job' && name !== 'runner') : steps;

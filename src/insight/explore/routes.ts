@@ -12,7 +12,10 @@ const answers = {
   ...responses(200, CostsSchema),
   200: {
     description: 'Costs',
-    content: { 'application/json': { schema: CostsSchema }, 'text/csv': { schema: Type.String() } },
+    content: {
+      'application/json': { schema: CostsSchema },
+      'text/csv': { schema: Type.String({ examples: ['start,repository,cost_usd'] }) },
+    },
   },
 };
 

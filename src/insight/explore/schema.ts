@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { comparisons, granularities, metrics, sorts } from '../../ledger/costs/costs.ts';
-import { CalendarDay, dataOf, defaulted, NullableString, Uuid, words } from '../../platform/http/schemas.ts';
+import { CalendarDay, dataOf, defaulted, nullableText, Uuid, words } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames } from './readQuestion.ts';
 
@@ -139,7 +139,7 @@ export const CostsSchema = dataOf(
         by: Type.Array(
           Type.Object({
             dimension: words(dimensionNames),
-            value: NullableString,
+            value: nullableText('acme/api'),
             name: Type.String({ description: 'what people call the value', examples: ['CI (acme/api)'] }),
           }),
         ),
