@@ -7,7 +7,7 @@ const folder = join(import.meta.dirname, '../docs/images');
 
 // This is a test, because the harness closes the server and the browser at the end of a test.
 test('screenshots', async () => {
-  const { address, ask, owner, newPage, signIn } = await openDashboard();
+  const { address, ask, owner, newPage, signIn } = await openDashboard({ draws: true });
   const alert = { name: 'CI budget', alert_type: 'budget', threshold_amount: 5_000 };
   await ask(`alerts?org_id=${owner.orgId}`, alert);
   for (const dark of [false, true]) {

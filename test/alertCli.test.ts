@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, runCommand, startServer } from './harness/program.ts';
+import { newDataDir, runCommand, serveHere } from './harness/program.ts';
 import { openChat, openMailbox } from './harness/receivers.ts';
 
 const dataDir = await newDataDir();
@@ -49,7 +49,7 @@ async function ask(
 }
 
 const mailbox = await openMailbox();
-const server = await startServer(dataDir, {
+const server = await serveHere(dataDir, {
   SMTP_URL: mailbox.url,
   EMAIL_FROM: 'Runcost <alerts@runcost.test>',
   PUBLIC_URL: 'http://localhost:4711',
@@ -110,7 +110,7 @@ test('says that nobody gets a notification, and why, and that nobody gets email 
   const own = { DATA_DIR: await newDataDir() };
   const { stdout } = await runCommand(['org', 'create', '--name', 'delta', '--json'], own);
   const delta: Organization = JSON.parse(stdout);
-  const { address, process: started } = await startServer(own.DATA_DIR);
+  const { address, stop } = await serveHere(own.DATA_DIR);
   const ofDelta = `alerts?org_id=${delta.org_id}`;
   const fields = { name: 'Month', alert_type: 'budget', threshold_amount: 10 };
   const { id } = await ask(address, delta, ofDelta, fields);
@@ -128,7 +128,7 @@ test('says that nobody gets a notification, and why, and that nobody gets email 
   const beside = await checkNew();
   assert.equal(beside.stderr, `A notification has been sent.\n${nobody}\n`);
   const { notification_sent, warnings } = JSON.parse((await checkNew('--json')).stdout);
-  started.kill('SIGTERM');
+  await stop();
   assert.deepEqual([notification_sent, warnings], [true, [nobody]]);
 });
 
@@ -233,8 +233,7 @@ test('rounds values, keeps thresholds as they are, and never shows a value over 
 });
 
 test('without --json, shows alerts as text, also after the server has stopped', async () => {
-  server.process.kill('SIGTERM');
-  assert.equal(await server.ended, 0);
+  assert.equal(await server.stop(), 0);
   const [value, notes] = await printed('check', month, ...ofAcme);
   assert.equal(value, 'Triggered: $12.00, threshold $10.00\n');
   assert.equal(notes, `It was already triggered, so no notification is sent.\n${noMail}`);

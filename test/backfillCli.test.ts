@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { commandsOf } from './harness/commands.ts';
 import { startFakeGitHub } from './harness/gitHubApi.ts';
-import { newDataDir, runCommand, startServer } from './harness/program.ts';
+import { newDataDir, programStart, runCommand, serveHere } from './harness/program.ts';
 import { widenRecordedRuns } from './harness/recordedRuns.ts';
 
 const fake = await startFakeGitHub();
@@ -80,8 +80,8 @@ test('names unread runs at the end', async () => {
 
 test('names the host, the reason and the attempt while GitHub is unreachable', async () => {
   const env = { ...process.env, DATABASE_URL: '', ...settings, GITHUB_API_URL: 'http://127.0.0.1:1' };
-  const main = new URL('../src/main.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, 'backfill', 'github', '--repo', 'acme/app'], { env });
+  const args = [...programStart, 'backfill', 'github', '--repo', 'acme/app'];
+  const child = spawn(process.execPath, args, { env });
   let notes = '';
   for await (const line of createInterface({ input: child.stderr })) {
     notes += `${line}\n`;
@@ -107,7 +107,7 @@ test('an ended backfill can be neither watched nor cancelled', async () => {
 });
 
 test('shares the work with a running server, and reads no run twice', async () => {
-  const server = await startServer(settings.DATA_DIR, { GITHUB_API_URL: fake.url, GITHUB_TOKEN: '' });
+  const server = await serveHere(settings.DATA_DIR, { GITHUB_API_URL: fake.url, GITHUB_TOKEN: '' });
   fake.repositories.set('acme/other', {
     runs: widenRecordedRuns('acme/other', { count: 60, gapSeconds: 3_600, end, firstId: 1_000 }),
   });
@@ -116,6 +116,5 @@ test('shares the work with a running server, and reads no run twice', async () =
   assert.deepEqual([done.status, done.progress], ['done', { done: 60, total: 60 }]);
   const jobLists = fake.requests.filter(({ path }) => path.includes('/jobs')).map(({ path }) => path);
   assert.deepEqual([jobLists.length, new Set(jobLists).size], [60, 60]);
-  server.process.kill('SIGTERM');
-  assert.equal(await server.ended, 0);
+  assert.equal(await server.stop(), 0);
 });

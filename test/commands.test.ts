@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { readConfig } from '../src/config.ts';
-import { newDataDir, ownerOf, runCommand, spawnCommand, startServer } from './harness/program.ts';
+import { keepOpen, newDataDir, ownerOf, runCommand, serveHere, spawnCommand } from './harness/program.ts';
+
+/** A database without an organization, and one with Acme, which the command has created. */
+const empty = { DATA_DIR: await keepOpen(await newDataDir()) };
+const acme = { DATA_DIR: mkdtempSync(join(tmpdir(), 'runcost-data-')) };
+after(() => rmSync(acme.DATA_DIR, { recursive: true, force: true }));
+const created = await runCommand(['org', 'create', '--name', 'Acme'], acme);
+assert.equal(created.code, 0, created.stderr);
+await keepOpen(acme.DATA_DIR);
 
 test('prints help, and mentions it after a mistake', async () => {
   const help = await spawnCommand(['--help'], {});
@@ -99,18 +107,15 @@ test('help and version work as words, help also after a group or a command', asy
 });
 
 test('every error begins the same way', async () => {
-  const settings = { DATA_DIR: await newDataDir() };
   for (const args of [['nosuch'], ['waste', '--nosuch'], ['waste', '--days', '0'], ['sign-in'], ['export']]) {
-    const { stderr } = await runCommand(args, settings);
+    const { stderr } = await runCommand(args, empty);
     assert.match(stderr, /^error: \S/, args.join(' '));
   }
 });
 
 test('a token is valid until the end of its last day in UTC, or until the instant', async () => {
-  const settings = { DATA_DIR: await newDataDir() };
-  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
   const create = (expires: string) =>
-    runCommand(['token', 'create', '--name', expires, '--expires', expires], settings);
+    runCommand(['token', 'create', '--name', expires, '--expires', expires], acme);
   for (const expires of ['2999-01-31', '2999-01-31T12:00:00Z']) {
     const { code, stderr } = await create(expires);
     assert.equal(code, 0, stderr);
@@ -120,7 +125,7 @@ test('a token is valid until the end of its last day in UTC, or until the instan
     assert.equal(code, 1, expires);
     assert.match(stderr, /--expires must be/);
   }
-  const { stdout } = await runCommand(['token', 'list', '--json'], settings);
+  const { stdout } = await runCommand(['token', 'list', '--json'], acme);
   const tokens = JSON.parse(stdout) as { name: string; expires_at: string | null }[];
   assert.deepEqual(Object.fromEntries(tokens.map(({ name, expires_at }) => [name, expires_at])), {
     owner: null,
@@ -130,12 +135,10 @@ test('a token is valid until the end of its last day in UTC, or until the instan
 });
 
 test('rejects an email address by the name of its option or setting', async () => {
-  const settings = { DATA_DIR: mkdtempSync(join(tmpdir(), 'runcost-data-')) };
-  await runCommand(['org', 'create', '--name', 'Acme'], settings);
-  const { code, stderr } = await runCommand(['member', 'add', '--email', 'ann@acme..test'], settings);
+  const { code, stderr } = await runCommand(['member', 'add', '--email', 'ann@acme..test'], acme);
   assert.equal(code, 1);
   assert.match(stderr, /--email must be an email address/);
-  const smtp = { ...settings, SMTP_URL: 'smtp://localhost' };
+  const smtp = { ...acme, SMTP_URL: 'smtp://localhost' };
   for (const [from, isGood] of [
     ['alerts@acme.test', true],
     ['Runcost, Acme <alerts@acme.test>', true],
@@ -150,7 +153,6 @@ test('rejects an email address by the name of its option or setting', async () =
 });
 
 test('commands name the wrong option', async () => {
-  const settings = { DATA_DIR: await newDataDir() };
   const cases: [string[], RegExp][] = [
     [['org', 'create'], /--name/],
     [['org', 'create', '--name', 'a\u001B[2Jb'], /--name .*control characters/],
@@ -166,7 +168,7 @@ test('commands name the wrong option', async () => {
     ],
   ];
   for (const [args, message] of cases) {
-    const { code, stderr } = await runCommand(args, settings);
+    const { code, stderr } = await runCommand(args, empty);
     assert.equal(code, 1, args.join(' '));
     assert.match(stderr, message);
     assert.doesNotMatch(stderr, /at .*\.ts/);
@@ -174,16 +176,15 @@ test('commands name the wrong option', async () => {
 });
 
 test('an empty list of organizations says which command creates one', async () => {
-  const settings = { DATA_DIR: await newDataDir() };
-  const { code, stdout, stderr } = await runCommand(['org', 'list'], settings);
+  const { code, stdout, stderr } = await runCommand(['org', 'list'], empty);
   assert.deepEqual([code, stdout], [0, '']);
-  const create = `DATA_DIR=${settings.DATA_DIR} npm run -s runcost -- org create --name NAME`;
+  const create = `DATA_DIR=${empty.DATA_DIR} npm run -s runcost -- org create --name NAME`;
   assert.equal(stderr, `No organization yet. Create one: ${create}\n`);
 });
 
 test('one command of each group runs in a process of its own, beside a server', async () => {
   const DATA_DIR = await newDataDir();
-  const { orgId } = ownerOf(await startServer(DATA_DIR));
+  const { orgId } = ownerOf(await serveHere(DATA_DIR));
   const commands = [
     'org list',
     'member add --email ada@acme.test',
@@ -208,7 +209,7 @@ test('one command of each group runs in a process of its own, beside a server', 
     const { code, stderr } = await spawnCommand(args, { DATA_DIR });
     assert.equal(code, 0, `${command}: ${stderr}`);
   }
-  const groups = (await spawnCommand(['--help'], {})).stdout.matchAll(/^ {2}([a-z-]+)(?= )/gm);
+  const groups = (await runCommand(['--help'], {})).stdout.matchAll(/^ {2}([a-z-]+)(?= )/gm);
   const tried = new Set(['serve', ...commands.map((command) => command.split(' ')[0])]);
   for (const [, group] of groups) assert.ok(tried.has(group), `${group} is not tried`);
 });

@@ -8,16 +8,24 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { startChild } from './harness/child.ts';
-import { newDataDir, ownerOf, runCommand, spawnCommand, startServer } from './harness/program.ts';
+import {
+  newDataDir,
+  ownerOf,
+  programStart,
+  runCommand,
+  serveHere,
+  spawnCommand,
+  startServer,
+} from './harness/program.ts';
 
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
-  const server = await startServer(dataDir);
+  await serveHere(dataDir);
   // Without a temporary folder, because the data folder is checked first.
   const settings = { DATA_DIR: dataDir, PORT: '0', TMPDIR: join(dataDir, 'none') };
   const { code, stderr } = await spawnCommand(['serve'], settings);
   assert.equal(code, 1);
-  assert.match(stderr, new RegExp(`in use by process ${server.process.pid} `));
+  assert.match(stderr, new RegExp(`in use by process ${process.pid} `));
   assert.doesNotMatch(stderr, /at .*\.ts/);
 });
 
@@ -40,7 +48,7 @@ test('a command whose server is killed says so in one line', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   const { orgId, token } = ownerOf(server);
-  const command = spawnCommand(['demo', '--runs', '30000'], { DATA_DIR: dataDir });
+  const command = spawnCommand(['demo', '--runs', '3000'], { DATA_DIR: dataDir });
   for (let runs = 0; runs === 0;) {
     const answer = await fetch(`${server.address}/api/v1/dashboard/workflows/summary?org_id=${orgId}`, {
       headers: { authorization: `Bearer ${token}` },
@@ -58,9 +66,9 @@ test('a command whose server is killed says so in one line', async () => {
 
 /** A server process that may not be ready yet. */
 function waitingServer(dataDir: string) {
-  const main = join(import.meta.dirname, '../src/main.ts');
   const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const args = [...programStart, 'serve'];
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   after(() => void child.kill('SIGKILL'));
   const firstLineOf = async (stream: Readable): Promise<string> => {
     for await (const line of createInterface({ input: stream })) if (line !== '') return line;

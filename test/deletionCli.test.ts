@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, runCommand, spawnCommand, startServer } from './harness/program.ts';
+import { newDataDir, runCommand, serveHere, spawnCommand } from './harness/program.ts';
 
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
@@ -11,7 +11,7 @@ const { json } = commandsOf('run', settings);
 const { run: runs } = commandsOf('run', settings);
 const { run: org } = commandsOf('org', settings);
 
-const server = await startServer(dataDir);
+const server = await serveHere(dataDir);
 const acme: Json = await json('org', 'create', '--name', 'acme');
 
 async function ask(path: string, body?: object): Promise<{ status: number; answer: Json }> {

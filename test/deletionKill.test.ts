@@ -6,7 +6,7 @@ import { createApp, type App } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import { commandsOf } from './harness/commands.ts';
-import { newDataDir, startServer, type Owner, type RunningServer } from './harness/program.ts';
+import { newDataDir, serveHere, startServer, type Owner, type RunningServer } from './harness/program.ts';
 import { newJob, newRun } from './harness/submission.ts';
 
 const dataDir = await newDataDir();
@@ -105,7 +105,7 @@ test(title, { timeout: 120_000 }, async () => {
   const left = await joined(({ db }) => countJobs(db, doomed));
   assert.ok(left > 0 && left < jobCount, `${left} jobs were left: it was not killed in the middle`);
 
-  await startServer(dataDir);
+  await serveHere(dataDir);
   await joined(async ({ db }) => {
     for (const gone of isThere ? [doomed] : [doomed, early]) {
       while (Object.values(await rowsOf(db, gone)).some((rows) => rows.length > 0));

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { commandsOf } from './harness/commands.ts';
-import { newDataDir, runCommand, startServer } from './harness/program.ts';
+import { newDataDir, programStart, runCommand, serveHere } from './harness/program.ts';
 
-const main = new URL('../src/main.ts', import.meta.url).pathname;
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
 const { json, printed, run } = commandsOf('export', settings);
@@ -81,7 +82,7 @@ test('names the wrong option and writes nothing', async () => {
 });
 
 test('beside a server, waits for the file from any worker, and reports a full disk', async () => {
-  const server = await startServer(dataDir);
+  const server = await serveHere(dataDir);
   const file = join(folder, 'beside.jsonl');
   await printed('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
   assert.equal(readFileSync(file).toString().split('\n').length, 61);
@@ -106,15 +107,15 @@ test('beside a server, waits for the file from any worker, and reports a full di
   writeFileSync(join(own, 'jobs.csv'), 'old');
   const args = ['export', '--dataset', 'jobs', ...window, '--output', join(own, 'jobs.csv')];
   const limited = `trap '' XFSZ; ulimit -f 8; exec "$@"`;
-  const { status, stderr } = spawnSync('sh', ['-c', limited, 'sh', process.execPath, main, ...args], {
+  const child = spawn('sh', ['-c', limited, 'sh', process.execPath, ...programStart, ...args], {
     env: { ...process.env, DATABASE_URL: '', ...settings },
-    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
+  const [stderr, [status]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   assert.equal(status, 1);
   assert.match(stderr, /^error: The file could not be written: EFBIG.*\n$/m);
   assert.doesNotMatch(stderr, /\n +at /, 'no stack');
   assert.deepEqual(readdirSync(own), ['jobs.csv']);
   assert.equal(readFileSync(join(own, 'jobs.csv'), 'utf8'), 'old');
-  server.process.kill('SIGTERM');
-  await server.ended;
+  await server.stop();
 });

@@ -10,7 +10,14 @@ import { createApp, type App } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { parseUsd } from '../src/platform/lib/money.ts';
 import { buildWorker } from '../src/worker.ts';
-import { newDataDir, ownerOf, startServer, type Owner, type RunningServer } from './harness/program.ts';
+import {
+  newDataDir,
+  ownerOf,
+  serveHere,
+  startServer,
+  type Owner,
+  type RunningServer,
+} from './harness/program.ts';
 import { newJob, newRun } from './harness/submission.ts';
 
 const minute = 60_000;
@@ -20,7 +27,7 @@ const jobsPerRun = 1_000;
 const jobs = runCount * jobsPerRun;
 const formats = ['csv', 'parquet'] as const;
 
-function ask(server: RunningServer, { token }: Owner, method: string, path: string, body?: object) {
+function ask(server: { address: string }, { token }: Owner, method: string, path: string, body?: object) {
   return fetch(`${server.address}/api/v1${path}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -128,7 +135,7 @@ test('exports continue to whole files after the server is killed, with one event
     await app.close();
   }
 
-  const second = await startServer(dataDir);
+  const second = await serveHere(dataDir);
   const summary = await (await ask(second, owner, 'GET', `/dashboard/summary?org_id=${owner.orgId}`)).text();
   const total = parseUsd(/"total_cost":([\d.]+)/.exec(summary)![1]!);
   assert.ok(total > 0n);
@@ -151,8 +158,7 @@ test('exports continue to whole files after the server is killed, with one event
       total,
     );
   }
-  second.process.kill('SIGTERM');
-  await second.ended;
+  await second.stop();
   await assertFilesDeleted(dataDir);
 });
 

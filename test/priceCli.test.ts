@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, startServer } from './harness/program.ts';
+import { newDataDir, serveHere } from './harness/program.ts';
 
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
@@ -29,7 +29,7 @@ async function submit(address: string, token: string): Promise<void> {
   assert.ok(response.ok);
 }
 
-const server = await startServer(dataDir);
+const server = await serveHere(dataDir);
 await submit(server.address, acme.token);
 // Just after midnight, these runs completed yesterday.
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -194,10 +194,9 @@ test('announces an ended price list at the start, and switches and reprices in o
   const created: { org_id: string; token: string } = await json('org', 'create', '--name', 'beta');
   const ofBeta = ['--org', created.org_id];
   await submit(server.address, created.token);
-  server.process.kill('SIGTERM');
-  await server.ended;
+  await server.stop();
 
-  const second = await startServer(dataDir);
+  const second = await serveHere(dataDir);
   const announced =
     /GitHub's price list until 2025-12-31 has ended; jobs since 2\d{3}-\d\d-\d\d cost \$0\.01 less with the next one\. /
       .source +

@@ -12,6 +12,7 @@ import {
   newDataDir,
   ownerOf,
   runCommand,
+  serveHere,
   startServer,
   type Owner,
   type RunningServer,
@@ -25,7 +26,7 @@ const log = pino({ level: 'silent' });
 
 type Ask = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
 
-function createAsk({ address }: RunningServer, { token }: Owner): Ask {
+function createAsk({ address }: { address: string }, { token }: Owner): Ask {
   return async (method, path, body) => {
     const response = await fetch(`${address}/api/v1${path}`, {
       method,
@@ -84,6 +85,12 @@ async function loaded(ask: Ask): Promise<void> {
   await ask('POST', '/pricing/rules', own);
   await ask('PUT', '/pricing', { book_id: 'github_2026' });
 }
+
+const loadedFolder = await newDataDir();
+const loader = await serveHere(loadedFolder);
+const owner = ownerOf(loader);
+await loaded(createAsk(loader, owner));
+await loader.stop();
 
 /** Kills the server after a part of the work. */
 async function killWhileRunning(server: RunningServer, ask: Ask, id: unknown): Promise<void> {
@@ -152,11 +159,9 @@ async function assertFresh({ db, providers }: App, orgId: string): Promise<void>
 }
 
 test('a server killed during a reprice, and during its undo, continues, and every figure is right to the nano-dollar', async () => {
-  const dataDir = await newDataDir();
+  const dataDir = await newDataDir(loadedFolder);
   const server = await startServer(dataDir);
-  const owner = ownerOf(server);
   const ask = createAsk(server, owner);
-  await loaded(ask);
   const before = await opened(dataDir, 0, ({ db }) => storedCosts(db, owner.orgId));
   assert.equal(before['jobs']!.length, jobCount + runCount / 50);
   const days = {
@@ -184,10 +189,9 @@ test('a server killed during a reprice, and during its undo, continues, and ever
 });
 
 test('a command whose server is killed says in one line what goes on, and how to look at it', async () => {
-  const dataDir = await newDataDir();
+  const dataDir = await newDataDir(loadedFolder);
   const server = await startServer(dataDir);
-  const ask = createAsk(server, ownerOf(server));
-  await loaded(ask);
+  const ask = createAsk(server, owner);
   const days = ['--from', new Date(firstDay - day).toISOString().slice(0, 10)];
   const to = ['--to', new Date().toISOString().slice(0, 10)];
   const command = runCommand(['reprice', 'run', ...days, ...to], { DATA_DIR: dataDir });

@@ -11,6 +11,7 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs, styleText } from 'node:util';
 import { killWorkers, runFiles, type FileResult } from './runFiles.ts';
+import { createServerTemplate } from './server/createServerDatabase.ts';
 import { findPostgres } from './server/findPostgres.ts';
 import { startPostgres, type PostgresServer } from './server/startPostgres.ts';
 
@@ -78,7 +79,12 @@ type Server = PostgresServer & { name: string };
 async function runWith(server: Server, files: string[]): Promise<void> {
   if (files.length === 0) return;
   const env = { ...process.env, TEST_DATABASE: 'server', TEST_DATABASE_URL: server.url };
-  await runPass(`With a PostgreSQL server: ${server.name}`, files, env);
+  const template = await createServerTemplate(server.url);
+  await runPass(`With a PostgreSQL server: ${server.name}`, files, {
+    ...env,
+    TEST_DATABASE_TEMPLATE: template.name,
+  });
+  await template.remove();
 }
 
 function openServer({ isNeeded }: { isNeeded: boolean }): Server | null {

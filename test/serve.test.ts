@@ -8,11 +8,12 @@ import type { Holder } from '../src/platform/db/embedded.ts';
 import {
   newDataDir,
   ownerOf,
+  programStart,
   runCommand,
+  serveHere,
   spawnCommand,
   startServer,
   type Owner,
-  type RunningServer,
 } from './harness/program.ts';
 
 function runsBody(first: number, count: number): string {
@@ -35,7 +36,9 @@ function runsBody(first: number, count: number): string {
   return JSON.stringify({ runs });
 }
 
-function postRuns(server: RunningServer, { token }: Owner, first: number, count: number): Promise<Response> {
+type Server = { address: string };
+
+function postRuns(server: Server, { token }: Owner, first: number, count: number): Promise<Response> {
   return fetch(`${server.address}/api/v1/runs`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -43,7 +46,7 @@ function postRuns(server: RunningServer, { token }: Owner, first: number, count:
   });
 }
 
-async function countRuns(server: RunningServer, { orgId, token }: Owner): Promise<number> {
+async function countRuns(server: Server, { orgId, token }: Owner): Promise<number> {
   const response = await fetch(`${server.address}/api/v1/dashboard/workflows/summary?org_id=${orgId}`, {
     headers: { authorization: `Bearer ${token}` },
   });
@@ -60,31 +63,29 @@ test('without a terminal, a start shows no token', async () => {
   first.process.kill('SIGINT');
   assert.equal(await first.ended, 0);
 
-  const second = await startServer(dataDir);
+  const second = await serveHere(dataDir);
   assert.doesNotMatch(second.printed(), /runcost_/);
   assert.match(second.printed(), new RegExp(owner.orgId));
   assert.equal(await countRuns(second, owner), 0);
-  second.process.kill('SIGTERM');
-  assert.equal(await second.ended, 0);
+  assert.equal(await second.stop(), 0);
 });
 
 test('a start says who may call this machine, and that a price list has ended only if jobs cost something since', async () => {
   const dataDir = await newDataDir();
-  const first = await startServer(dataDir, {
+  const first = await serveHere(dataDir, {
     EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
     EGRESS_ALLOW_HTTP: 'true',
   });
   assert.match(first.printed(), /proxy, only EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow that\.$/m);
   assert.doesNotMatch(first.printed(), /Price list/);
   assert.equal((await postRuns(first, ownerOf(first), 0, 1)).status, 200);
-  first.process.kill('SIGTERM');
-  await first.ended;
-  const second = await startServer(dataDir);
+  await first.stop();
+  const second = await serveHere(dataDir);
   assert.match(second.printed(), /^Price list +.* has ended; .*Switch and reprice: .* price switch --org/m);
 });
 
 test("on a terminal, the first start shows the owner's token, which works", async () => {
-  const command = [process.execPath, join(import.meta.dirname, '../src/main.ts'), 'serve'];
+  const command = [process.execPath, ...programStart, 'serve'];
   const [name, ...args] = inTerminal(command);
   const env = {
     ...process.env,
@@ -114,7 +115,7 @@ function inTerminal(command: string[]): string[] {
     : ['script', '-qec', command.map((word) => `'${word}'`).join(' '), '/dev/null'];
 }
 
-function signIn(server: RunningServer, code: string): Promise<Response> {
+function signIn(server: Server, code: string): Promise<Response> {
   return fetch(`${server.address}/api/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -124,7 +125,7 @@ function signIn(server: RunningServer, code: string): Promise<Response> {
 
 test('the first start shows a link that signs in once, and `sign-in` prints more', async () => {
   const dataDir = await newDataDir();
-  const server = await startServer(dataDir);
+  const server = await serveHere(dataDir);
   const owner = ownerOf(server);
   const linkForm = /^ *(http\S+)\/sign-in#code=(\S+)$/m;
   const [, address, code] = linkForm.exec(server.printed())!;
@@ -148,14 +149,14 @@ test('the first start shows a link that signs in once, and `sign-in` prints more
 });
 
 test('the link of the first start has the public address if one is set', async () => {
-  const server = await startServer(await newDataDir(), { PUBLIC_URL: 'https://costs.acme.test' });
+  const server = await serveHere(await newDataDir(), { PUBLIC_URL: 'https://costs.acme.test' });
   assert.match(server.printed(), /^ +https:\/\/costs\.acme\.test\/sign-in#code=runcost_code_/m);
   assert.match(server.address, /^http:\/\/127\.0\.0\.1:/);
 });
 
 test('on a free port, every address shown is the real one', async () => {
   const dataDir = await newDataDir();
-  const server = await startServer(dataDir, { PORT: '0' });
+  const server = await serveHere(dataDir, { PORT: '0' });
   assert.doesNotMatch(server.address, /:0$/);
   const { token } = ownerOf(server);
   const created = await fetch(`${server.address}/api/v1/sources`, {
@@ -188,21 +189,19 @@ test('on a free port, every address shown is the real one', async () => {
 
 test('commands show the public address of the running server, or of their own settings', async () => {
   const dataDir = await newDataDir();
-  const server = await startServer(dataDir, { PUBLIC_URL: 'https://costs.acme.test' });
+  const server = await serveHere(dataDir, { PUBLIC_URL: 'https://costs.acme.test' });
   const joined = await runCommand(['sign-in'], { DATA_DIR: dataDir });
   assert.match(joined.stdout, /^https:\/\/costs\.acme\.test\/sign-in#code=/);
-  server.process.kill('SIGTERM');
-  await server.ended;
+  await server.stop();
   const alone = await runCommand(['sign-in'], { DATA_DIR: dataDir, PORT: '4711' });
   assert.match(alone.stdout, /^http:\/\/127\.0\.0\.1:4711\/sign-in#code=/);
 });
 
 test('only the owner can read secrets in the data folder', async () => {
   const dataDir = await newDataDir();
-  const server = await startServer(dataDir);
+  const server = await serveHere(dataDir);
   assert.equal(statSync(join(dataDir, 'encryption.key')).mode & 0o777, 0o600);
-  server.process.kill('SIGTERM');
-  await server.ended;
+  await server.stop();
   assert.ok(!readdirSync(dataDir).includes('holder.json'));
 });
 
@@ -218,7 +217,7 @@ test('a signal lets the running request finish', async () => {
 });
 
 test('a busy port exits with 1 and a message, without a stack', async () => {
-  const server = await startServer(await newDataDir());
+  const server = await serveHere(await newDataDir());
   const port = new URL(server.address).port;
   const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: await newDataDir(), PORT: port });
   assert.equal(code, 1);
@@ -237,7 +236,7 @@ test('a failing database ends the server with 1 and the reason, so that a superv
   await assert.rejects(client.query('copy organizations from stdin'));
   assert.equal(await server.ended, 1);
   assert.match(server.stderr(), /The embedded database failed/);
-  const again = await startServer(dataDir);
+  const again = await serveHere(dataDir);
   assert.equal((await fetch(`${again.address}/readyz`)).status, 200);
 });
 
@@ -260,7 +259,7 @@ test('kill -9 in a loop of writes loses no acknowledged write', async () => {
   await Promise.all(writers);
   assert.equal(await first.ended, 'SIGKILL');
 
-  const second = await startServer(dataDir);
+  const second = await serveHere(dataDir);
   const kept = await countRuns(second, owner);
   assert.ok(kept >= acknowledged, `${kept} runs are there, ${acknowledged} were acknowledged`);
   assert.equal(kept % 7, 0, 'no batch is there in part');
@@ -331,7 +330,7 @@ test('commands work with a stopped server and beside a running one', async () =>
   assert.deepEqual(rest, {});
   assert.equal(created.stdout.trim().split('\n').length, 1);
 
-  const server = await startServer(dataDir);
+  const server = await serveHere(dataDir);
   assert.equal(await countRuns(server, { orgId: orgId!, token: token! }), 0);
   const listed = await runCommand(['org', 'list', '--json'], settings);
   assert.deepEqual(

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newDataDir, ownerOf, runCommand, startServer } from './harness/program.ts';
+import { newDataDir, ownerOf, runCommand, serveHere } from './harness/program.ts';
 
 const dataDir = await newDataDir();
-const server = await startServer(dataDir);
+const server = await serveHere(dataDir);
 const { token } = ownerOf(server);
 const settings = { DATA_DIR: dataDir };
 

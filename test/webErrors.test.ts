@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
+import { leave, openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 import { runCommand } from './harness/program.ts';
 
 const dashboard = await openDashboard();
@@ -16,25 +16,28 @@ async function newOrganization(name: string): Promise<{ orgId: string; token: st
   return { orgId, token };
 }
 
-const context = (await newPage()).context();
+const first = await newPage();
+const context = first.context();
 
-/** Pages of one browser context share a cache. */
+/** The first page, which keeps the files that it has loaded. */
 async function signedIn(path?: string): Promise<Page> {
-  const page = await context.newPage();
-  await signIn(page);
-  if (path) await page.goto(`${address}${path}`);
-  return page;
+  await signIn(first);
+  if (path) await first.goto(`${address}${path}`);
+  return first;
 }
 
 afterEach(async () => {
-  // An open page goes on createAsk, and would complain within the next test.
+  await context.setOffline(false);
+  // An open page goes on asking, and would complain within the next test.
   const pages = context
     .browser()!
     .contexts()
     .flatMap((each) => each.pages());
-  for (const page of pages) await page.close();
-  await context.setOffline(false);
-  // These tests cause failures, which the console logs.
+  for (const page of pages) if (page !== first) await page.close();
+  await first.unrouteAll();
+  await first.setViewportSize({ width: 1_280, height: 900 });
+  if (first.url() !== 'about:blank') await leave(first);
+  // Failures are logged to the console, and are what these tests are about.
   consoleErrors.length = 0;
 });
 
@@ -46,7 +49,7 @@ const again = (page: Page) => page.getByRole('button', { name: 'Try again' });
 const fail = (route: Route) => route.abort();
 
 test('a page whose file fails to load says so, keeps the frame, and loads on retry', async () => {
-  const page = await signedIn('/');
+  const page = await signedIn('/webhooks');
   await page.route('**/assets/Alerts-*', fail);
   await open(page, 'Alerts');
   await heading(page, 'This page failed to load');
@@ -60,7 +63,7 @@ test('a page whose file fails to load says so, keeps the frame, and loads on ret
 });
 
 test('an open page reloads once after an update has replaced its files', async () => {
-  const page = await signedIn('/');
+  const page = await signedIn('/webhooks');
   let loads = 0;
   page.on('load', () => loads++);
   await page.route('**/assets/{Alerts,Exports}-*', fail);
@@ -126,7 +129,8 @@ test('shows an unknown filter of the address, and can remove it', async () => {
 });
 
 test('rows can be added to a form over plain http, without crypto.randomUUID', async () => {
-  const page = await signedIn();
+  const page = await newPage();
+  await signIn(page);
   await page.addInitScript('delete Crypto.prototype.randomUUID');
   await page.goto(`${address}/settings/pricing`);
   // Panels above the button move it while they load.
@@ -141,7 +145,7 @@ test('rows can be added to a form over plain http, without crypto.randomUUID', a
 test('when another tab changes the session, no tab keeps showing the previous organization', async () => {
   const page = await signedIn('/');
   const tab = await page.context().newPage();
-  await tab.goto(address);
+  await tab.goto(`${address}/webhooks`);
   await tab.getByRole('button', { name: 'Sign out' }).click();
   await heading(page, /Sign in/);
   await page.getByText('you signed out in another tab').waitFor();
@@ -181,7 +185,7 @@ test('a change meant for one organization is never made in another', async () =>
 });
 
 test('when the session ends, the sign-in page says why and leads back to the page', async () => {
-  const page = await signedIn('/');
+  const page = await signedIn('/webhooks');
   await waitUntilLoaded(page);
   await page.context().clearCookies();
   await open(page, 'Alerts');
@@ -268,7 +272,7 @@ test('drops a day in the address that does not exist or cannot be shown', async 
 });
 
 test('signing out while the server is unreachable shows an error', async () => {
-  const page = await signedIn('/');
+  const page = await signedIn('/webhooks');
   await waitUntilLoaded(page);
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -285,7 +289,7 @@ test('signing out while the server is unreachable shows an error', async () => {
 test('on a small screen the keyboard reaches the menu links only while the menu is open', async () => {
   const page = await signedIn();
   await page.setViewportSize({ width: 360, height: 780 });
-  await page.goto(address);
+  await page.goto(`${address}/webhooks`);
   const menu = page.getByRole('button', { name: 'Menu' });
   const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
   assert.equal(await menu.getAttribute('aria-expanded'), 'false');

@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Holder } from '../src/platform/db/embedded.ts';
 import { openDashboard } from './harness/dashboard.ts';
 import { runCommand } from './harness/program.ts';
-import { openWebhookReceiver } from './harness/webhookReceiver.ts';
+import { openWebhookReceiver, type WebhookReceiver } from './harness/webhookReceiver.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, assertNoConsoleErrors } = dashboard;
@@ -44,7 +44,7 @@ test('the page of a failing webhook says why and what to do, and shows its recov
   const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
   const alert = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'A dollar' });
   await ask(`alerts/${alert.id}/check`, {});
-  await failAllAttempts(path);
+  await failAllAttempts(path, receiver);
 
   await page.goto(`${address}/webhooks`);
   const row = page.getByRole('row', { name: receiver.url });
@@ -153,16 +153,23 @@ test('the first steps ask for a price list, and the overview replaces one that h
 });
 
 /** Runs all attempts without the hours between them. */
-async function failAllAttempts(webhookPath: string): Promise<void> {
+async function failAllAttempts(webhookPath: string, receiver: WebhookReceiver): Promise<void> {
   const holder = JSON.parse(readFileSync(join(dashboard.dataDir, 'holder.json'), 'utf8')) as Holder;
   const db = new pg.Client({ host: holder.socketDirectory, user: 'postgres', database: 'postgres' });
   await db.connect();
   try {
-    while ((await ask(webhookPath)).data['status'] !== 'failing') {
-      await db.query(
+    const bringForward = async () => {
+      const { rowCount } = await db.query(
         `update deliveries set due_at = now() - interval '1 second' where due_at > now() and lease is null`,
       );
+      return rowCount === 1;
+    };
+    for (let attempt = 1; attempt < 5; attempt++) {
+      await receiver.taken(attempt);
+      while (!(await bringForward())) continue; // until this attempt's failure is stored
     }
+    await receiver.taken(5);
+    while ((await ask(webhookPath)).data['status'] !== 'failing') continue;
   } finally {
     await db.end();
   }

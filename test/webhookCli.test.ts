@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { verifyWebhook } from '../src/verifyWebhook.ts';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, runCommand, startServer } from './harness/program.ts';
+import { newDataDir, programStart, runCommand, serveHere } from './harness/program.ts';
 import { openWebhookReceiver, type Received } from './harness/webhookReceiver.ts';
 
 const dataDir = await newDataDir();
@@ -15,7 +15,7 @@ type Organization = { org_id: string; token: string };
 const { run: webhook, json, printed } = commandsOf('webhook', settings);
 
 const acme: Organization = await json('org', 'create', '--name', 'acme');
-const server = await startServer(dataDir);
+const server = await serveHere(dataDir);
 /** The webhook's receiver, and a developer's local program. */
 const [receiver, developer] = [await openWebhookReceiver(), await openWebhookReceiver()];
 
@@ -114,7 +114,7 @@ test('filters, limits and prints deliveries', async () => {
 test('names a higher limit only where one is possible', async () => {
   const own = { DATA_DIR: await newDataDir() };
   const { stdout } = await runCommand(['org', 'create', '--name', 'acme', '--json'], own);
-  const { address, process: started } = await startServer(own.DATA_DIR);
+  const { address, stop } = await serveHere(own.DATA_DIR);
   const send = async (path: string, body?: object): Promise<Json> => {
     const headers = {
       authorization: `Bearer ${JSON.parse(stdout).token}`,
@@ -135,7 +135,7 @@ test('names a higher limit only where one is possible', async () => {
     (await runCommand(['webhook', 'deliveries', id, '--limit', limit], own)).stderr;
   assert.equal(await noteAt('99'), '2 of 101 deliveries not shown. To see more: --limit 100\n');
   assert.equal(await noteAt('100'), '1 of 101 deliveries not shown.\n');
-  started.kill('SIGTERM');
+  await stop();
 });
 
 test('resends deliveries, all or none', async () => {
@@ -179,8 +179,7 @@ test('forwards past deliveries with a new signature, without a trace in the hist
 });
 
 test('follows new deliveries until Ctrl-C, without older ones unless --since asks', async () => {
-  const main = new URL('../src/main.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [main, 'webhook', ...listen], {
+  const child = spawn(process.execPath, [...programStart, 'webhook', ...listen], {
     env: { ...process.env, DATABASE_URL: '', ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
-import { newDataDir, ownerOf, runCommand, startServer } from '../../test/harness/program.ts';
+import { newDataDir, ownerOf, runCommand, serveHere } from '../../test/harness/program.ts';
 import { recordAll } from './demo.ts';
 import { demoHistory } from './demoHistory.ts';
 
@@ -98,7 +98,7 @@ describe('the command', () => {
 
   test('keeps the price list of an organization that has runs', async () => {
     const dataDir = await newDataDir();
-    const server = await startServer(dataDir);
+    const server = await serveHere(dataDir);
     const { orgId, token } = ownerOf(server);
     const run = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'queued' };
     const recorded = await fetch(`${server.address}/api/v1/runs`, {

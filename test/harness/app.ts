@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
-import pg from 'pg';
 import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
@@ -15,6 +14,7 @@ import { buildServer } from '../../src/server.ts';
 import { createOrganization, updateOrganization } from '../../src/tenancy/organizations/organizations.ts';
 import { createToken } from '../../src/tenancy/tokens/tokens.ts';
 import { buildWorker } from '../../src/worker.ts';
+import { createServerDatabase } from '../server/createServerDatabase.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 import { shared } from './shared.ts';
 
@@ -171,23 +171,10 @@ async function embeddedStorage(): Promise<Storage> {
 }
 
 async function serverStorage(): Promise<Storage> {
-  const adminUrl = process.env.TEST_DATABASE_URL ?? '';
-  const name = `runcost_${randomBytes(6).toString('hex')}`;
-  await administer(adminUrl, `create database ${name}`);
-  const url = new URL(adminUrl);
-  url.pathname = `/${name}`;
+  const { TEST_DATABASE_URL: adminUrl = '', TEST_DATABASE_TEMPLATE: template } = process.env;
+  const { url, remove } = await createServerDatabase(adminUrl, template);
   return {
-    environment: { DATABASE_URL: url.href, ENCRYPTION_KEY: randomBytes(32).toString('base64') },
-    remove: () => administer(adminUrl, `drop database ${name} with (force)`),
+    environment: { DATABASE_URL: url, ENCRYPTION_KEY: randomBytes(32).toString('base64') },
+    remove,
   };
-}
-
-async function administer(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

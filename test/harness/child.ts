@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 
+/** The flags of `run.mjs`. The program starts faster with them. */
+export const nodeFlags = process.execArgv.filter((flag) => /^--(wasm|preserve)/.test(flag));
+
 /** A fixture in a separate process. It reads and writes lines. */
 export type Child = {
   pid: number;
@@ -17,7 +20,7 @@ export type Child = {
 /** Starts `test/fixtures/<fixture>`. It is killed after the test file. */
 export function startChild(fixture: string, ...args: string[]): Child {
   const script = new URL(`../fixtures/${fixture}`, import.meta.url).pathname;
-  const child = spawn(process.execPath, [script, ...args]);
+  const child = spawn(process.execPath, [...nodeFlags, script, ...args]);
   after(() => void child.kill('SIGKILL'));
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));

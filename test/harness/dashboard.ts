@@ -31,13 +31,14 @@ export type Dashboard = {
   paths: () => Promise<string[]>;
 };
 
-export async function openDashboard(): Promise<Dashboard> {
+/** A test that takes screenshots asks for a browser that `draws`. */
+export async function openDashboard({ draws = false } = {}): Promise<Dashboard> {
   const dataDir = await newDataDir(await demoTemplate());
   const owner = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')) as Owner;
   const server = await startServer(dataDir);
   const { address } = server;
   const { stdout: link } = await runCommand(['sign-in'], { DATA_DIR: dataDir, PUBLIC_URL: address });
-  const browser = await openBrowser();
+  const browser = await openBrowser({ draws });
   after(async () => {
     for (const context of contexts) await context.close();
   });
@@ -143,6 +144,12 @@ function watchRequests(page: Page): void {
   for (const event of ['requestfinished', 'requestfailed'] as const) {
     page.on(event as 'requestfinished', (request) => void open.delete(request));
   }
+}
+
+/** Closes what is open on the page, and forgets what the browser has kept for it. Its files stay loaded. */
+export async function leave(page: Page): Promise<void> {
+  await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+  await page.goto(new URL('/icon.svg', page.url()).href);
 }
 
 export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';

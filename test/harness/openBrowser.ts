@@ -3,6 +3,6 @@ import { launchBrowser } from './browser.ts';
 import { shared } from './shared.ts';
 
 /** The browser of this process. Each test file opens its own contexts. */
-export function openBrowser(): Promise<Browser> {
-  return shared('browser', launchBrowser);
+export function openBrowser({ draws }: { draws: boolean }): Promise<Browser> {
+  return shared(draws ? 'drawing browser' : 'browser', () => launchBrowser({ draws }));
 }

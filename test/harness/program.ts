@@ -9,30 +9,54 @@ import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { printError } from '../../src/cli/output.ts';
 import { buildCli } from '../../src/cli/program.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { nodeFlags } from './child.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 
-const main = new URL('../../src/main.ts', import.meta.url).pathname;
-/** Starts the program with the flags of `run.mjs`. */
-const start = [...process.execArgv.filter((flag) => flag.startsWith('--wasm')), main];
+/** The arguments of Node that start the program like `run.mjs`. */
+export const programStart = [...nodeFlags, new URL('../../src/main.ts', import.meta.url).pathname];
+
+/** By data folder: closes the database that this process has opened there. */
+const openFolders = new Map<string, () => Promise<unknown>>();
 
 /** A copy of a data folder, by default with an empty database. Removed after the test file. */
 export async function newDataDir(template?: string): Promise<string> {
   const folder = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'runcost-data-'));
   cpSync(template ?? (await embeddedTemplate()), folder, { recursive: true });
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(async () => {
+    await openFolders.get(folder)?.();
+    rmSync(folder, { recursive: true, force: true });
+  });
   return folder;
 }
 
-export type RunningServer = {
-  process: ChildProcess;
+/** Keeps a database open until the test file ends. A command that joins it is ten times as fast. */
+export async function keepOpen(dataDir: string): Promise<string> {
+  const options = { command: 'test', mayJoin: false, mayCreate: false };
+  const { close } = await openDatabase({ databaseUrl: null, dataDir }, options);
+  openFolders.set(dataDir, close);
+  after(close);
+  return dataDir;
+}
+
+type Greeted = {
   /** `http://127.0.0.1:PORT` */
   address: string;
   printed: () => string;
-  stderr: () => string;
   /** An owner's token of the organization that the first start creates. Null at later starts. */
   ownerToken: string | null;
+};
+
+export type RunningServer = Greeted & {
+  process: ChildProcess;
+  stderr: () => string;
   /** Resolves with the exit code or the signal. */
   ended: Promise<number | string>;
+};
+
+type ServerHere = Greeted & {
+  /** Resolves with the exit code. */
+  stop: () => Promise<number>;
 };
 
 /** Starts the real server on a free port. */
@@ -40,16 +64,8 @@ export async function startServer(
   dataDir: string,
   environment: Record<string, string> = {},
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, [...start, 'serve'], {
-    env: {
-      ...process.env,
-      DATABASE_URL: '',
-      DATA_DIR: dataDir,
-      PORT: '0',
-      LOG_LEVEL: 'warn',
-      RATE_LIMIT: '0',
-      ...environment,
-    },
+  const child = spawn(process.execPath, [...programStart, 'serve'], {
+    env: { ...process.env, ...settingsOf(dataDir), LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   after(() => void child.kill('SIGKILL'));
@@ -57,19 +73,30 @@ export async function startServer(
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => (stderr += chunk));
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
-  const greeted = new Promise<void>((resolve) => {
+  const hasGreeted = new Promise<void>((resolve) => {
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       printed += chunk;
-      if (/Organization +\S+[^]*\n\n/.test(printed)) resolve();
+      if (greeting.test(printed)) resolve();
     });
   });
   await Promise.race([
-    greeted,
+    hasGreeted,
     ended.then((code) => assert.fail(`the server ended with ${code}: ${stderr}`)),
   ]);
-  const address = /Runcost is at (\S+)/.exec(printed)![1]!;
-  const ownerToken = printed.includes('/sign-in#code=') ? await createOwnerToken(dataDir) : null;
-  return { process: child, address, printed: () => printed, stderr: () => stderr, ownerToken, ended };
+  const greeted = await readGreeting(dataDir, () => printed);
+  return { ...greeted, process: child, stderr: () => stderr, ended };
+}
+
+const greeting = /Organization +\S+[^]*\n\n/;
+
+function settingsOf(dataDir: string): Record<string, string> {
+  return { DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: '0' };
+}
+
+async function readGreeting(dataDir: string, printed: () => string): Promise<Greeted> {
+  const address = /Runcost is at (\S+)/.exec(printed())![1]!;
+  const ownerToken = printed().includes('/sign-in#code=') ? await createOwnerToken(dataDir) : null;
+  return { address, printed, ownerToken };
 }
 
 /** The server prints a token only to a terminal. */
@@ -83,7 +110,7 @@ async function createOwnerToken(dataDir: string): Promise<string> {
 export type Owner = { orgId: string; token: string };
 
 /** The organization that the first start created, and its owner's token. */
-export function ownerOf(server: RunningServer): Owner {
+export function ownerOf(server: Greeted): Owner {
   const orgId = /Organization +(\S+)/.exec(server.printed())![1]!;
   return { orgId, token: server.ownerToken! };
 }
@@ -95,7 +122,7 @@ export async function spawnCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [...start, ...args], {
+  const child = spawn(process.execPath, [...programStart, ...args], {
     env: { ...process.env, DATABASE_URL: '', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -107,20 +134,40 @@ export async function spawnCommand(
   return { code: code as number, stdout, stderr };
 }
 
-type Output = { stdout: string; stderr: string };
+/** What a command of this process printed. Each write calls `heard`. */
+type Output = { stdout: string; stderr: string; heard: () => void };
 
 const capturing = new AsyncLocalStorage<Output>();
 let lastCommand: Promise<unknown> = Promise.resolve();
 
-/** Runs a command in this process, three times as fast. Commands run in sequence, because they share the environment. */
+/** Commands of this process run in sequence, because they share the environment. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const result = lastCommand.then(work);
+  lastCommand = result.catch(() => {});
+  return result;
+}
+
+/** Runs a command in this process, three times as fast. */
 export async function runCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<CommandResult> {
-  const result = lastCommand.then(() => runHere(args, { DATABASE_URL: '', NO_COLOR: '1', ...environment }));
-  lastCommand = result.catch(() => {});
+  const result = inTurn(() => runHere(args, { DATABASE_URL: '', NO_COLOR: '1', ...environment }));
   // Without `await`, node:test would count what follows toward the file that created the promise.
   return await result;
+}
+
+/** Starts the server in this process, five times as fast. It stops after the test file. */
+export async function serveHere(
+  dataDir: string,
+  environment: Record<string, string> = {},
+): Promise<ServerHere> {
+  // Its log would go to the standard error of all tests.
+  const settings = { ...settingsOf(dataDir), LOG_LEVEL: 'silent', NO_COLOR: '1', ...environment };
+  const { output, stop } = await inTurn(() => startHere(settings));
+  openFolders.set(dataDir, stop);
+  after(stop);
+  return { ...(await readGreeting(dataDir, () => output.stdout)), stop };
 }
 
 class Exit extends Error {
@@ -132,20 +179,61 @@ class Exit extends Error {
   }
 }
 
-/** Like `main.ts`. */
-async function parse(argv: string[]): Promise<void> {
+/** Like `main.ts`. Returns the exit code, or null if `process.exitCode` has it. */
+async function parse(args: string[]): Promise<number | null> {
   try {
-    await buildCli().parseAsync(argv);
+    await buildCli().parseAsync(['node', 'runcost', ...args]);
+    return null;
   } catch (error) {
-    if (error instanceof Exit) throw error;
+    if (error instanceof Exit) return error.code;
     printError(error);
-    process.exitCode = 1;
+    return 1;
   }
+}
+
+async function runHere(args: string[], environment: Record<string, string>): Promise<CommandResult> {
+  const output: Output = { stdout: '', stderr: '', heard: () => {} };
+  const restore = settle(environment);
+  try {
+    const code = (await capturing.run(output, () => parse(args))) ?? Number(process.exitCode);
+    return { code, stdout: output.stdout, stderr: output.stderr };
+  } finally {
+    restore();
+  }
+}
+
+async function startHere(settings: Record<string, string>) {
+  const greeted = Promise.withResolvers<void>();
+  const output: Output = { stdout: '', stderr: '', heard: () => {} };
+  output.heard = () => void (greeting.test(output.stdout) && greeted.resolve());
+  const restore = settle(settings);
+  const ended = capturing.run(output, () => parse(['serve']));
+  const failed = ended.then((code) => assert.fail(`the server ended with ${code}: ${output.stderr}`));
+  failed.catch(() => {});
+  let listeners: NodeJS.SignalsListener[] = [];
+  try {
+    await Promise.race([greeted.promise, failed]);
+  } finally {
+    listeners = restore();
+  }
+  // A second signal would end the process.
+  const signal = () => listeners.splice(0).forEach((listener) => listener('SIGTERM'));
+  return {
+    output,
+    stop: async () => {
+      signal();
+      return (await ended) ?? 0;
+    },
+  };
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-async function runHere(args: string[], environment: Record<string, string>): Promise<CommandResult> {
+/**
+ * Gives a command its environment, no terminal, and an exit that ends only the command. The returned function undoes this,
+ * removes the command's signal listeners, and returns those for SIGTERM.
+ */
+function settle(environment: Record<string, string>): () => NodeJS.SignalsListener[] {
   captureOutput();
   const { env, exitCode } = process;
   const exit = process.exit.bind(process);
@@ -157,28 +245,23 @@ async function runHere(args: string[], environment: Record<string, string>): Pro
   process.exitCode = 0;
   const terminals = [process.stdout, process.stderr].filter(({ isTTY }) => isTTY);
   for (const stream of terminals) stream.isTTY = false;
-  const output = { stdout: '', stderr: '' };
-  try {
-    await capturing.run(output, () => parse(['node', 'runcost', ...args]));
-    return { code: process.exitCode, ...output };
-  } catch (error) {
-    if (error instanceof Exit) return { code: error.code, ...output };
-    throw error;
-  } finally {
+  return () => {
     process.env = env;
     process.exit = exit;
     process.exitCode = exitCode;
     for (const stream of terminals) stream.isTTY = true;
+    let added: NodeJS.SignalsListener[] = [];
     for (const [index, signal] of signals.entries()) {
-      const added = process.listeners(signal).filter((each) => !listenersBefore[index]!.includes(each));
+      added = process.listeners(signal).filter((each) => !listenersBefore[index]!.includes(each));
       for (const listener of added) process.off(signal, listener);
     }
-  }
+    return added;
+  };
 }
 
 let isCapturing = false;
 
-/** From now on, output of `runHere` goes to its result. Other output is unchanged. */
+/** From now on, output of a command in this process goes to its result. Other output is unchanged. */
 function captureOutput(): void {
   if (isCapturing) return;
   isCapturing = true;
@@ -188,6 +271,7 @@ function captureOutput(): void {
       const output = capturing.getStore();
       if (!output) return write(chunk, ...rest);
       output[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      output.heard();
       const written = rest.find((each) => typeof each === 'function');
       if (written) process.nextTick(written as () => void);
       return true;

@@ -7,8 +7,16 @@ import type { Postgres } from './findPostgres.ts';
 /** `url` is the superuser's. `stop` also deletes all data. */
 export type PostgresServer = { url: string; stop: () => void };
 
-// The server lives for one test run, so its data need not survive a crash.
-const settings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', "listen_addresses=''"];
+const settings = [
+  // The server lives for one test run, so its data need not survive a crash.
+  'fsync=off',
+  'full_page_writes=off',
+  'synchronous_commit=off',
+  // Databases live for seconds, so vacuum and compiled queries cost more than they gain.
+  'autovacuum=off',
+  'jit=off',
+  "listen_addresses=''",
+];
 const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
 /** Starts a new PostgreSQL cluster in a temporary folder, with a socket there. Throws with its log. */

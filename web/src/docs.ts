@@ -8,12 +8,13 @@ declare const Scalar: {
 };
 
 type Session = paths['/api/v1/session']['get']['responses'][200]['content']['application/json']['data'];
+type Answer = { content: Record<string, { schema: object }> };
 type Parameter = { name: string; required?: boolean; example?: string | undefined; examples?: object };
 type Document = {
   servers: { url: string }[];
   security: object[];
-  components: { securitySchemes: Record<string, object> };
-  paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+  components: { securitySchemes: Record<string, object>; schemas?: Record<string, object> };
+  paths: Record<string, Record<string, { parameters?: Parameter[]; responses: Record<string, Answer> }>>;
 };
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')!.content;
@@ -80,11 +81,18 @@ function showSession(session: Session | null, token: string | null): void {
 /** As Scalar shows it: the samples call this page's server, and the examples have the caller's own organization. */
 function readDocument(text: string, session: Session | null): Document {
   const { paths, servers } = JSON.parse(text) as Document;
-  const example = paths['/api/v1/alerts']!['get']!.parameters!.find(
-    ({ name }) => name === 'org_id',
-  )!.example!;
+  const { parameters, responses } = paths['/api/v1/alerts']!['get']!;
+  const example = parameters!.find(({ name }) => name === 'org_id')!.example!;
   const local = text.replaceAll(`'${servers[0]!.url}/`, `'${location.origin}/`);
-  return JSON.parse(session ? local.replaceAll(example, session.organization.id) : local) as Document;
+  const { schema } = responses['401']!.content['application/problem+json']!;
+  return withProblem(session ? local.replaceAll(example, session.organization.id) : local, schema);
+}
+
+/** Half of the document repeats the schema of an error. Scalar reads every copy, so it gets one. */
+function withProblem(text: string, schema: object): Document {
+  const shared = text.replaceAll(JSON.stringify(schema), '{"$ref":"#/components/schemas/Problem"}');
+  const { components, ...rest } = JSON.parse(shared) as Document;
+  return { ...rest, components: { ...components, schemas: { ...components.schemas, Problem: schema } } };
 }
 
 /** A browser sends the cookie by itself, so the form offers only the token. */
@@ -143,6 +151,7 @@ async function showDocs(token: string | null): Promise<void> {
     hideDarkModeToggle: true,
     ...(scheme === 'light' || scheme === 'dark' ? { forceDarkModeState: scheme } : {}),
     documentDownloadType: 'none',
+    hideModels: true,
   });
   showSession(session, token);
 }
