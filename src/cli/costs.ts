@@ -59,7 +59,7 @@ export function addCostsCommand(program: Command): void {
     .option('--limit <count>', 'groups to show, 1 to 1,000', wholeNumber(1, maxLimit), 20)
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/costs')
-    .option('--csv', 'print a CSV file')
+    .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
     .addHelpText('after', help)
     .action((options: CostsOptions) => withApp('costs', (app) => showCosts(app, options)));
 }
@@ -91,6 +91,7 @@ async function showCosts(
   const costs = await getCosts(ctx, question);
   if (options.json) return printJson(costsView(question, costs));
   if (options.csv) return void process.stdout.write(costsCsv(question, costs));
+  if (costs.groups.length === 0 && costs.total.value === 0n) return printNothing(question, costs);
   printCosts(question, costs);
 }
 
@@ -121,6 +122,11 @@ function filtersOf(texts: readonly string[]) {
     (filters[name] ??= []).push(value);
   }
   return filters as Partial<AskedCosts>;
+}
+
+function printNothing({ metric }: CostQuestion, { period }: Costs): void {
+  const rows = metric === 'runs' ? 'runs' : 'completed jobs';
+  printNote(`No ${rows} match from ${period.start} to ${period.end}.`);
 }
 
 function printCosts(question: CostQuestion, costs: Costs): void {

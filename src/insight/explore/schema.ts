@@ -54,6 +54,7 @@ export const CostsQuery = Type.Object(
         minimum: 1,
         description:
           "today and the days before it, in place of `from` and `to`; cut to the plan's history. 30 if left out",
+        examples: [30],
       }),
     ),
     group_by: defaulted(
