@@ -1,16 +1,15 @@
 import { Option, type Command } from 'commander';
 import { costsCsv, costsView, groupByNames, readableName, shareOf } from '../insight/explore/costsView.ts';
 import { dimensionNames, readQuestion, type AskedCosts } from '../insight/explore/readQuestion.ts';
+import type { Figures } from '../ledger/costs/costFigures.ts';
 import {
   comparisons,
-  getCosts,
   granularities,
   metrics,
   sorts,
   type CostQuestion,
-  type Costs,
-  type Figures,
-} from '../ledger/costs/costs.ts';
+} from '../ledger/costs/costQuestion.ts';
+import { getCosts, type Costs } from '../ledger/costs/costs.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
 import { nearestOf } from '../platform/lib/text.ts';

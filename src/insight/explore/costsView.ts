@@ -1,4 +1,6 @@
-import type { Costs, CostQuestion, Figures } from '../../ledger/costs/costs.ts';
+import type { Figures } from '../../ledger/costs/costFigures.ts';
+import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
+import type { Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
 import type { Values } from '../../ledger/costs/sumRows.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';

@@ -1,5 +1,4 @@
-import { comparisons, granularities, metrics, sorts, type CostQuestion } from '../../ledger/costs/costs.ts';
-import type { Dimension } from '../../ledger/costs/sumRows.ts';
+import type { CostQuestion, Dimension } from '../../ledger/costs/costQuestion.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { dayOf, historyDays, planWindow, windowBetween, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -34,12 +33,9 @@ export type AskedCosts = {
   to?: string | undefined;
   days?: number | undefined;
   group_by: string;
-  metric: (typeof metrics)[number];
-  granularity: (typeof granularities)[number];
-  compare: (typeof comparisons)[number];
-  sort: (typeof sorts)[number];
-  limit: number;
-} & { [Name in DimensionName]?: string[] | undefined };
+} & Pick<CostQuestion, 'metric' | 'granularity' | 'compare' | 'sort' | 'limit'> & {
+    [Name in DimensionName]?: string[] | undefined;
+  };
 
 const defaultDays = 30;
 const maxGroupBy = 2;

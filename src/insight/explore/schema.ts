@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { comparisons, granularities, metrics, sorts } from '../../ledger/costs/costs.ts';
+import { comparisons, granularities, metrics, sorts } from '../../ledger/costs/costQuestion.ts';
 import { CalendarDay, dataOf, defaulted, nullableText, Uuid, words } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames } from './readQuestion.ts';

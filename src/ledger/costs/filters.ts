@@ -1,10 +1,5 @@
-import type { Dimension, RowTest } from './sumRows.ts';
-
-/**
- * `values` as they stand in a query: a row must have any of them, and none of those that begin with `!`. Empty stands
- * for none, and `*` for any characters.
- */
-export type Filter = { dimension: Dimension; values: readonly string[] };
+import type { Dimension, Filter } from './costQuestion.ts';
+import type { RowTest } from './sumRows.ts';
 
 export type WorkflowNames = ReadonlyMap<string, { name: string; repository: string }>;
 

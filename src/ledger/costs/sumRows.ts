@@ -1,11 +1,22 @@
 import { weekdayOf } from '../../platform/lib/days.ts';
-import type { ColumnName } from './dayColumns.queries.ts';
+import type { AmountName, Dimension } from './costQuestion.ts';
 import type { Column } from './dayColumns.ts';
 import type { DayFacts } from './readDays.ts';
 
-export type AmountName = 'costNanos' | 'minutes';
+// Millions of rows pass here for one question: so each step is one loop over arrays of numbers.
 
-export type Dimension = Exclude<ColumnName, AmountName> | 'day' | 'weekday';
+export type RowTest = { dimension: Dimension; accepts: (value: string | null) => boolean };
+
+/** 1 for each row that passes all tests, else 0. Looks at each value of the day once, however many rows have it. */
+export function passingRows(day: DayFacts, tests: readonly RowTest[]): Uint8Array {
+  const passing = new Uint8Array(day.rows).fill(1);
+  for (const { dimension, accepts } of tests) {
+    const { values, codes } = columnOf(day, dimension);
+    const accepted = Uint8Array.from(values, (value) => Number(accepts(value)));
+    for (let row = 0; row < passing.length; row++) passing[row]! &= accepted[codes[row]!]!;
+  }
+  return passing;
+}
 
 export type Values = readonly (string | null)[];
 
@@ -13,7 +24,8 @@ export type Values = readonly (string | null)[];
 export type GroupIndex = {
   readonly size: number;
   valuesOf: (group: number) => Values;
-  groupOf: (day: DayFacts) => (row: number) => number;
+  /** The group of each passing row, and -1 for the others. */
+  groupsOf: (day: DayFacts, passing: Uint8Array) => Int32Array;
 };
 
 /** More different values than a dimension can have in memory. */
@@ -38,23 +50,38 @@ export function createGroupIndex(dimensions: readonly Dimension[]): GroupIndex {
       const values = [firsts.values[Math.floor(key / maxValues)]!, seconds.values[key % maxValues]!];
       return values.slice(0, dimensions.length);
     },
-    groupOf: (day) => {
+    groupsOf: (day, passing) => {
       const [first = constant(day, null), second = constant(day, null)] = dimensions.map((dimension) =>
         columnOf(day, dimension),
       );
       const width = second.values.length;
-      const ofDay = new Map<number, number>();
-      return (row) => {
-        const [a, b] = [first.codes[row]!, second.codes[row]!];
-        let group = ofDay.get(a * width + b);
-        if (group === undefined) {
-          group = numberOf(firsts.codeOf(first.values[a]!) * maxValues + seconds.codeOf(second.values[b]!));
-          ofDay.set(a * width + b, group);
-        }
-        return group;
-      };
+      const find = (place: number) =>
+        numberOf(
+          firsts.codeOf(first.values[Math.floor(place / width)]!) * maxValues +
+            seconds.codeOf(second.values[place % width]!),
+        );
+      const known = createMemory(first.values.length * width, find);
+      const ofRows = new Int32Array(day.rows).fill(-1);
+      for (let row = 0; row < ofRows.length; row++) {
+        if (passing[row]) ofRows[row] = known(first.codes[row]! * width + second.codes[row]!);
+      }
+      return ofRows;
     },
   };
+}
+
+/** Finds each number once. Uses an array where it is small, because reading a map takes ten times as long. */
+function createMemory(size: number, find: (place: number) => number): (place: number) => number {
+  if (size > 2 ** 22) {
+    const found = new Map<number, number>();
+    return (place) => {
+      let number = found.get(place);
+      if (number === undefined) found.set(place, (number = find(place)));
+      return number;
+    };
+  }
+  const foundPlusOne = new Int32Array(size);
+  return (place) => (foundPlusOne[place] ||= find(place) + 1) - 1;
 }
 
 function createDictionary() {
@@ -70,53 +97,54 @@ function createDictionary() {
   };
 }
 
-export type RowTest = { dimension: Dimension; accepts: (value: string | null) => boolean };
+/** Sums of whole numbers by cell. A number holds few digits and adding bigints is slow: so each has two parts. */
+export type Sums = { add: (cells: Int32Array, amounts: Amounts) => void; values: () => bigint[] };
 
-/** Looks at each value of the day once, however many rows have it. */
-export function passes(day: DayFacts, tests: readonly RowTest[]): (row: number) => boolean {
-  const conditions = tests.map(({ dimension, accepts }) => {
-    const { values, codes } = columnOf(day, dimension);
-    return { codes, accepted: values.map(accepts) };
-  });
-  return (row) => conditions.every(({ codes, accepted }) => accepted[codes[row]!]);
-}
-
-/** Sums of whole numbers by index. A number holds few digits and adding bigints is slow: so each has two parts. */
-export type Sums = {
-  add: (index: number, amount: Amount) => void;
-  valueOf: (index: number) => bigint;
-};
-
-export type Amount = { billions: number; rest: number };
+/** The amount of each row, by a code: null counts rows. */
+export type Amounts = { codes: Uint32Array; billions: Float64Array; rests: Float64Array } | null;
 
 const billion = 1_000_000_000n;
-const one: Amount = { billions: 0, rest: 1 };
 
 export function createSums(): Sums {
-  const billions: number[] = [];
-  const rests: number[] = [];
+  let billions = new Float64Array(1_024);
+  let rests = new Float64Array(1_024);
+  let used = 0;
   return {
-    add: (index, { billions: whole, rest }) => {
-      while (billions.length <= index) {
-        billions.push(0);
-        rests.push(0);
+    add: (cells, amounts) => {
+      for (const cell of cells) used = Math.max(used, cell + 1);
+      billions = withRoom(billions, used);
+      rests = withRoom(rests, used);
+      for (let row = 0; row < cells.length; row++) {
+        const cell = cells[row]!;
+        if (cell < 0) continue;
+        if (amounts) {
+          const code = amounts.codes[row]!;
+          billions[cell]! += amounts.billions[code]!;
+          rests[cell]! += amounts.rests[code]!;
+        } else rests[cell]! += 1;
       }
-      billions[index]! += whole;
-      rests[index]! += rest;
     },
-    valueOf: (index) => BigInt(billions[index] ?? 0) * billion + BigInt(rests[index] ?? 0),
+    values: () =>
+      Array.from({ length: used }, (_, cell) => BigInt(billions[cell]!) * billion + BigInt(rests[cell]!)),
   };
 }
 
-/** The amount of each row; null counts rows. */
-export function amountOf(day: DayFacts, name: AmountName | null): (row: number) => Amount {
-  if (name === null) return () => one;
+function withRoom(numbers: Float64Array<ArrayBuffer>, size: number): Float64Array<ArrayBuffer> {
+  if (size <= numbers.length) return numbers;
+  const larger = new Float64Array(Math.max(size, 2 * numbers.length));
+  larger.set(numbers);
+  return larger;
+}
+
+export function amountsOf(day: DayFacts, name: AmountName | null): Amounts {
+  if (name === null) return null;
   const { values, codes } = day.column(name);
-  const amounts = values.map((value) => ({
-    billions: Number(BigInt(value!) / billion),
-    rest: Number(BigInt(value!) % billion),
-  }));
-  return (row) => amounts[codes[row]!]!;
+  const amounts = values.map((value) => BigInt(value!));
+  return {
+    codes,
+    billions: Float64Array.from(amounts, (amount) => Number(amount / billion)),
+    rests: Float64Array.from(amounts, (amount) => Number(amount % billion)),
+  };
 }
 
 function columnOf(day: DayFacts, dimension: Dimension): Column {
@@ -125,5 +153,5 @@ function columnOf(day: DayFacts, dimension: Dimension): Column {
 }
 
 function constant({ rows }: DayFacts, value: string | null): Column {
-  return { values: [value], codes: new Uint8Array(rows) };
+  return { values: [value], codes: new Uint32Array(rows) };
 }
