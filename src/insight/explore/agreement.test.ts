@@ -190,6 +190,8 @@ function modelOf(question: Question, { runs, jobs }: Facts) {
   };
 }
 
+type Part = { value: number; series: { value: number }[] };
+
 const exact = (question: Question, value: number) =>
   question.metric === 'cost' ? BigInt(Math.round(value * 1e9)) : BigInt(value);
 
@@ -218,7 +220,7 @@ async function assertAgrees(organization: TestOrganization, question: Question, 
   ]);
   assert.equal(groups.length + (other?.groups ?? 0), keys.size, message);
   const parts = [...groups, ...(other ? [other] : [])];
-  const added = (of: (part: any) => number) =>
+  const added = (of: (part: Part) => number) =>
     parts.reduce((sum, part) => sum + exact(question, of(part)), 0n);
   assert.equal(
     added(({ value }) => value),

@@ -68,7 +68,7 @@ function figuresView(question: Asked, { series, ...figure }: Figures) {
 }
 
 /** Null without a comparison, and where there was nothing before. */
-export function changePercent(value: bigint, previous: bigint | null): number | null {
+function changePercent(value: bigint, previous: bigint | null): number | null {
   return previous === null || previous === 0n ? null : percentChange(value, previous);
 }
 

@@ -19,7 +19,7 @@ type Figure = { value: bigint; previous: bigint | null };
 /** `series` has a figure for each day, week or month; it is empty where only the total is asked for. */
 export type Figures = Figure & { series: (Figure & { start: Day })[] };
 
-export type GroupFigures = Figures & { values: Values };
+type GroupFigures = Figures & { values: Values };
 
 /** A day of the asked or of the earlier window, and the index of the span of time that it counts for. */
 export type PlacedDay = { facts: DayFacts; isEarlier: boolean; span: number };
