@@ -52,7 +52,8 @@ async function insertOf(db: pg.Client, table: string, query: string): Promise<st
 
 async function columnsOf(db: pg.Client, table: string): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(
-    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attname <> 'version'
+      order by attnum`,
     [`public.${table}`],
   );
   return rows.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import autocannon, { type Options, type Request, type Result } from 'autocannon';
 import { percentile } from './statistics.ts';
 
-export type Load = { seconds: number; requests: number; p99Milliseconds: number };
+export type Load = { seconds: number; requests: number; p95Milliseconds: number; p99Milliseconds: number };
 
 const timeoutSeconds = 60;
 const sampleMilliseconds = 20;
@@ -66,6 +66,7 @@ async function run(options: Options): Promise<Load> {
   return {
     seconds: (endedAt - startedAt) / 1_000,
     requests: latencies.length,
+    p95Milliseconds: percentile(latencies, 95),
     p99Milliseconds: percentile(latencies, 99),
   };
 }

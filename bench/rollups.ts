@@ -44,13 +44,14 @@ export function organizationDaysOf(condition: string): string {
  * run moved to another workflow.
  */
 export async function checkRollups(db: pg.Client): Promise<void> {
-  for (const [table, expected] of [
-    ['workflow_days', workflowDaysOf('true')],
-    ['organization_days', organizationDaysOf('true')],
+  for (const [table, key, expected] of [
+    ['workflow_days', 'org_id, day, workflow_id', workflowDaysOf('true')],
+    ['organization_days', 'org_id, day', organizationDaysOf('true')],
   ] as const) {
     const { rows } = await db.query<{ differences: string }>(`
       with expected as (${expected}), stored as (
-        select * from ${table} where ${measures.map((measure) => `${measure} <> 0`).join(' or ')}
+        select ${key}, ${measures.join(', ')} from ${table}
+        where ${measures.map((measure) => `${measure} <> 0`).join(' or ')}
       )
       select count(*) as differences from (
         (select * from expected except select * from stored) union all

@@ -4,6 +4,7 @@
  */
 import { arch, availableParallelism, constants, cpus, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
+import { benchCosts } from './costs.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchExports } from './exports.ts';
@@ -18,6 +19,7 @@ const benchmarks = {
   ingest: { run: benchIngest, about: 'recording runs and jobs over HTTP, against bare INSERTs' },
   delivery: { run: benchDelivery, about: 'events to webhooks, against a loop that only signs and posts' },
   exports: { run: benchExports, about: 'memory and speed of exports with 100 thousand and 5 million rows' },
+  costs: { run: benchCosts, about: 'questions of cost with 10 million runs, against plain SQL' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
   reprice: { run: benchReprice, about: 'repricing 100 thousand recorded jobs, against bare UPDATEs' },
   forecast: {
@@ -33,6 +35,7 @@ ${Object.entries(benchmarks)
   .map(([name, { about }]) => `  ${name.padEnd(18)}${about}`)
   .join('\n')}
 
+  --runs COUNT      of the history of costs
   --embedded        with the embedded database, though a PostgreSQL server is installed
   --cpu-prof DIR    leave a CPU profile of the service in DIR
   --help            show this
@@ -43,6 +46,7 @@ async function main(): Promise<number> {
     options: {
       embedded: { type: 'boolean', default: false },
       'cpu-prof': { type: 'string' },
+      runs: { type: 'string' },
       help: { type: 'boolean' },
     },
     allowPositionals: true,
@@ -60,7 +64,9 @@ async function main(): Promise<number> {
   const profile = values['cpu-prof'];
   const storage = openStorage(values.embedded);
   console.log(`${name}: ${storage.name}, ${machine()}`);
-  printReport(await benchmark.run(storage, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []));
+  const nodeOptions = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
+  const runs = values.runs === undefined ? undefined : Number(values.runs);
+  printReport(await benchmark.run(storage, nodeOptions, { runs }));
   return 0;
 }
 

@@ -10,6 +10,7 @@ import type { App } from './app.ts';
 import { commandLine } from './config.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
+import { exploreRoutes } from './insight/explore/routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
@@ -137,6 +138,7 @@ function apiRoutes(app: App) {
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
+    exploreRoutes(app),
     billRoutes(),
     wasteRoutes(app),
     exportRoutes(app),

@@ -3,6 +3,7 @@ import type { BillTables } from './insight/bills/tables.ts';
 import type { ExportTables } from './insight/exports/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
+import type { CostTables } from './ledger/costs/tables.ts';
 import type { PricingTables } from './ledger/pricing/tables.ts';
 import type { RepricingTables } from './ledger/repricing/tables.ts';
 import type { RunTables } from './ledger/runs/tables.ts';
@@ -29,6 +30,7 @@ export type Tables = InstallationTables &
   PricingTables &
   RunTables &
   RepricingTables &
+  CostTables &
   ReceptionTables &
   BackfillTables &
   BillTables &

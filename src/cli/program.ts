@@ -5,6 +5,7 @@ import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
 import { addBackfillCommands } from './backfill.ts';
 import { addBillCommands } from './bill.ts';
+import { addCostsCommand } from './costs.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
@@ -35,6 +36,7 @@ export function buildCli(): Command {
   addBackfillCommands(program);
   addExportCommand(program);
   addRunCommands(program);
+  addCostsCommand(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);

@@ -72,7 +72,7 @@ export async function totalsOf(
   const totals: Record<string, string> = {};
   for (const table of compared) {
     const { rows } = await sql<{ row: string }>`
-      select (to_jsonb(t) - 'org_id')::text as row from ${sql.table(table)} t where org_id = ${orgId} order by 1
+      select (to_jsonb(t) - 'org_id' - 'version')::text as row from ${sql.table(table)} t where org_id = ${orgId} order by 1
     `.execute(app.db);
     totals[table] = rows.map(({ row }) => row).join('\n');
   }

@@ -14,7 +14,7 @@ export async function storedCosts(
   const stored: StoredCosts = {};
   for (const table of tables) {
     const { rows } = await sql<{ row: Record<string, unknown> }>`
-      select row from (select to_jsonb(t) - ${omitted}::text[] as row from ${sql.table(table)} t where org_id = ${orgId}) t
+      select row from (select to_jsonb(t) - ${['version', ...omitted]}::text[] as row from ${sql.table(table)} t where org_id = ${orgId}) t
       order by row::text collate "C"
     `.execute(db);
     stored[table] = rows.map(({ row }) => row).filter((row) => !isEmptySum(table, row));

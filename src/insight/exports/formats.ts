@@ -1,4 +1,5 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
 import { formatNanos, usd } from '../../platform/lib/money.ts';
 import type { Cell, Column, ColumnKind } from './columns.ts';
@@ -44,25 +45,13 @@ export const formats: Record<FormatName, Format> = {
   },
 };
 
-/** RFC 4180: CRLF, and quotes where needed. Text that a spreadsheet could read as a formula gets an apostrophe. */
 function csvLines(columns: readonly Column[], records: readonly Cell[][]): Buffer {
-  const lines = records.map((cells) => lineOf(cells.map((cell, index) => cellText(cell, columns[index]!))));
+  const lines = records.map((cells) => csvLine(cells.map((cell, index) => cellText(cell, columns[index]!))));
   return Buffer.from(lines.join(''));
 }
 
 function csvHeader(columns: readonly Column[]): Buffer {
-  return Buffer.from(lineOf(columns.map(({ name }) => name)));
-}
-
-function lineOf(texts: readonly string[]): string {
-  return `${texts.map(quoted).join(',')}\r\n`;
-}
-
-/** Includes separators that some readers take: any line break, semicolon, tab. */
-const ending = /[",;\t\r\n]/;
-
-function quoted(text: string): string {
-  return ending.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return Buffer.from(csvLine(columns.map(({ name }) => name)));
 }
 
 function cellText(cell: Cell, { kind }: Column): string {
@@ -72,18 +61,6 @@ function cellText(cell: Cell, { kind }: Column): string {
   if (cell instanceof Date) return instantText(cell, kind);
   if (typeof cell === 'object') return harmless(JSON.stringify(cell));
   return String(cell);
-}
-
-/**
- * Spreadsheets skip a tab or line break before a formula, and in countries with decimal commas they split at semicolons
- * and ignore quotes.
- */
-const formula = /^[\t\r\n]|(?:^|[;\t\r\n])[=+\-@＝＋－＠]/;
-const formulaWithin = /[;\t\r\n](?=[=+\-@＝＋－＠])/g;
-const formulaFirst = /^(?=[=+\-@\t\r\n＝＋－＠])/;
-
-function harmless(text: string): string {
-  return formula.test(text) ? text.replace(formulaWithin, "$&'").replace(formulaFirst, "'") : text;
 }
 
 function jsonLines(columns: readonly Column[], records: readonly Cell[][]): Buffer {

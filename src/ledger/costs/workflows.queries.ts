@@ -165,3 +165,15 @@ export async function findWorkflowsOverview(
   `.execute(db);
   return rows[0]!;
 }
+
+export async function findWorkflowNames(
+  db: Database,
+  orgId: string,
+): Promise<Map<string, { name: string; repository: string }>> {
+  const workflows = await db
+    .selectFrom('workflows')
+    .select(['id', 'name', 'repository'])
+    .where('orgId', '=', orgId)
+    .execute();
+  return new Map(workflows.map(({ id, ...names }) => [id, names]));
+}

@@ -77,7 +77,8 @@ function noSums(): Sums {
 function somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays }: Sums): RollupChanges {
   return {
     workflowDays: [...workflowDays.values()].filter(isSomething),
-    organizationDays: [...organizationDays.values()].filter(isSomething),
+    // Also where the sums stay: another branch or name of a run is a change of its days.
+    organizationDays: [...organizationDays.values()],
     unpricedDays: [...unpricedDays.values()].filter((entry) => entry.jobs !== 0 || entry.minutes !== 0),
     runnerDays: [...runnerDays.values()].filter(
       (entry) => entry.jobs !== 0 || entry.minutes !== 0 || entry.costNanos !== 0n,

@@ -110,7 +110,7 @@ async function removeEmptySums<Row extends object>(
   tx: Transaction,
   orgId: string,
   table: RecordedTable<Row>,
-  rows: Row[],
+  rows: readonly object[],
 ): Promise<void> {
   if (rows.length === 0) return;
   const isKey = (name: string) => (table.key as readonly string[]).includes(name);

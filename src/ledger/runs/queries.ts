@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
@@ -21,7 +22,9 @@ export async function saveChanges(tx: Transaction, orgId: string, changes: Chang
 
 export async function addToRollups(tx: Transaction, orgId: string, changes: RollupChanges): Promise<void> {
   await addToRollup(tx, orgId, workflowDaysTable, changes.workflowDays);
-  await addToRollup(tx, orgId, organizationDaysTable, changes.organizationDays);
+  const version = randomUUID();
+  const organizationDays = changes.organizationDays.map((day) => ({ ...day, version }));
+  await addToRollup(tx, orgId, organizationDaysTable, organizationDays);
   await addToRollup(tx, orgId, unpricedDaysTable, changes.unpricedDays);
   await addToRollup(tx, orgId, runnerDaysTable, changes.runnerDays);
 }
@@ -72,7 +75,7 @@ async function replaceRows<Row extends object>(
   `.execute(tx);
 }
 
-/** The `bigint` columns of a rollup are its sums. */
+/** The `bigint` columns of a rollup are its sums; the others are replaced. */
 async function addToRollup<Row extends object>(
   tx: Transaction,
   orgId: string,
@@ -80,11 +83,14 @@ async function addToRollup<Row extends object>(
   rows: Row[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const added = Object.entries(table.columns)
-    .filter(([, type]) => type === 'bigint')
-    .map(([name]) => sql`${sql.ref(name)} = ${sql.ref(`known.${name}`)} + ${sql.ref(`excluded.${name}`)}`);
+  const changed = Object.entries<Columns[string]>(table.columns)
+    .filter(([name]) => !(table.key as readonly string[]).includes(name))
+    .map(([name, type]) => {
+      const added = type === 'bigint' ? sql`${sql.ref(`known.${name}`)} +` : sql``;
+      return sql`${sql.ref(name)} = ${added} ${sql.ref(`excluded.${name}`)}`;
+    });
   await sql`
-    ${insertInto(orgId, table, rows)} on conflict (${keyOf(table)}) do update set ${sql.join(added)}
+    ${insertInto(orgId, table, rows)} on conflict (${keyOf(table)}) do update set ${sql.join(changed)}
   `.execute(tx);
 }
 
@@ -202,10 +208,12 @@ export const workflowDaysTable: RecordedTable<RollupChanges['workflowDays'][numb
   columns: { day: 'date', workflowId: 'text', ...measures },
 };
 
-export const organizationDaysTable: RecordedTable<RollupChanges['organizationDays'][number]> = {
+export const organizationDaysTable: RecordedTable<
+  RollupChanges['organizationDays'][number] & { version: string }
+> = {
   name: 'organizationDays',
   key: ['day'],
-  columns: { day: 'date', ...measures },
+  columns: { day: 'date', version: 'uuid', ...measures },
 };
 
 export const runnerDaysTable: RecordedTable<RollupChanges['runnerDays'][number]> = {

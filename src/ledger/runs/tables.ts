@@ -5,7 +5,12 @@ export type RunTables = {
   runs: RunsTable;
   jobs: JobsTable;
   workflowDays: RollupMeasures & { orgId: string; day: string; workflowId: string };
-  organizationDays: RollupMeasures & { orgId: string; day: string };
+  organizationDays: RollupMeasures & {
+    orgId: string;
+    day: string;
+    /** Another one after each change of the day's runs and jobs. */
+    version: string;
+  };
   unpricedDays: UnpricedDaysTable;
   runnerDays: RunnerDaysTable;
   runCompletions: RunCompletionsTable;

@@ -100,6 +100,7 @@ function readTexts(schema: ObjectSchema, given: unknown): unknown {
 
 /** Reads an integer beyond the exact range as the largest exact one, so that limits apply to it. */
 function readText(type: string | undefined, text: string): unknown {
+  if (type === 'array') return [text];
   if (type === 'integer' && /^-?\d+$/.test(text)) {
     const largest = Number.MAX_SAFE_INTEGER;
     return Math.max(-largest, Math.min(Number(text), largest));

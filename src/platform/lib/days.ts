@@ -17,6 +17,12 @@ export function startOfDay(day: Day): Date {
   return new Date(`${day}T00:00:00.000Z`);
 }
 
+export const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+export function weekdayOf(day: Day): string {
+  return weekdays[(startOfDay(day).getUTCDay() + 6) % 7]!;
+}
+
 /** Consecutive days, `start` and `end` included. */
 export type Window = { start: Day; end: Day; days: number };
 

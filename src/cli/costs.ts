@@ -1,0 +1,182 @@
+import { Option, type Command } from 'commander';
+import { costsCsv, costsView, groupByNames, readableName, shareOf } from '../insight/explore/costsView.ts';
+import { dimensionNames, readQuestion, type AskedCosts } from '../insight/explore/readQuestion.ts';
+import type { Figures } from '../ledger/costs/costFigures.ts';
+import {
+  comparisons,
+  granularities,
+  metrics,
+  sorts,
+  type CostQuestion,
+} from '../ledger/costs/costQuestion.ts';
+import { getCosts, type Costs } from '../ledger/costs/costs.ts';
+import { invalid } from '../platform/lib/errors.ts';
+import { magnitude } from '../platform/lib/money.ts';
+import { nearestOf } from '../platform/lib/text.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { contextFor, namingOptions, orgOption, readDay, wholeNumber, withApp } from './command.ts';
+import {
+  dollars,
+  formatCount,
+  printJson,
+  printLeftOut,
+  printNote,
+  printTable,
+  signedDollars,
+} from './output.ts';
+
+type CostsOptions = Pick<
+  AskedCosts,
+  'from' | 'to' | 'days' | 'metric' | 'granularity' | 'compare' | 'sort' | 'limit'
+> & {
+  groupBy: string;
+  filter: string[];
+  org?: string;
+  json?: boolean;
+  csv?: boolean;
+};
+
+const maxLimit = 1_000;
+
+export function addCostsCommand(program: Command): void {
+  program
+    .command('costs')
+    .description('show costs by repository, workflow, branch, runner and more')
+    .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, 'repository')
+    .option('--days <count>', 'days up to today; 30 without --from and --to', wholeNumber(1, 366))
+    .option('--from <day>', 'first UTC day')
+    .option('--to <day>', 'last UTC day')
+    .option('--filter <name=value>', 'only this value; can be repeated', collect, [])
+    .addOption(new Option('--metric <name>', 'what to add up').choices(metrics).default('cost'))
+    .addOption(
+      new Option('--granularity <name>', 'the total, or a figure for each')
+        .choices(granularities)
+        .default('total'),
+    )
+    .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
+    .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
+    .option('--limit <count>', 'groups to show, 1 to 1,000', wholeNumber(1, maxLimit), 20)
+    .option(...orgOption)
+    .option('--json', 'print the data of GET /api/v1/costs')
+    .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
+    .addHelpText('after', help)
+    .action((options: CostsOptions) => withApp('costs', (app) => showCosts(app, options)));
+}
+
+const help = `
+A filter names a dimension of --group-by. Repeat it for any of several values. ! before a value means not, an empty value
+none, and * any characters.
+
+Examples:
+  runcost costs --group-by repository,runner --days 30 --filter branch=main
+  runcost costs --group-by workflow --filter 'branch=!main' --compare previous_period --sort -change
+  runcost costs --group-by branch --from 2026-03-01 --to 2026-03-31 --csv > march.csv
+`;
+
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
+
+async function showCosts(
+  app: Parameters<Parameters<typeof withApp>[1]>[0],
+  options: CostsOptions,
+): Promise<void> {
+  const ctx = await contextFor(app, options.org);
+  const { plan } = await getOrganization(ctx);
+  const question = await namingOptions(
+    async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
+    { group_by: 'group-by' },
+  );
+  const costs = await getCosts(ctx, question);
+  if (options.json) return printJson(costsView(question, costs));
+  if (options.csv) return void process.stdout.write(costsCsv(question, costs));
+  if (costs.groups.length === 0 && costs.total.value === 0n) return printNothing(question, costs);
+  printCosts(question, costs);
+}
+
+function askedOf({ groupBy, filter, from, to, ...options }: CostsOptions): AskedCosts {
+  return {
+    ...options,
+    ...filtersOf(filter),
+    group_by: groupBy,
+    from: from && readDay('--from', from),
+    to: to && readDay('--to', to),
+  };
+}
+
+function filtersOf(texts: readonly string[]) {
+  const filters: Record<string, string[]> = {};
+  for (const text of texts) {
+    const [, name = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+    if (value === undefined)
+      throw invalid('--filter', `must be NAME=VALUE such as branch=main; "${text}" has no =`);
+    if (!(dimensionNames as readonly string[]).includes(name)) {
+      const near = nearestOf(name, dimensionNames);
+      const meant = near ? `; did you mean ${near}?` : '';
+      throw invalid(
+        '--filter',
+        `must name one of ${dimensionNames.join(', ')}; "${name}" is not one${meant}`,
+      );
+    }
+    (filters[name] ??= []).push(value);
+  }
+  return filters as Partial<AskedCosts>;
+}
+
+function printNothing({ metric }: CostQuestion, { period }: Costs): void {
+  const rows = metric === 'runs' ? 'runs' : 'completed jobs';
+  printNote(`No ${rows} match from ${period.start} to ${period.end}.`);
+}
+
+function printCosts(question: CostQuestion, costs: Costs): void {
+  const { period, previousPeriod, total, groups, other } = costs;
+  const names = groupByNames(question);
+  const spans = question.granularity === 'total' ? [] : total.series.map(({ start }) => start);
+  const rowOf = (texts: string[], figures: Figures) => [
+    ...texts,
+    ...figures.series.map(({ value }) => amount(question, value)),
+    amount(question, figures.value),
+    shareText(figures.value, total.value),
+    ...(figures.previous === null ? [] : changeTexts(question, figures.value, figures.previous)),
+  ];
+  const otherNames = (text: string) => names.map((_, index) => (index === 0 ? text : ''));
+  printTable(
+    [
+      ...names.map((name) => name.replace('_', ' ').toUpperCase()),
+      ...spans,
+      question.metric.toUpperCase(),
+      'SHARE',
+      ...(previousPeriod ? ['BEFORE', 'CHANGE', '%'] : []),
+    ],
+    [
+      ...groups.map(({ values, ...figures }) =>
+        rowOf(
+          values.map((value, index) => readableName(names[index]!, value, costs)),
+          figures,
+        ),
+      ),
+      ...(other ? [rowOf(otherNames(`${formatCount(other.groups)} others`), other)] : []),
+      rowOf(otherNames('total'), total),
+    ],
+  );
+  const before = previousPeriod ? `, compared with ${previousPeriod.start} to ${previousPeriod.end}` : '';
+  printNote(`${period.start} to ${period.end}${before}.`);
+  printLeftOut(groups.length, groups.length + (other?.groups ?? 0), 'groups', maxLimit);
+}
+
+function amount({ metric }: CostQuestion, value: bigint): string {
+  return metric === 'cost' ? dollars(value) : formatCount(Number(value));
+}
+
+function shareText(value: bigint, total: bigint): string {
+  return `${shareOf(value, total).toFixed(1)}%`;
+}
+
+function changeTexts(question: CostQuestion, value: bigint, previous: bigint): string[] {
+  const change = value - previous;
+  const sign = change > 0n ? '+' : change < 0n ? '−' : '';
+  const text =
+    question.metric === 'cost' ? signedDollars(change) : `${sign}${formatCount(Number(magnitude(change)))}`;
+  const percent = previous === 0n ? 'new' : `${sign}${shareOf(magnitude(change), previous).toFixed(1)}%`;
+  return [amount(question, previous), text, change === 0n ? '0.0%' : percent];
+}

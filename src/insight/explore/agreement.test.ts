@@ -1,0 +1,265 @@
+/** Random histories, which come in two parts and are asked about in between, against a model that adds up job by job. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { submit } from '../../../test/harness/submission.ts';
+import { dimensionNames, type DimensionName } from './readQuestion.ts';
+
+const testApp = await sharedTestApp();
+const now = Date.parse('2026-03-18T12:00:00Z');
+const msPerDay = 86_400_000;
+const runners: Record<string, bigint> = { linux_2_core: 8_000_000n, macos_3_core: 80_000_000n };
+
+const anyJob = fc.record({
+  job: fc.constantFrom('build', 'test (a, b)'),
+  runner: fc.constantFrom('linux_2_core', 'macos_3_core', null),
+  runner_group: fc.constantFrom('Default', null),
+  labels: fc.constantFrom(['Self-Hosted', 'x64'], ['box'], []),
+  startsMs: fc.integer({ min: 0, max: msPerDay }),
+  ms: fc.integer({ min: 1, max: 3_600_000 }),
+});
+const anyRun = fc.record({
+  repository: fc.constantFrom('acme/api', 'acme/web', 'Acme/Ops'),
+  workflow: fc.constantFrom('CI', 'Deploy'),
+  provider: fc.constantFrom('jenkins', 'drone'),
+  branch: fc.constantFrom('main', 'release/1', 'release/2', null),
+  event: fc.constantFrom('push', 'schedule', null),
+  actor: fc.constantFrom('mona', null),
+  conclusion: fc.constantFrom('success', 'failure', 'cancelled'),
+  daysAgo: fc.integer({ min: 0, max: 20 }),
+  createdMs: fc.integer({ min: 0, max: 43_000_000 }),
+  jobs: fc.array(anyJob, { minLength: 1, maxLength: 3 }),
+});
+type Drawn = typeof anyRun extends fc.Arbitrary<infer T> ? T : never;
+type Row = Record<DimensionName, string | null> & { cost: bigint; minutes: number };
+type Facts = { runs: Row[]; jobs: Row[] };
+
+function submissionsOf(drawn: Drawn[]) {
+  return drawn.map(({ daysAgo, createdMs, jobs, ...run }, index) => {
+    const created = now - daysAgo * msPerDay - 43_000_000 + createdMs;
+    const all = jobs.map(({ startsMs, ms, ...job }, place) => {
+      // Some complete on the next day; none in the future.
+      const started = Math.min(created + startsMs, now - ms - place);
+      return { ...job, id: `${index}-${place}`, started, completed: started + ms };
+    });
+    return { ...run, id: `run-${index}`, created, jobs: all };
+  });
+}
+type Submission = ReturnType<typeof submissionsOf>[number];
+
+async function report(organization: TestOrganization, runs: Submission[]): Promise<void> {
+  const iso = (ms: number) => new Date(ms).toISOString();
+  const present = (fields: object) =>
+    Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  await submit(
+    organization,
+    ...runs.map(({ id, repository, workflow, created, jobs, ...fields }) => ({
+      ...present(fields),
+      run_id: id,
+      repo_name: repository,
+      workflow_name: workflow,
+      status: 'completed',
+      created_at: iso(created),
+      jobs: jobs.map(({ id: jobId, job, started, completed, runner, labels, runner_group }) => ({
+        ...present(runner ? { runner, runner_group } : { labels, runner_group }),
+        job_id: jobId,
+        name: job,
+        conclusion: 'success',
+        started_at: iso(started),
+        completed_at: iso(completed),
+      })),
+    })),
+  );
+}
+
+function factsOf(runs: Submission[]): Facts {
+  const time = (ms: number) => {
+    const at = new Date(ms);
+    const weekday = at.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' }).toLowerCase();
+    return { day: at.toISOString().slice(0, 10), hour: at.toISOString().slice(11, 13), weekday };
+  };
+  const facts: Facts = { runs: [], jobs: [] };
+  for (const { repository, workflow, provider, branch, event, actor, conclusion, created, jobs } of runs) {
+    const named = `${workflow} (${repository})`;
+    const run = { repository, workflow: named, provider, branch, event, actor, conclusion };
+    const none = { job: null, runner: null, runner_group: null, label: null };
+    facts.runs.push({ ...run, ...none, ...time(created), cost: 0n, minutes: 0 });
+    for (const { job, runner, runner_group, labels, started, completed } of jobs) {
+      const minutes = Math.ceil((completed - started) / 60_000);
+      const cost = runner ? runners[runner]! * BigInt(minutes) : 0n;
+      const sorted = labels.map((text) => text.toLowerCase()).toSorted();
+      const label = runner ?? (sorted.join(', ') || null);
+      facts.jobs.push({ ...run, job, runner, runner_group, label, ...time(completed), cost, minutes });
+    }
+  }
+  return facts;
+}
+
+const anyValue: Record<DimensionName, fc.Arbitrary<string>> = {
+  repository: fc.constantFrom('acme/API', 'acme/ops', 'acme/*', '!acme/web', 'acme/none'),
+  workflow: fc.constantFrom('CI', '!CI', 'De*'),
+  job: fc.constantFrom('build', '!build', 'test (*', ''),
+  runner: fc.constantFrom('linux_2_core', '', '!'),
+  runner_group: fc.constantFrom('Default', '', '!Default'),
+  label: fc.constantFrom('self-hosted, x64', '*box', ''),
+  provider: fc.constantFrom('jenkins', '!jenkins'),
+  branch: fc.constantFrom('main', 'release/*', '!main', ''),
+  event: fc.constantFrom('push', '!push', ''),
+  actor: fc.constantFrom('mona', '!'),
+  conclusion: fc.constantFrom('success', '!success', '*l*'),
+  day: fc.constantFrom('2026-03-17', '!2026-03-18'),
+  weekday: fc.constantFrom('monday', '!sunday', 's*'),
+  hour: fc.constantFrom('09', '!11', '0*'),
+};
+const ofJobsOnly = new Set(['job', 'runner', 'runner_group', 'label']);
+const anyQuestion = fc
+  .record({
+    metric: fc.constantFrom('cost', 'minutes', 'jobs', 'runs'),
+    group_by: fc.uniqueArray(fc.constantFrom(...dimensionNames), { maxLength: 2 }),
+    filters: fc.uniqueArray(fc.constantFrom(...dimensionNames), { maxLength: 2 }),
+    values: fc.array(fc.nat(), { minLength: 4, maxLength: 4 }),
+    granularity: fc.constantFrom('total', 'day', 'week', 'month'),
+    compare: fc.constantFrom('none', 'previous_period'),
+    days: fc.integer({ min: 1, max: 15 }),
+    limit: fc.integer({ min: 1, max: 6 }),
+    picks: fc.tuple(
+      ...dimensionNames.map((name) => fc.array(anyValue[name], { minLength: 1, maxLength: 2 })),
+    ),
+  })
+  .filter(
+    ({ metric, group_by, filters }) =>
+      metric !== 'runs' || ![...group_by, ...filters].some((name) => ofJobsOnly.has(name)),
+  )
+  .filter(({ compare, group_by }) => compare === 'none' || !group_by.includes('day'));
+type Question = typeof anyQuestion extends fc.Arbitrary<infer T> ? T : never;
+
+function matches(name: DimensionName, pattern: string, value: string | null): boolean {
+  if (pattern === '') return value === null;
+  if (value === null) return false;
+  const source = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*');
+  return new RegExp(`^${source}$`, name === 'repository' ? 'i' : '').test(value);
+}
+
+function passes(row: Row, { filters, picks }: Question): boolean {
+  return filters.every((name) => {
+    const values = picks[dimensionNames.indexOf(name)]!;
+    const wanted = values.filter((value) => !value.startsWith('!'));
+    const unwanted = values.filter((value) => value.startsWith('!')).map((value) => value.slice(1));
+    const value = name === 'workflow' ? row.workflow!.split(' ')[0]! : row[name];
+    const has = (pattern: string) => matches(name, pattern, value);
+    return (wanted.length === 0 || wanted.some(has)) && !unwanted.some(has);
+  });
+}
+
+function amountOf({ metric }: Question, row: Row): bigint {
+  if (metric === 'cost') return row.cost;
+  return metric === 'minutes' ? BigInt(row.minutes) : 1n;
+}
+
+const dayAt = (days: number) => new Date(now - days * msPerDay).toISOString().slice(0, 10);
+
+function modelOf(question: Question, { runs, jobs }: Facts) {
+  const { days, group_by, granularity, metric } = question;
+  const rows = (metric === 'runs' ? runs : jobs).filter((row) => passes(row, question));
+  const within = (first: number, last: number) =>
+    rows.filter(({ day }) => day! >= dayAt(first) && day! <= dayAt(last));
+  const sum = (part: Row[]) => part.reduce((total, row) => total + amountOf(question, row), 0n);
+  const keyOf = (row: Row) => JSON.stringify(group_by.map((name) => row[name]));
+  const groups = (part: Row[]) =>
+    Object.fromEntries([...Map.groupBy(part, keyOf)].map(([key, own]) => [key, sum(own)]));
+  const current = within(days - 1, 0);
+  const spanOf = (day: string) => {
+    if (granularity === 'day') return day;
+    if (granularity === 'month') return day.slice(0, 7);
+    const date = new Date(day);
+    return dayAt((now - date.getTime() + ((date.getUTCDay() + 6) % 7) * msPerDay) / msPerDay);
+  };
+  const series = new Map<string, bigint>();
+  for (let ago = days - 1; ago >= 0; ago--) {
+    const span = spanOf(dayAt(ago));
+    series.set(span, (series.get(span) ?? 0n) + sum(current.filter(({ day }) => day === dayAt(ago))));
+  }
+  const earlier = within(2 * days - 1, days);
+  return {
+    total: sum(current),
+    previous: sum(earlier),
+    groups: groups(current),
+    earlier: groups(earlier),
+    series: granularity === 'total' ? [] : [...series.values()],
+  };
+}
+
+type Part = { value: number; series: { value: number }[] };
+
+const exact = (question: Question, value: number) =>
+  question.metric === 'cost' ? BigInt(Math.round(value * 1e9)) : BigInt(value);
+
+async function assertAgrees(organization: TestOrganization, question: Question, facts: Facts): Promise<void> {
+  const { metric, group_by, filters, picks, granularity, compare, days, limit } = question;
+  const query = new URLSearchParams({ metric, granularity, compare, days: `${days}`, limit: `${limit}` });
+  query.set('group_by', group_by.join(','));
+  for (const name of filters)
+    for (const value of picks[dimensionNames.indexOf(name)]!) query.append(name, value);
+  const answer = await organization.get(`/api/v1/costs?${query.toString()}`);
+  assert.equal(answer.status, 200, answer.text);
+  const { total, groups, other } = answer.body.data;
+  const model = modelOf(question, facts);
+  const message = query.toString();
+  assert.equal(exact(question, total.value), model.total, message);
+  if (compare !== 'none') assert.equal(exact(question, total.previous_value), model.previous, message);
+  assert.deepEqual(
+    total.series.map(({ value }: { value: number }) => exact(question, value)),
+    model.series,
+    message,
+  );
+  if (group_by.length === 0) return assert.deepEqual([groups, other], [[], null]);
+  const keys = new Set([
+    ...Object.keys(model.groups),
+    ...(compare === 'none' ? [] : Object.keys(model.earlier)),
+  ]);
+  assert.equal(groups.length + (other?.groups ?? 0), keys.size, message);
+  const parts = [...groups, ...(other ? [other] : [])];
+  const added = (of: (part: Part) => number) =>
+    parts.reduce((sum, part) => sum + exact(question, of(part)), 0n);
+  assert.equal(
+    added(({ value }) => value),
+    model.total,
+    message,
+  );
+  model.series.forEach((value, span) => {
+    assert.equal(
+      added(({ series }) => series[span].value),
+      value,
+      message,
+    );
+  });
+  for (const group of groups) {
+    const named = group.by.map(({ dimension, value, name }: Record<string, string>) =>
+      dimension === 'workflow' ? name : value,
+    );
+    assert.equal(exact(question, group.value), model.groups[JSON.stringify(named)] ?? 0n, message);
+  }
+}
+
+test('every question agrees with the sums over jobs and runs, also right after a change', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyRun, { minLength: 1, maxLength: 8 }),
+      fc.array(anyQuestion, { minLength: 4, maxLength: 4 }),
+      async (drawn, questions) => {
+        const organization = await testApp.newOrganization({ plan: 'team' });
+        const runs = submissionsOf(drawn);
+        const parts = [runs.slice(0, Math.ceil(runs.length / 2)), runs];
+        for (const part of parts) {
+          await report(organization, part);
+          for (const question of questions) await assertAgrees(organization, question, factsOf(part));
+        }
+        const { body } = await organization.get('/api/v1/dashboard/summary');
+        const costs = await organization.get('/api/v1/costs', { days: 30 });
+        assert.equal(costs.body.data.total.value, body.total_cost);
+      },
+    ),
+    { numRuns: 20 },
+  );
+});

@@ -1,0 +1,97 @@
+import type { CostQuestion, Dimension } from '../../ledger/costs/costQuestion.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { dayOf, historyDays, planWindow, windowBetween, type Window } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import type { Clock } from '../../platform/lib/time.ts';
+
+/** By the names that callers use. */
+export const dimensions = {
+  repository: 'repository',
+  workflow: 'workflow',
+  job: 'job',
+  runner: 'runner',
+  runner_group: 'runnerGroup',
+  label: 'label',
+  provider: 'provider',
+  branch: 'branch',
+  event: 'event',
+  actor: 'actor',
+  conclusion: 'conclusion',
+  day: 'day',
+  weekday: 'weekday',
+  hour: 'hour',
+} as const satisfies Record<string, Dimension>;
+
+export type DimensionName = keyof typeof dimensions;
+
+export const dimensionNames = Object.keys(dimensions) as DimensionName[];
+
+const ofJobsOnly: readonly DimensionName[] = ['job', 'runner', 'runner_group', 'label'];
+
+export type AskedCosts = {
+  from?: string | undefined;
+  to?: string | undefined;
+  days?: number | undefined;
+  group_by: string;
+} & Pick<CostQuestion, 'metric' | 'granularity' | 'compare' | 'sort' | 'limit'> & {
+    [Name in DimensionName]?: string[] | undefined;
+  };
+
+const defaultDays = 30;
+const maxGroupBy = 2;
+
+/** Throws `invalid_request` with the name of the field; `part` is where the caller finds it. */
+export function readQuestion(
+  asked: AskedCosts,
+  { clock, plan }: { clock: Clock; plan: Plan },
+  part = 'query.',
+): CostQuestion {
+  const fault = (name: string, message: string) => invalid(`${part}${name}`, message);
+  const groupBy = [...new Set(asked.group_by.split(',').map((name) => name.trim()))].filter(Boolean);
+  for (const name of groupBy) {
+    if (!(name in dimensions)) {
+      throw fault('group_by', `must be of ${dimensionNames.join(', ')}; "${name}" is not one`);
+    }
+  }
+  if (groupBy.length > maxGroupBy) throw fault('group_by', 'must have at most two dimensions');
+  const filters = dimensionNames.flatMap((name) => (asked[name] ? [{ name, values: asked[name] }] : []));
+  const names = [...(groupBy as DimensionName[]), ...filters.map(({ name }) => name)];
+  const ofJobs = names.find((name) => asked.metric === 'runs' && ofJobsOnly.includes(name));
+  if (ofJobs)
+    throw fault('metric', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
+  if (groupBy.includes('day') && asked.compare !== 'none') {
+    throw fault(
+      'group_by',
+      'must not be day in a comparison, because no day is in both; use granularity=day',
+    );
+  }
+  return {
+    window: windowOf(asked, { clock, plan }, fault),
+    groupBy: groupBy.map((name) => dimensions[name as DimensionName]),
+    filters: filters.map(({ name, values }) => ({ dimension: dimensions[name], values })),
+    metric: asked.metric,
+    granularity: asked.granularity,
+    compare: asked.compare,
+    sort: asked.sort,
+    limit: asked.limit,
+  };
+}
+
+/** Cut to the plan's history, and to today. */
+function windowOf(
+  { from, to, days }: AskedCosts,
+  { clock, plan }: { clock: Clock; plan: Plan },
+  fault: (name: string, message: string) => Error,
+): Window {
+  if (from === undefined && to === undefined) return planWindow(clock.now(), plan, days ?? defaultDays);
+  if (days !== undefined) throw fault('days', 'must not stand beside from or to');
+  const shown = planWindow(clock.now(), plan, historyDays[plan]);
+  const today = dayOf(clock.now());
+  const end = to === undefined || to > today ? today : to;
+  const start = from ?? planWindow(new Date(`${end}T00:00:00Z`), plan, defaultDays).start;
+  if (start > (to ?? today)) throw fault('from', `must not be after ${to === undefined ? 'today' : 'to'}`);
+  if (end < shown.start)
+    throw fault('to', `must not be before ${shown.start}, where your plan's history begins`);
+  if (start > today) throw fault('from', 'must not be in the future');
+  return windowBetween(start < shown.start ? shown.start : start, end);
+}

@@ -1,0 +1,50 @@
+import { promisify } from 'node:util';
+import { zstdCompress, zstdDecompressSync } from 'node:zlib';
+
+/**
+ * One property of all jobs or runs of a day: its distinct values, and for each row the index of its value. Null stands
+ * for none.
+ */
+export type Column = { values: (string | null)[]; codes: Uint32Array };
+
+export type ColumnBuilder = { add: (value: string | null) => void; build: () => Column };
+
+export function createColumnBuilder(): ColumnBuilder {
+  const codeOf = new Map<string | null, number>();
+  const codes: number[] = [];
+  return {
+    add: (value) => {
+      let code = codeOf.get(value);
+      if (code === undefined) codeOf.set(value, (code = codeOf.size));
+      codes.push(code);
+    },
+    build: () => ({ values: [...codeOf.keys()], codes: new Uint32Array(codes) }),
+  };
+}
+
+/** The smallest array that has room for so many different codes: as such they are stored. */
+function codesFor(values: number) {
+  if (values <= 1 << 8) return Uint8Array;
+  return values <= 1 << 16 ? Uint16Array : Uint32Array;
+}
+
+const compress = promisify(zstdCompress);
+const sizeBytes = 4;
+
+/** The length of the values' JSON in four bytes, that JSON, and the codes: all compressed. */
+export function encodeColumn({ values, codes }: Column): Promise<Buffer> {
+  const json = Buffer.from(JSON.stringify(values));
+  const size = Buffer.alloc(sizeBytes);
+  size.writeUInt32LE(json.length);
+  const stored = new (codesFor(values.length))(codes);
+  return compress(Buffer.concat([size, json, Buffer.from(stored.buffer)]));
+}
+
+export function decodeColumn(data: Buffer): Column {
+  const bytes = zstdDecompressSync(data);
+  const jsonEnd = sizeBytes + bytes.readUInt32LE();
+  const values = JSON.parse(bytes.toString('utf8', sizeBytes, jsonEnd)) as Column['values'];
+  // Copied, because an array of larger numbers cannot begin at any byte.
+  const stored = new Uint8Array(bytes.subarray(jsonEnd)).buffer;
+  return { values, codes: new Uint32Array(new (codesFor(values.length))(stored)) };
+}

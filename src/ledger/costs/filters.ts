@@ -1,0 +1,50 @@
+import type { Dimension, Filter } from './costQuestion.ts';
+import type { RowTest } from './sumRows.ts';
+
+export type WorkflowNames = ReadonlyMap<string, { name: string; repository: string }>;
+
+/** `workflows` has the names by id: a workflow can be named by either. */
+export function testOf({ dimension, values }: Filter, workflows: WorkflowNames): RowTest {
+  const wanted = values.filter((value) => !value.startsWith('!')).map((text) => matcherOf(dimension, text));
+  const unwanted = values
+    .filter((value) => value.startsWith('!'))
+    .map((text) => matcherOf(dimension, text.slice(1)));
+  return {
+    dimension,
+    accepts: (value) => {
+      const names = namesOf(dimension, value, workflows);
+      const matches = (matcher: Matcher) => names.some(matcher);
+      return (wanted.length === 0 || wanted.some(matches)) && !unwanted.some(matches);
+    },
+  };
+}
+
+type Matcher = (value: string | null) => boolean;
+
+function namesOf(dimension: Dimension, value: string | null, workflows: WorkflowNames): (string | null)[] {
+  if (value === null) return [null];
+  if (dimension === 'repository') return [value.toLowerCase()];
+  const workflow = dimension === 'workflow' ? workflows.get(value) : undefined;
+  return workflow ? [value, workflow.name] : [value];
+}
+
+function matcherOf(dimension: Dimension, text: string): Matcher {
+  if (text === '') return (value) => value === null;
+  const pattern = dimension === 'repository' ? text.toLowerCase() : text;
+  return (value) => value !== null && matchesGlob(pattern, value);
+}
+
+/** Its time is linear in the text, which a regular expression's is not. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  const [start, ...further] = pattern.split('*') as [string, ...string[]];
+  const end = further.pop();
+  if (end === undefined) return text === pattern;
+  if (!text.startsWith(start)) return false;
+  let at = start.length;
+  for (const part of further) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - end.length >= at && text.endsWith(end);
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newDataDir, runCommand, serveHere } from './harness/program.ts';
+
+const settings = { DATA_DIR: await newDataDir() };
+const run = (...args: string[]) => runCommand(args, settings);
+const costs = (...args: string[]) => run('costs', ...args);
+
+const created = await run('org', 'create', '--name', 'acme', '--json');
+const { token } = JSON.parse(created.stdout) as { token: string };
+const server = await serveHere(settings.DATA_DIR);
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+
+/** Completed today or, for the comparison, 40 days ago. */
+function runOf(repo_name: string, branch: string, minutes: number, daysAgo = 0): object {
+  const start = Date.now() - daysAgo * 86_400_000 - minutes * 60_000 - 1_000;
+  const [created_at, completed_at] = [new Date(start), new Date(start + minutes * 60_000)];
+  const job = { job_id: 'job', name: 'build', conclusion: 'success', runner: 'linux_2_core' };
+  return {
+    run_id: `${repo_name} ${branch} ${daysAgo}`,
+    workflow_name: 'CI',
+    repo_name,
+    branch,
+    status: 'completed',
+    conclusion: 'success',
+    created_at,
+    jobs: [{ ...job, started_at: created_at, completed_at }],
+  };
+}
+
+const runs = [
+  runOf('acme/api', 'main', 30),
+  runOf('acme/api', 'fix', 20),
+  runOf('acme/web', 'main', 10),
+  runOf('acme/web', 'main', 40, 40),
+];
+const answer = await fetch(`${server.address}/api/v1/runs`, {
+  method: 'POST',
+  headers,
+  body: JSON.stringify({ runs }),
+});
+assert.equal(answer.status, 200, await answer.text());
+
+const cellsOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/));
+
+test('prints a table with the others and the total', async () => {
+  const { code, stdout, stderr } = await costs('--group-by', 'repository,branch', '--limit', '2');
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(cellsOf(stdout), [
+    ['REPOSITORY', 'BRANCH', 'COST', 'SHARE'],
+    ['acme/api', 'main', '$0.24', '50.0%'],
+    ['acme/api', 'fix', '$0.16', '33.3%'],
+    ['1 others', '$0.08', '16.7%'],
+    ['total', '$0.48', '100.0%'],
+  ]);
+  assert.match(stderr, /1 of 3 groups not shown\. To see all: --limit 3/);
+});
+
+test('compares with the days before', async () => {
+  const { stdout, stderr } = await costs(
+    '--compare',
+    'previous_period',
+    '--sort',
+    'change',
+    '--metric',
+    'minutes',
+  );
+  assert.deepEqual(cellsOf(stdout), [
+    ['REPOSITORY', 'MINUTES', 'SHARE', 'BEFORE', 'CHANGE', '%'],
+    ['acme/web', '10', '16.7%', '40', '−30', '−75.0%'],
+    ['acme/api', '50', '83.3%', '0', '+50', 'new'],
+    ['total', '60', '100.0%', '40', '+20', '+50.0%'],
+  ]);
+  assert.match(stderr, /compared with \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\./);
+});
+
+test("filters, and prints the API's JSON and CSV", async () => {
+  const filters = ['--filter', 'branch=main', '--filter', 'branch=none', '--filter', 'repository=!acme/web'];
+  const json = await costs(...filters, '--json');
+  const query = 'group_by=repository&branch=main&branch=none&repository=!acme/web';
+  const asked = await fetch(`${server.address}/api/v1/costs?${query}`, { headers });
+  assert.deepEqual(JSON.parse(json.stdout), ((await asked.json()) as { data: object }).data);
+  assert.equal(JSON.parse(json.stdout).total.value, 0.24);
+  const csv = await costs(...filters, '--csv', '--granularity', 'month');
+  assert.match(csv.stdout, /^start,repository,cost_usd\r\n/);
+  assert.match(csv.stdout, /,acme\/api,0\.24\r\n$/);
+});
+
+test('says which option is wrong', async () => {
+  const cases: [string[], RegExp][] = [
+    [['--group-by', 'team'], /--group-by must be of repository, .*; "team" is not one/],
+    [['--filter', 'main'], /--filter must be NAME=VALUE such as branch=main; "main" has no =/],
+    [['--filter', 'brunch=main'], /"brunch" is not one; did you mean branch\?/],
+    [['--from', '2026-02-30'], /--from must be a day such as 2026-01-31/],
+    [['--days', '7', '--from', '2026-01-01'], /--days must not stand beside from or to/],
+    [['--metric', 'runs', '--group-by', 'runner'], /--metric must not be runs with runner/],
+    [['--json', '--csv'], /--csv cannot be used with option '--json'|--json.*--csv|--csv.*--json/],
+  ];
+  for (const [options, message] of cases) {
+    const { code, stdout, stderr } = await costs(...options);
+    assert.deepEqual([code, stdout], [1, ''], options.join(' '));
+    assert.match(stderr, message);
+  }
+  assert.match((await costs('--help')).stdout, /Examples:\n {2}runcost costs --group-by/);
+});
+
+test('says so without jobs', async () => {
+  const { code, stdout, stderr } = await costs('--filter', 'branch=nowhere');
+  assert.deepEqual([code, stdout], [0, '']);
+  assert.match(stderr, /No completed jobs match from .* to .*\./);
+});
