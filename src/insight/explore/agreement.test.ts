@@ -229,7 +229,7 @@ async function assertAgrees(organization: TestOrganization, question: Question, 
   );
   model.series.forEach((value, span) => {
     assert.equal(
-      added(({ series }) => series[span].value),
+      added(({ series }) => series[span]!.value),
       value,
       message,
     );
