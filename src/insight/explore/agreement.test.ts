@@ -26,6 +26,7 @@ const anyRun = fc.record({
   branch: fc.constantFrom('main', 'release/1', 'release/2', null),
   event: fc.constantFrom('push', 'schedule', null),
   actor: fc.constantFrom('mona', null),
+  pull_request: fc.constantFrom(7, 42, null),
   conclusion: fc.constantFrom('success', 'failure', 'cancelled'),
   daysAgo: fc.integer({ min: 0, max: 20 }),
   createdMs: fc.integer({ min: 0, max: 43_000_000 }),
@@ -80,9 +81,14 @@ function factsOf(runs: Submission[]): Facts {
     return { day: at.toISOString().slice(0, 10), hour: at.toISOString().slice(11, 13), weekday };
   };
   const facts: Facts = { runs: [], jobs: [] };
-  for (const { repository, workflow, provider, branch, event, actor, conclusion, created, jobs } of runs) {
+  for (const { repository, workflow, created, jobs, pull_request, ...rest } of runs) {
+    const { provider, branch, event, actor, conclusion } = rest;
+    const number = pull_request === null ? null : String(pull_request);
     const named = `${workflow} (${repository})`;
-    const run = { repository, workflow: named, provider, branch, event, actor, conclusion };
+    const run = {
+      ...{ repository, workflow: named, provider, branch, event, actor, conclusion },
+      pull_request: number,
+    };
     const none = { job: null, runner: null, runner_group: null, label: null };
     facts.runs.push({ ...run, ...none, ...time(created), cost: 0n, minutes: 0 });
     for (const { job, runner, runner_group, labels, started, completed } of jobs) {
@@ -107,6 +113,7 @@ const anyValue: Record<DimensionName, fc.Arbitrary<string>> = {
   branch: fc.constantFrom('main', 'release/*', '!main', ''),
   event: fc.constantFrom('push', '!push', ''),
   actor: fc.constantFrom('mona', '!'),
+  pull_request: fc.constantFrom('7', '!42', ''),
   conclusion: fc.constantFrom('success', '!success', '*l*'),
   day: fc.constantFrom('2026-03-17', '!2026-03-18'),
   weekday: fc.constantFrom('monday', '!sunday', 's*'),

@@ -16,6 +16,7 @@ export const dimensions = {
   branch: 'branch',
   event: 'event',
   actor: 'actor',
+  pull_request: 'pullRequest',
   conclusion: 'conclusion',
   day: 'day',
   weekday: 'weekday',

@@ -15,6 +15,7 @@ const texts: Record<(typeof dimensionNames)[number], [description: string, examp
   branch: ['branch', 'main'],
   event: ['what started the run', 'push'],
   actor: ['who started the run', 'mona'],
+  pull_request: ["the pull request's number", '42'],
   conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],
   day: ['day on which the job completed or the run was created, UTC', '2026-03-17'],
   weekday: ['`monday` to `sunday`, UTC', 'monday'],

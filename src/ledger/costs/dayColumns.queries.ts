@@ -13,6 +13,7 @@ const columnsOfRuns = {
   branch: sql`r.branch`,
   event: sql`r.event`,
   actor: sql`r.actor`,
+  pullRequest: sql`r.pull_request::text`,
   conclusion: sql`r.conclusion`,
 };
 
