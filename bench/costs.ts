@@ -40,10 +40,8 @@ export async function benchCosts(
   await loadVariedHistory(service, runs);
   logProgress('Asking once, which makes the columns of 30 days …');
   const started = performance.now();
-  await read(service.url, pathsOf(questions[0]!.query).slice(0, 1), service.token, {
-    connections: 1,
-    seconds: 1,
-  });
+  const [first] = pathsOf(questions[0]!.query);
+  await (await fetch(service.url + first!, { headers: { authorization: `Bearer ${service.token}` } })).text();
   const firstSeconds = (performance.now() - started) / 1_000;
   const rows: string[][] = [];
   for (const question of questions) {

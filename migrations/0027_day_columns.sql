@@ -1,4 +1,4 @@
--- Changes with each change of the day's runs and jobs, so that readers know whether what they kept of it is current.
+-- Changes with each change of what a cost query reads of the day, so that readers know whether what they kept is current.
 alter table organization_days add column version uuid not null default gen_random_uuid();
 
 -- The jobs and runs of a day by column, compressed: what a cost query reads. Made from `jobs` and `runs` by the first
@@ -10,6 +10,8 @@ create table day_columns (
   day date not null,
   version uuid not null,
   data bytea not null,
-  primary key (org_id, facts, name, day)
+  primary key (org_id, facts, name, day),
+  foreign key (org_id, day) references organization_days (org_id, day) on delete cascade
 );
+create index day_columns_by_day on day_columns (org_id, day);
 alter table day_columns alter column data set storage external;

@@ -5,6 +5,7 @@ import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { removeSourcesOf, resealSources } from './intake/reception/queries.ts';
+import { removeColumns } from './ledger/costs/dayColumns.queries.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
@@ -121,7 +122,10 @@ const wiring: Wiring = {
     ...[removeWebhooksOf, disableAlertsOf, removeNotificationsOf, cancelTasksOf],
     sumUpRuns,
   ],
-  forgetRuns: forgetListed,
+  forgetRuns: async (...runs) => {
+    await forgetListed(...runs);
+    await removeColumns(...runs);
+  },
   markNotified,
 };
 

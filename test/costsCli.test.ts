@@ -54,7 +54,7 @@ test('prints a table with the others and the total', async () => {
     ['REPOSITORY', 'BRANCH', 'COST', 'SHARE'],
     ['acme/api', 'main', '$0.24', '50.0%'],
     ['acme/api', 'fix', '$0.16', '33.3%'],
-    ['1 others', '$0.08', '16.7%'],
+    ['1 other', '$0.08', '16.7%'],
     ['total', '$0.48', '100.0%'],
   ]);
   assert.match(stderr, /1 of 3 groups not shown\. To see all: --limit 3/);
@@ -86,7 +86,7 @@ test("filters, and prints the API's JSON and CSV", async () => {
   assert.deepEqual(JSON.parse(json.stdout), ((await asked.json()) as { data: object }).data);
   assert.equal(JSON.parse(json.stdout).total.value, 0.24);
   const csv = await costs(...filters, '--csv', '--granularity', 'month');
-  assert.match(csv.stdout, /^start,repository,cost_usd\r\n/);
+  assert.match(csv.stdout, /^row,start,repository,cost_usd\r\n/);
   assert.match(csv.stdout, /,acme\/api,0\.24\r\n$/);
 });
 
@@ -96,7 +96,7 @@ test('says which option is wrong', async () => {
     [['--filter', 'main'], /--filter must be NAME=VALUE such as branch=main; "main" has no =/],
     [['--filter', 'brunch=main'], /"brunch" is not one; did you mean branch\?/],
     [['--from', '2026-02-30'], /--from must be a day such as 2026-01-31/],
-    [['--days', '7', '--from', '2026-01-01'], /--days must not stand beside from or to/],
+    [['--days', '7', '--from', '2026-01-01'], /--days must not stand beside --from or --to/],
     [['--metric', 'runs', '--group-by', 'runner'], /--metric must not be runs with runner/],
     [['--json', '--csv'], /--csv cannot be used with option '--json'|--json.*--csv|--csv.*--json/],
   ];

@@ -43,7 +43,7 @@ export function addCostsCommand(program: Command): void {
     .command('costs')
     .description('show costs by repository, workflow, branch, runner and more')
     .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, 'repository')
-    .option('--days <count>', 'days up to today; 30 without --from and --to', wholeNumber(1, 366))
+    .option('--days <count>', 'days up to today, 1 to 365; 30 without --from and --to', wholeNumber(1, 365))
     .option('--from <day>', 'first UTC day')
     .option('--to <day>', 'last UTC day')
     .option('--filter <name=value>', 'only this value; can be repeated', collect, [])
@@ -65,7 +65,7 @@ export function addCostsCommand(program: Command): void {
 
 const help = `
 A filter names a dimension of --group-by. Repeat it for any of several values. ! before a value means not, an empty value
-none, and * any characters.
+none, * any characters, and = before a value takes it literally.
 
 Examples:
   runcost costs --group-by repository,runner --days 30 --filter branch=main
@@ -85,9 +85,9 @@ async function showCosts(
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
     async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
-    { group_by: 'group-by' },
+    { group_by: 'group-by', '`from`': '--from', 'granularity=day': '--granularity day' },
   );
-  const costs = await getCosts(ctx, question);
+  const costs = await getCosts({ ...ctx, log: app.log }, question);
   if (options.json) return printJson(costsView(question, costs));
   if (options.csv) return void process.stdout.write(costsCsv(question, costs));
   if (costs.groups.length === 0 && costs.total.value === 0n) return printNothing(question, costs);
@@ -155,7 +155,14 @@ function printCosts(question: CostQuestion, costs: Costs): void {
           figures,
         ),
       ),
-      ...(other ? [rowOf(otherNames(`${formatCount(other.groups)} others`), other)] : []),
+      ...(other
+        ? [
+            rowOf(
+              otherNames(`${formatCount(other.groups)} ${other.groups === 1 ? 'other' : 'others'}`),
+              other,
+            ),
+          ]
+        : []),
       rowOf(otherNames('total'), total),
     ],
   );

@@ -7,7 +7,7 @@ import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, usd, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, type DimensionName } from './readQuestion.ts';
 
-type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters'>;
+type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare'>;
 
 const nameOf = new Map(dimensionNames.map((name) => [dimensions[name] as string, name]));
 
@@ -77,10 +77,13 @@ const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runne
 
 /** The same question about this group only, by the next dimension that is not settled yet. */
 function narrowPath(question: Asked, { period }: Costs, values: Values): string {
-  const parameters = new URLSearchParams({ from: period.start, to: period.end, metric: question.metric });
+  const { metric, granularity, compare } = question;
+  const parameters = new URLSearchParams({ from: period.start, to: period.end, metric });
+  if (granularity !== 'total') parameters.set('granularity', granularity);
+  if (compare !== 'none') parameters.set('compare', compare);
   const settled = new Set<DimensionName>();
   groupByNames(question).forEach((name, index) => {
-    parameters.append(name, values[index] ?? '');
+    parameters.append(name, literal(values[index] ?? null));
     settled.add(name);
   });
   for (const { dimension, values: texts } of question.filters) {
@@ -89,39 +92,49 @@ function narrowPath(question: Asked, { period }: Costs, values: Values): string 
     for (const text of texts) parameters.append(name, text);
     if (texts.length === 1 && !/^!|\*/.test(texts[0]!)) settled.add(name);
   }
-  const possible =
-    question.metric === 'runs' ? steps.filter((name) => name !== 'job' && name !== 'runner') : steps;
+  const possible = metric === 'runs' ? steps.filter((name) => name !== 'job' && name !== 'runner') : steps;
   const next = possible.find((name) => !settled.has(name));
   if (next) parameters.set('group_by', next);
   return `/api/v1/costs?${parameters.toString()}`;
 }
 
+/** As a filter that only this value passes. */
+function literal(value: string | null): string {
+  return value !== null && /^[!=]|\*/.test(value) ? `=${value}` : (value ?? '');
+}
+
 const amountColumns = { cost: 'cost_usd', minutes: 'minutes', jobs: 'jobs', runs: 'runs' } as const;
 
-/** A line for each group, and with a granularity for each of its spans of time. The last group is `other`. */
+/**
+ * A line for each group, and with a granularity for each of its spans of time. `row` says what it is: a group, all other
+ * groups, or the total where no dimension is asked for. No value is an empty cell.
+ */
 export function costsCsv(question: Asked, costs: Costs): string {
   const names = groupByNames(question);
   const amount = amountColumns[question.metric];
-  const isCompared = costs.previousPeriod !== null;
   const text = (value: bigint) => (question.metric === 'cost' ? formatNanos(value) : String(value));
-  const groups = [
-    ...costs.groups.map(({ values, ...figures }) => ({
+  const cellsOf = (name: DimensionName, value: string | null) =>
+    name === 'workflow'
+      ? [value ?? '', value === null ? '' : readableName(name, value, costs)]
+      : [value ?? ''];
+  const rows: { row: string; cells: string[]; figures: Figures }[] = costs.groups.map(
+    ({ values, ...figures }) => ({
+      row: 'group',
+      cells: values.flatMap((value, index) => cellsOf(names[index]!, value)).map(harmless),
       figures,
-      texts: values.map((value, index) => harmless(readableName(names[index]!, value, costs))),
-    })),
-    ...(names.length === 0 ? [{ figures: costs.total as Figures, texts: [] }] : []),
-    ...(costs.other ? [{ figures: costs.other as Figures, texts: names.map(() => 'other') }] : []),
-  ];
-  const lines = groups.flatMap(({ texts, figures }) => {
+    }),
+  );
+  const columns = names.flatMap((name) => (name === 'workflow' ? ['workflow', 'workflow_name'] : [name]));
+  if (names.length === 0) rows.push({ row: 'total', cells: [], figures: costs.total });
+  if (costs.other) rows.push({ row: 'other', cells: columns.map(() => ''), figures: costs.other });
+  const lines = rows.flatMap(({ row, cells, figures }) => {
     const points =
       question.granularity === 'total' ? [{ start: costs.period.start, ...figures }] : figures.series;
     return points.map(({ start, value, previous }) => [
-      start,
-      ...texts,
-      text(value),
-      ...(isCompared ? [text(previous!), text(value - previous!)] : []),
+      ...[row, start, ...cells, text(value)],
+      ...(previous === null ? [] : [text(previous), text(value - previous)]),
     ]);
   });
-  const compared = isCompared ? [`previous_${amount}`, `change_${amount}`] : [];
-  return [['start', ...names, amount, ...compared], ...lines].map(csvLine).join('');
+  const compared = costs.previousPeriod === null ? [] : [`previous_${amount}`, `change_${amount}`];
+  return [['row', 'start', ...columns, amount, ...compared], ...lines].map(csvLine).join('');
 }

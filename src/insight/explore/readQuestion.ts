@@ -1,13 +1,21 @@
 import type { CostQuestion, Dimension } from '../../ledger/costs/costQuestion.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { dayOf, historyDays, planWindow, windowBetween, type Window } from '../../platform/lib/days.ts';
+import {
+  dayOf,
+  historyDays,
+  planWindow,
+  weekdays,
+  windowBetween,
+  type Window,
+} from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { nearestOf } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 
 /** By the names that callers use. */
 export const dimensions = {
   repository: 'repository',
-  workflow: 'workflow',
+  workflow: 'workflowId',
   job: 'job',
   runner: 'runner',
   runner_group: 'runnerGroup',
@@ -40,6 +48,9 @@ export type AskedCosts = {
 
 const defaultDays = 30;
 const maxGroupBy = 2;
+/** Groups times days, weeks or months: more would be an answer of many megabytes. */
+const maxPoints = 20_000;
+const daysPerSpan = { total: 1, day: 1, week: 7, month: 28 };
 
 /** Throws `invalid_request` with the name of the field; `part` is where the caller finds it. */
 export function readQuestion(
@@ -50,8 +61,10 @@ export function readQuestion(
   const fault = (name: string, message: string) => invalid(`${part}${name}`, message);
   const groupBy = [...new Set(asked.group_by.split(',').map((name) => name.trim()))].filter(Boolean);
   for (const name of groupBy) {
-    if (!(name in dimensions)) {
-      throw fault('group_by', `must be of ${dimensionNames.join(', ')}; "${name}" is not one`);
+    if (!Object.hasOwn(dimensions, name)) {
+      const nearest = nearestOf(name, dimensionNames);
+      const meant = nearest ? `; did you mean ${nearest}?` : '';
+      throw fault('group_by', `must be of ${dimensionNames.join(', ')}; "${name}" is not one${meant}`);
     }
   }
   if (groupBy.length > maxGroupBy) throw fault('group_by', 'must have at most two dimensions');
@@ -66,8 +79,20 @@ export function readQuestion(
       'must not be day in a comparison, because no day is in both; use granularity=day',
     );
   }
+  if (asked.sort.endsWith('change') && asked.compare === 'none') {
+    throw fault('sort', 'must not be change without a comparison');
+  }
+  for (const { name, values } of filters) checkValues(name, values, fault);
+  const window = windowOf(asked, { clock, plan }, fault);
+  const mostGroups = Math.floor((maxPoints * daysPerSpan[asked.granularity]) / window.days);
+  if (asked.granularity !== 'total' && asked.limit > mostGroups) {
+    throw fault(
+      'limit',
+      `must be at most ${mostGroups} with a figure for each ${asked.granularity} of ${window.days} days`,
+    );
+  }
   return {
-    window: windowOf(asked, { clock, plan }, fault),
+    window,
     groupBy: groupBy.map((name) => dimensions[name as DimensionName]),
     filters: filters.map(({ name, values }) => ({ dimension: dimensions[name], values })),
     metric: asked.metric,
@@ -78,19 +103,36 @@ export function readQuestion(
   };
 }
 
+type Fault = (name: string, message: string) => Error;
+
+const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
+const knownValues: { [Name in DimensionName]?: readonly string[] } = {
+  conclusion: ['success', 'failure', 'cancelled', 'skipped'],
+  weekday: weekdays,
+  hour: hours,
+};
+
+/** A mistyped value of a fixed list would only give an empty answer. */
+function checkValues(name: DimensionName, values: readonly string[], fault: Fault): void {
+  const known = knownValues[name];
+  const isKnown = (value: string) => value === '' || value.includes('*') || known?.includes(value);
+  const wrong = known && values.find((value) => !isKnown(value.replace(/^!/, '').replace(/^=/, '')));
+  if (wrong !== undefined) throw fault(name, `must be of ${known!.join(', ')}; "${wrong}" is not one`);
+}
+
 /** Cut to the plan's history, and to today. */
 function windowOf(
   { from, to, days }: AskedCosts,
   { clock, plan }: { clock: Clock; plan: Plan },
-  fault: (name: string, message: string) => Error,
+  fault: Fault,
 ): Window {
   if (from === undefined && to === undefined) return planWindow(clock.now(), plan, days ?? defaultDays);
-  if (days !== undefined) throw fault('days', 'must not stand beside from or to');
+  if (days !== undefined) throw fault('days', 'must not stand beside `from` or `to`');
   const shown = planWindow(clock.now(), plan, historyDays[plan]);
   const today = dayOf(clock.now());
   const end = to === undefined || to > today ? today : to;
   const start = from ?? planWindow(new Date(`${end}T00:00:00Z`), plan, defaultDays).start;
-  if (start > (to ?? today)) throw fault('from', `must not be after ${to === undefined ? 'today' : 'to'}`);
+  if (start > (to ?? today)) throw fault('from', `must not be after ${to === undefined ? 'today' : '`to`'}`);
   if (end < shown.start)
     throw fault('to', `must not be before ${shown.start}, where your plan's history begins`);
   if (start > today) throw fault('from', 'must not be in the future');

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { getCosts, type Costs } from '../../ledger/costs/costs.ts';
@@ -14,12 +15,12 @@ const answers = {
     description: 'Costs',
     content: {
       'application/json': { schema: CostsSchema },
-      'text/csv': { schema: Type.String({ examples: ['start,repository,cost_usd'] }) },
+      'text/csv': { schema: Type.String({ examples: ['row,start,repository,cost_usd'] }) },
     },
   },
 };
 
-export function exploreRoutes(program: Program): FastifyPluginCallbackTypebox {
+export function exploreRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
   return (server, _options, done) => {
     server.get(
@@ -34,7 +35,7 @@ export function exploreRoutes(program: Program): FastifyPluginCallbackTypebox {
             'in it, by up to two dimensions. The amounts of `groups` and `other` add up to `total` exactly, ' +
             "and `total` equals the dashboard's for the same days. With `Accept: text/csv` the answer is a " +
             'CSV file.\n\nA filter names a dimension: `branch=main`. Repeat it for any of several values. `!` ' +
-            'before a value means not, an empty value none, and `*` any characters: `branch=release/*`, ' +
+            'before a value means not, an empty value none, `*` any characters, and `=` takes the rest literally: `branch=release/*`, ' +
             '`actor=!dependabot[bot]`. `workflow` is an id or a name.',
           querystring: CostsQuery,
           response: answers,
@@ -46,7 +47,8 @@ export function exploreRoutes(program: Program): FastifyPluginCallbackTypebox {
         const costs = await share(JSON.stringify([actor.orgId, question]), () =>
           getCosts({ ...program, actor }, question),
         );
-        if (!request.headers.accept?.includes('text/csv')) return { data: costsView(question, costs) };
+        reply.header('vary', 'Accept');
+        if (!wantsCsv(request.headers.accept)) return { data: costsView(question, costs) };
         const { start, end } = costs.period;
         return reply
           .type('text/csv; charset=utf-8; header=present')
@@ -56,4 +58,9 @@ export function exploreRoutes(program: Program): FastifyPluginCallbackTypebox {
     );
     done();
   };
+}
+
+/** `text/csv;q=0` refuses it. */
+function wantsCsv(accept = ''): boolean {
+  return /text\/csv\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept);
 }

@@ -25,7 +25,7 @@ const texts: Record<(typeof dimensionNames)[number], [description: string, examp
 const filters = Object.fromEntries(
   dimensionNames.map((name) => {
     const [description, example] = texts[name];
-    const value = Type.String({ maxLength: 300 });
+    const value = Type.String({ maxLength: 2_000 });
     return [
       name,
       Type.Optional(

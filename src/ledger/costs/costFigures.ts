@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { weekdays, type Day } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
-import { amountNames, type CostQuestion } from './costQuestion.ts';
+import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
+import { testOf, type WorkflowNames } from './filters.ts';
 import type { DayFacts } from './readDays.ts';
 import {
   amountsOf,
@@ -9,7 +10,6 @@ import {
   createSums,
   passingRows,
   type GroupIndex,
-  type RowTest,
   type Values,
 } from './sumRows.ts';
 
@@ -24,7 +24,7 @@ type GroupFigures = Figures & { values: Values };
 /** A day of the asked or of the earlier window, and the index of the span of time that it counts for. */
 export type PlacedDay = { facts: DayFacts; isEarlier: boolean; span: number };
 
-type Rows = { days: readonly PlacedDay[]; tests: readonly RowTest[]; starts: readonly Day[] };
+type Rows = { days: readonly PlacedDay[]; workflows: WorkflowNames; starts: readonly Day[] };
 
 export type CostFigures = {
   total: Figures;
@@ -39,7 +39,8 @@ export async function figuresOf(question: CostQuestion, rows: Rows): Promise<Cos
   const amounts = await sumRows(question, rows, index, (groups) => groups);
   const total = totalOf(amounts);
   const every = Array.from({ length: index.size }, (_, group) => group);
-  const shown = groupBy.length === 0 ? [] : firstOf(every, limit, orderOf(question, index, amounts));
+  const shown =
+    groupBy.length === 0 ? [] : firstOf(every, limit, orderOf(question, index, amounts, rows.workflows));
   const figures = shown.map((group) => figureAt(amounts, group));
   const left = groupBy.length === 0 ? 0 : index.size - shown.length;
   const series = await seriesOf(question, rows, index, shown);
@@ -59,11 +60,12 @@ export async function figuresOf(question: CostQuestion, rows: Rows): Promise<Cos
 type CellAmounts = { now: readonly bigint[]; earlier: readonly bigint[] | null };
 
 async function sumRows(
-  { metric, compare: comparison }: CostQuestion,
-  { days, tests }: Rows,
+  { metric, filters, compare: comparison }: CostQuestion,
+  { days, workflows }: Rows,
   index: GroupIndex,
   cellsOf: (groups: Int32Array, span: number) => Int32Array,
 ): Promise<CellAmounts> {
+  const tests = filters.map((filter) => testOf(filter, workflows));
   const [now, earlier] = [createSums(), createSums()];
   for (const { facts, isEarlier, span } of days) {
     const groups = index.groupsOf(facts, passingRows(facts, tests));
@@ -123,13 +125,23 @@ async function seriesOf(
 }
 
 /** Equal ones by name, so that the same question gets the same answer. */
-function orderOf({ groupBy, sort }: CostQuestion, index: GroupIndex, { now, earlier }: CellAmounts) {
+function orderOf(
+  { groupBy, sort }: CostQuestion,
+  index: GroupIndex,
+  { now, earlier }: CellAmounts,
+  workflows: WorkflowNames,
+) {
   const valueOf = (group: number) => now[group] ?? 0n;
   const changeOf = (group: number) => valueOf(group) - (earlier?.[group] ?? 0n);
+  const sortable = (value: string | null, dimension: Dimension | undefined) => {
+    if (dimension === 'weekday') return weekdays.indexOf(value!);
+    const workflow = dimension === 'workflowId' ? workflows.get(value!) : undefined;
+    return workflow ? `${workflow.name} ${workflow.repository} ${value}` : (value ?? '');
+  };
   const name = (group: number) =>
     index
       .valuesOf(group)
-      .map((value, place) => (groupBy[place] === 'weekday' ? weekdays.indexOf(value!) : (value ?? '')))
+      .map((value, place) => sortable(value, groupBy[place]))
       .join('\0');
   const byName = (a: number, b: number) => compare(name(a), name(b));
   const orders: Record<CostQuestion['sort'], (a: number, b: number) => number> = {
@@ -148,8 +160,13 @@ function firstOf<T>(items: readonly T[], limit: number, order: (a: T, b: T) => n
   const first: T[] = [];
   for (const item of items) {
     if (first.length === limit && order(item, first.at(-1)!) >= 0) continue;
-    const place = first.findIndex((other) => order(item, other) < 0);
-    first.splice(place === -1 ? first.length : place, 0, item);
+    let [low, high] = [0, first.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (order(item, first[middle]!) < 0) high = middle;
+      else low = middle + 1;
+    }
+    first.splice(low, 0, item);
     if (first.length > limit) first.pop();
   }
   return first;

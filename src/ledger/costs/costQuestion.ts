@@ -22,7 +22,7 @@ export type Dimension = Exclude<ColumnName, AmountName> | 'day' | 'weekday';
 
 /**
  * `values` as they stand in a query: a row must have any of them, and none of those that begin with `!`. Empty stands
- * for none, and `*` for any characters.
+ * for none, `*` for any characters, and `=` before a value takes it literally.
  */
 export type Filter = { dimension: Dimension; values: readonly string[] };
 

@@ -6,12 +6,11 @@ import {
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
-import { figuresOf, type CostFigures, type PlacedDay } from './costFigures.ts';
+import { figuresOf, type CostFigures } from './costFigures.ts';
 import { amountNames, type CostQuestion } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
-import { testOf, type WorkflowNames } from './filters.ts';
-import type { DashboardContext } from './overview.ts';
-import { readDays, type DayFacts } from './readDays.ts';
+import type { WorkflowNames } from './filters.ts';
+import { readDays, type Reader } from './readDays.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type Costs = CostFigures & {
@@ -21,35 +20,37 @@ export type Costs = CostFigures & {
 };
 
 /** What the jobs or runs of the window that pass all filters came to, by up to two dimensions. */
-export async function getCosts(
-  { db, actor }: Pick<DashboardContext, 'db' | 'actor'>,
-  question: CostQuestion,
-): Promise<Costs> {
-  const { window, filters, metric } = question;
+export async function getCosts(reader: Reader, question: CostQuestion): Promise<Costs> {
+  const { window, metric } = question;
   const before = windowBefore(question);
-  const workflows = await findNames(db, actor.orgId, question);
-  const [current = [], previous = []] = await readDays(db, actor.orgId, {
+  const [current = [], previous = []] = await readDays(reader, {
     facts: metric === 'runs' ? 'runs' : 'jobs',
     names: columnsFor(question),
     windows: before ? [window, before] : [window],
   });
+  // Read last: so it has each workflow of the days.
+  const workflows = await findNames(reader, question);
   const spans = spansOf(window, question.granularity);
+  const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
+  const distanceOf = (day: Day) =>
+    question.compare === 'previous_year'
+      ? daysBetween(window.start, inYear(day, 1))
+      : daysBetween(before!.start, day);
   const days = [
-    ...current.map((facts) => placedDay(facts, { window, spans, isEarlier: false })),
-    ...previous.map((facts) => placedDay(facts, { window: before!, spans, isEarlier: true })),
+    ...current.map((facts) => ({
+      facts,
+      isEarlier: false,
+      span: spanAt(daysBetween(window.start, facts.day)),
+    })),
+    ...previous.map((facts) => ({ facts, isEarlier: true, span: spanAt(distanceOf(facts.day)) })),
   ];
-  const tests = filters.map((filter) => testOf(filter, workflows));
-  const figures = await figuresOf(question, { days, tests, starts: spans.starts });
+  const figures = await figuresOf(question, { days, workflows, starts: spans.starts });
   return { period: window, previousPeriod: before, workflows, ...figures };
 }
 
-async function findNames(
-  db: DashboardContext['db'],
-  orgId: string,
-  { groupBy, filters }: CostQuestion,
-): Promise<WorkflowNames> {
-  const isAsked = [...groupBy, ...filters.map(({ dimension }) => dimension)].includes('workflow');
-  return isAsked ? findWorkflowNames(db, orgId) : new Map();
+async function findNames({ db, actor }: Reader, { groupBy, filters }: CostQuestion): Promise<WorkflowNames> {
+  const isAsked = [...groupBy, ...filters.map(({ dimension }) => dimension)].includes('workflowId');
+  return isAsked ? findWorkflowNames(db, actor.orgId) : new Map();
 }
 
 function columnsFor({ groupBy, filters, metric }: CostQuestion): ColumnName[] {
@@ -62,13 +63,17 @@ function columnsFor({ groupBy, filters, metric }: CostQuestion): ColumnName[] {
 function windowBefore({ window, compare: comparison }: CostQuestion): Window | null {
   if (comparison === 'none') return null;
   if (comparison === 'previous_period') return previousWindow(window);
-  return windowBetween(yearBefore(window.start), yearBefore(window.end));
+  return windowBetween(inYear(window.start, -1), inYear(window.end, -1));
 }
 
-/** February 29 becomes February 28. */
-function yearBefore(day: Day): Day {
-  const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`;
+/** The same date some years later. February 29 becomes February 28. */
+function inYear(day: Day, years: number): Day {
+  const same = `${Number(day.slice(0, 4)) + years}${day.slice(4)}`;
   return same.endsWith('02-29') ? same.replace('29', '28') : same;
+}
+
+function daysBetween(first: Day, day: Day): number {
+  return windowBetween(first, day).days - 1;
 }
 
 /** Each span's first day within the window, and the span of each day of the window. */
@@ -86,13 +91,4 @@ function spansOf(window: Window, granularity: CostQuestion['granularity']): Span
 function beginsSpan(day: Day, granularity: CostQuestion['granularity']): boolean {
   if (granularity === 'week') return weekdayOf(day) === 'monday';
   return granularity === 'day' || (granularity === 'month' && day.endsWith('-01'));
-}
-
-/** A day of the earlier window counts for the span of the asked window's day with the same distance from the start. */
-function placedDay(
-  facts: DayFacts,
-  { window, spans, isEarlier }: { window: Window; spans: Spans; isEarlier: boolean },
-): PlacedDay {
-  const distance = windowBetween(window.start, facts.day).days - 1;
-  return { facts, isEarlier, span: spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]! };
 }

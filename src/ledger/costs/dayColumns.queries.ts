@@ -2,13 +2,15 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows } from '../../platform/db/unnestRows.ts';
 import type { Day, TimeSlice, Window } from '../../platform/lib/days.ts';
+import type { RunFact } from '../runs/history.ts';
 import type { CostTables } from './tables.ts';
 
 export type Facts = CostTables['dayColumns']['facts'];
 
-const columnsOfRuns = {
+/** All that a change of a run's days renews: see `RunFact`. */
+const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
   repository: sql`r.repository`,
-  workflow: sql`r.workflow_id`,
+  workflowId: sql`r.workflow_id`,
   provider: sql`r.provider`,
   branch: sql`r.branch`,
   event: sql`r.event`,
@@ -25,7 +27,7 @@ const columnsOf = {
     runner: sql`j.runner_kind`,
     runnerGroup: sql`j.runner_group`,
     // The whole set, so that each job counts once.
-    label: sql`nullif(array_to_string(array(select lower(l) from unnest(j.labels) l order by 1), ', '), '')`,
+    label: sql`nullif(array_to_string(array(select distinct lower(l) collate "C" from unnest(j.labels) l order by 1), ', '), '')`,
     hour: hourOf(sql`j.completed_at`),
     costNanos: sql`j.cost_nanos::text`,
     minutes: sql`j.billed_minutes::text`,
@@ -53,7 +55,7 @@ export type DayVersion = { day: Day; version: string; jobs: bigint; runs: bigint
 export function findDayVersions(
   tx: Transaction,
   orgId: string,
-  { start, end }: Window,
+  { start, end }: Pick<Window, 'start' | 'end'>,
 ): Promise<DayVersion[]> {
   return tx
     .selectFrom('organizationDays')
@@ -63,6 +65,25 @@ export function findDayVersions(
     .where('day', '<=', end)
     .orderBy('day')
     .execute();
+}
+
+/** The days of a window with jobs or runs, and whether all their columns are stored and current. */
+export async function findDayStates(
+  db: Database,
+  orgId: string,
+  facts: Facts,
+  { start, end }: Window,
+): Promise<{ day: Day; rows: bigint; isCurrent: boolean }[]> {
+  const { rows } = await sql<{ day: Day; rows: bigint; isCurrent: boolean }>`
+    select d.day, d.${sql.ref(facts)} as rows, (
+      select count(*) from day_columns c
+      where c.org_id = d.org_id and c.day = d.day and c.facts = ${facts} and c.version = d.version
+    ) = ${columnNames[facts].length} as is_current
+    from organization_days d
+    where d.org_id = ${orgId} and d.day between ${start} and ${end} and d.${sql.ref(facts)} > 0
+    order by d.day
+  `.execute(db);
+  return rows;
 }
 
 export type StoredColumn = { day: Day; name: string; data: Buffer };
@@ -90,6 +111,7 @@ export function findCurrentColumns(
 /** A row of facts: its day, and the value of each column of its kind. */
 export type FactRow = { day: Day } & Record<string, string | null>;
 
+/** In the same order each time: the columns of a day can come from two readings. */
 export async function findFacts(
   tx: Transaction,
   orgId: string,
@@ -98,19 +120,26 @@ export async function findFacts(
 ): Promise<FactRow[]> {
   const columns = Object.entries(columnsOf[facts]).map(([name, value]) => sql`${value} as ${sql.ref(name)}`);
   const at = facts === 'jobs' ? sql`j.completed_at` : sql`r.created_at`;
-  const rows =
+  const [rows, key] =
     facts === 'jobs'
-      ? sql`
-          jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id
-          where j.org_id = ${orgId} and j.status = 'completed' and not j.is_carried_over`
-      : sql`runs r where r.org_id = ${orgId}`;
+      ? [
+          sql`
+            jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id
+            where j.org_id = ${orgId} and j.status = 'completed' and not j.is_carried_over`,
+          sql`j.completed_at, j.run_id, j.attempt, j.job_id`,
+        ]
+      : [sql`runs r where r.org_id = ${orgId}`, sql`r.created_at, r.id`];
   const found = await sql<FactRow>`
     select ${dayOf(at)} as day, ${sql.join(columns)} from ${rows} and ${at} >= ${from} and ${at} < ${until}
+    order by ${key}
   `.execute(tx);
   return found.rows;
 }
 
-/** A slower writer can put back columns of an older version: the next reader sees that and makes them again. */
+/**
+ * Saves columns of the days that still have the same version. Never waits for a day that is being changed: whoever
+ * changes it must not wait for readers.
+ */
 export async function saveColumns(
   db: Database,
   orgId: string,
@@ -119,8 +148,26 @@ export async function saveColumns(
 ): Promise<void> {
   const types = { name: 'text', day: 'date', version: 'uuid', data: 'bytea' } as const;
   await sql`
-    insert into day_columns (org_id, name, day, version, data, facts)
-    select c.*, ${facts} from (${unnestRows(orgId, columns, types)}) c
+    insert into day_columns (org_id, facts, name, day, version, data)
+    select ${orgId}::uuid, ${facts}, c.name, c.day, c.version, c.data
+    from (${unnestRows(orgId, columns, types)}) c
+    join organization_days d on d.org_id = ${orgId} and d.day = c.day and d.version = c.version
+    for share of d skip locked
     on conflict (org_id, facts, name, day) do update set version = excluded.version, data = excluded.data
   `.execute(db);
+}
+
+/** Removes what is kept of the days of these runs. To call before the runs are deleted. */
+export async function removeColumns(
+  tx: Transaction,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  await sql`
+    delete from day_columns where org_id = ${orgId} and day in (
+      select ${dayOf(sql`completed_at`)} from jobs where org_id = ${orgId} and run_id = any(${runIds}::text[])
+      union
+      select ${dayOf(sql`created_at`)} from runs where org_id = ${orgId} and id = any(${runIds}::text[])
+    )
+  `.execute(tx);
 }

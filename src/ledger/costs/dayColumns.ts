@@ -1,5 +1,4 @@
-import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /**
  * One property of all jobs or runs of a day: its distinct values, and for each row the index of its value. Null stands
@@ -28,16 +27,15 @@ function codesFor(values: number) {
   return values <= 1 << 16 ? Uint16Array : Uint32Array;
 }
 
-const compress = promisify(zstdCompress);
 const sizeBytes = 4;
 
 /** The length of the values' JSON in four bytes, that JSON, and the codes: all compressed. */
-export function encodeColumn({ values, codes }: Column): Promise<Buffer> {
+export function encodeColumn({ values, codes }: Column): Buffer {
   const json = Buffer.from(JSON.stringify(values));
   const size = Buffer.alloc(sizeBytes);
   size.writeUInt32LE(json.length);
   const stored = new (codesFor(values.length))(codes);
-  return compress(Buffer.concat([size, json, Buffer.from(stored.buffer)]));
+  return zstdCompressSync(Buffer.concat([size, json, Buffer.from(stored.buffer)]));
 }
 
 export function decodeColumn(data: Buffer): Column {

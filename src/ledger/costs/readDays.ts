@@ -1,8 +1,12 @@
-import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
+import type { Logger } from 'pino';
+import type { Context } from '../../context.ts';
+import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { slicesOf, type Day, type Window } from '../../platform/lib/days.ts';
 import {
   columnNames,
   findCurrentColumns,
+  findDayStates,
   findDayVersions,
   findFacts,
   saveColumns,
@@ -15,10 +19,10 @@ import { createColumnBuilder, decodeColumn, encodeColumn, type Column } from './
 /** `rows` is how many jobs or runs the day has. */
 export type DayFacts = { day: Day; rows: number; column: (name: ColumnName) => Column };
 
-/** Rows of facts read at a time, so that a day of a very large organization is not in memory as rows. */
-const maxRowsRead = 100_000;
+/** Rows of facts read at a time: few, because nobody else has the embedded database's only connection meanwhile. */
+const maxRowsRead = 10_000;
 
-const daysSavedAtOnce = 31;
+export type Reader = Pick<Context, 'db' | 'actor'> & { log: Pick<Logger, 'warn'> };
 
 type Asked = { facts: Facts; names: readonly ColumnName[]; windows: readonly Window[] };
 
@@ -26,77 +30,109 @@ type Asked = { facts: Facts; names: readonly ColumnName[]; windows: readonly Win
  * The facts of the days of each window, by column, oldest first, all from one snapshot of the database. Makes and keeps
  * the columns of days that have changed since somebody asked for them.
  */
-export async function readDays(db: Database, orgId: string, asked: Asked): Promise<DayFacts[][]> {
-  const made: MadeDay[] = [];
-  const windows = await inSnapshot(db, async (tx) => {
-    made.length = 0;
+export async function readDays(reader: Reader, asked: Asked): Promise<DayFacts[][]> {
+  const { db, actor } = reader;
+  const { orgId } = actor;
+  const { facts, windows } = asked;
+  for (const window of windows) {
+    const key = JSON.stringify([orgId, facts, window.start, window.end]);
+    await shareMaking(key, () => makeWindow(reader, orgId, facts, window));
+  }
+  return inSnapshot(db, async (tx) => {
     const days: DayFacts[][] = [];
-    for (const window of asked.windows) days.push(await readWindow(tx, orgId, { ...asked, window }, made));
+    for (const window of windows) days.push(await readWindow(tx, orgId, { ...asked, window }));
     return days;
   });
-  for (let first = 0; first < made.length; first += daysSavedAtOnce) {
-    const encoded = made.slice(first, first + daysSavedAtOnce).flatMap(encodeDay);
-    await saveColumns(db, orgId, asked.facts, await Promise.all(encoded));
+}
+
+const shareMaking = createSharedReads<void>();
+
+/** In short transactions, each with few days, so that others are served meanwhile and memory holds few days. */
+async function makeWindow(
+  { db, log }: Pick<Reader, 'db' | 'log'>,
+  orgId: string,
+  facts: Facts,
+  window: Window,
+): Promise<void> {
+  for (const batch of batchesOf(await findDayStates(db, orgId, facts, window))) {
+    const made = await inSnapshot(db, async (tx) => {
+      const versions = await findDayVersions(tx, orgId, batch);
+      return makeDays(
+        tx,
+        orgId,
+        facts,
+        versions.filter((day) => day[facts] > 0n),
+      );
+    });
+    const encoded = [...made.values()].flatMap(({ day, version, columns }) =>
+      [...columns].map(([name, column]) => ({ day, name, version, data: encodeColumn(column) })),
+    );
+    try {
+      await saveColumns(db, orgId, facts, encoded);
+    } catch (error) {
+      log.warn(
+        { err: error, orgId },
+        'columns for cost queries were not saved; the next query makes them again',
+      );
+    }
   }
-  return windows;
 }
 
-function encodeDay({ version, day, columns }: MadeDay) {
-  return [...columns].map(async ([name, column]) => ({
-    day,
-    name,
-    version,
-    data: await encodeColumn(column),
-  }));
+/** Changed days, together with their neighbors as long as these are changed and few. */
+function batchesOf(days: Awaited<ReturnType<typeof findDayStates>>): Pick<Window, 'start' | 'end'>[] {
+  const batches: { start: Day; end: Day; rows: number }[] = [];
+  let open: (typeof batches)[number] | null = null;
+  for (const { day, isCurrent, ...counted } of days) {
+    const rows = Number(counted.rows);
+    if (isCurrent) {
+      open = null;
+    } else if (open && open.rows + rows <= maxRowsRead) {
+      open.end = day;
+      open.rows += rows;
+    } else {
+      batches.push((open = { start: day, end: day, rows }));
+    }
+  }
+  return batches;
 }
 
-type MadeDay = { day: Day; version: string; columns: Map<string, Column> };
+type AskedWindow = { facts: Facts; names: readonly ColumnName[]; window: Window };
 
+/** What changed again since it was made, such as today, is made within the snapshot. */
 async function readWindow(
   tx: Transaction,
   orgId: string,
-  { facts, names, window }: Omit<Asked, 'windows'> & { window: Window },
-  made: MadeDay[],
+  { facts, names, window }: AskedWindow,
 ): Promise<DayFacts[]> {
-  const versions = (await findDayVersions(tx, orgId, window)).filter((day) => day[facts] > 0n);
+  const days = (await findDayVersions(tx, orgId, window)).filter((day) => day[facts] > 0n);
   const stored = await findCurrentColumns(tx, orgId, { facts, names, window });
   const storedOf = Map.groupBy(stored, ({ day }) => day);
-  const isCurrent = ({ day }: DayVersion) => storedOf.get(day)?.length === names.length;
-  const madeNow = new Map<Day, MadeDay>();
-  for (const days of changedStretches(versions, isCurrent)) {
-    for (const day of await makeDays(tx, orgId, facts, days)) madeNow.set(day.day, day);
-  }
-  made.push(...madeNow.values());
-  return versions.map(({ day, ...counts }) => {
-    const own = madeNow.get(day)?.columns;
+  const changed = days.filter(({ day }) => storedOf.get(day)?.length !== names.length);
+  const made = await makeDays(tx, orgId, facts, changed);
+  return days.map(({ day, ...counts }) => {
+    const rows = Number(counts[facts]);
     const data = new Map(storedOf.get(day)?.map((column) => [column.name, column.data]));
     return {
       day,
-      rows: Number(counts[facts]),
-      column: (name) => own?.get(name) ?? decodeColumn(data.get(name)!),
+      rows,
+      column: (name) => withRows(rows, made.get(day)?.columns.get(name) ?? decodeColumn(data.get(name)!)),
     };
   });
 }
 
-/** Days without a current one between them: one query can read several. */
-function changedStretches(
-  days: readonly DayVersion[],
-  isCurrent: (day: DayVersion) => boolean,
-): DayVersion[][] {
-  const stretches: DayVersion[][] = [[]];
-  for (const day of days) {
-    if (isCurrent(day)) stretches.push([]);
-    else stretches.at(-1)!.push(day);
-  }
-  return stretches;
+function withRows(rows: number, column: Column): Column {
+  if (column.codes.length !== rows) throw new Error(`${column.codes.length} codes for ${rows} rows`);
+  return column;
 }
+
+type MadeDay = DayVersion & { columns: Map<ColumnName, Column> };
 
 async function makeDays(
   tx: Transaction,
   orgId: string,
   facts: Facts,
   days: readonly DayVersion[],
-): Promise<MadeDay[]> {
+): Promise<Map<Day, MadeDay>> {
   const names = columnNames[facts];
   const builders = new Map(days.map(({ day }) => [day, names.map(createColumnBuilder)]));
   const counted = days.map((day) => ({ day: day.day, jobs: Number(day[facts]) }));
@@ -105,8 +141,12 @@ async function makeDays(
       builders.get(row.day)?.forEach((builder, index) => builder.add(row[names[index]!]!));
     }
   }
-  return days.map(({ day, version }) => {
-    const columns = builders.get(day)!.map((builder, index) => [names[index]!, builder.build()] as const);
-    return { day, version, columns: new Map(columns) };
-  });
+  return new Map(
+    days.map((day) => {
+      const columns = builders
+        .get(day.day)!
+        .map((builder, index) => [names[index]!, builder.build()] as const);
+      return [day.day, { ...day, columns: new Map(columns) }];
+    }),
+  );
 }

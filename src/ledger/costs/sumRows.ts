@@ -123,6 +123,12 @@ export function createSums(): Sums {
           rests[cell]! += amounts.rests[code]!;
         } else rests[cell]! += 1;
       }
+      // A day has too few rows for a rest to become inexact; many days have not.
+      for (let cell = 0; cell < used; cell++) {
+        const whole = Math.floor(rests[cell]! / 1e9);
+        billions[cell]! += whole;
+        rests[cell]! -= whole * 1e9;
+      }
     },
     values: () =>
       Array.from({ length: used }, (_, cell) => BigInt(billions[cell]!) * billion + BigInt(rests[cell]!)),

@@ -11,6 +11,20 @@ export type RunHistory = {
 
 export type StoredRun = Omit<Tables['runs'], 'orgId'>;
 
+/** What cost queries know of a run. Its jobs complete on several days, and a change of these concerns all of them. */
+export const runFacts = [
+  'repository',
+  'workflowId',
+  'provider',
+  'branch',
+  'event',
+  'actor',
+  'pullRequest',
+  'conclusion',
+] as const satisfies (keyof StoredRun)[];
+
+export type RunFact = (typeof runFacts)[number];
+
 export type StoredJob = Omit<Tables['jobs'], 'orgId'>;
 
 export type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;

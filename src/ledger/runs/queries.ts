@@ -11,6 +11,8 @@ export type Changes = {
   jobs: StoredJob[];
   workflows: NamedWorkflow[];
   rollups: RollupChanges;
+  /** Ids of runs of which other facts are known now. */
+  redescribed: string[];
 };
 
 export async function saveChanges(tx: Transaction, orgId: string, changes: Changes): Promise<void> {
@@ -18,6 +20,19 @@ export async function saveChanges(tx: Transaction, orgId: string, changes: Chang
   await replaceRows(tx, orgId, jobsTable, changes.jobs);
   await saveWorkflows(tx, orgId, changes.workflows);
   await addToRollups(tx, orgId, changes.rollups);
+  await renewDays(tx, orgId, changes.redescribed);
+}
+
+/** A report names some jobs of a run only, and the facts of the run concern the days of all. */
+async function renewDays(tx: Transaction, orgId: string, runIds: readonly string[]): Promise<void> {
+  if (runIds.length === 0) return;
+  await sql`
+    update organization_days set version = ${randomUUID()}
+    where org_id = ${orgId} and day in (
+      select (completed_at at time zone 'UTC')::date from jobs
+      where org_id = ${orgId} and run_id = any(${runIds}::text[]) and completed_at is not null
+    )
+  `.execute(tx);
 }
 
 export async function addToRollups(tx: Transaction, orgId: string, changes: RollupChanges): Promise<void> {

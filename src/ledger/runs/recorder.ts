@@ -6,9 +6,15 @@ import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Completion } from './completion.queries.ts';
 import { completionsOf, recordCompletions } from './completions.ts';
-import { namedWorkflows, rollupChanges, rollupPriceChanges, type PriceChange } from './contributions.ts';
+import {
+  namedWorkflows,
+  rollupChanges,
+  rollupPriceChanges,
+  type HistoryChange,
+  type PriceChange,
+} from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
-import { runIdOf, type JobKey, type RunHistory } from './history.ts';
+import { runFacts, runIdOf, type JobKey, type RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
 import { addToRollups, addToRunCosts, saveChanges, updatePrices } from './queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
@@ -180,7 +186,12 @@ function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunH
     jobs: changed.flatMap((history) => changedJobs(history.before, history.after)),
     workflows: namedWorkflows(changed.map((history) => history.after.run)),
     rollups: rollupChanges(changed),
+    redescribed: changed.filter(isRedescribed).map(({ after }) => after.run.id),
   };
+}
+
+function isRedescribed({ before, after }: HistoryChange): boolean {
+  return before !== null && after !== null && runFacts.some((fact) => before.run[fact] !== after.run[fact]);
 }
 
 function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['jobs'] {
