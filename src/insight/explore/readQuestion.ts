@@ -84,11 +84,11 @@ export function readQuestion(
   }
   for (const { name, values } of filters) checkValues(name, values, fault);
   const window = windowOf(asked, { clock, plan }, fault);
-  const mostGroups = Math.floor((maxPoints * daysPerSpan[asked.granularity]) / window.days);
-  if (asked.granularity !== 'total' && asked.limit > mostGroups) {
+  const maxGroups = Math.floor((maxPoints * daysPerSpan[asked.granularity]) / window.days);
+  if (asked.granularity !== 'total' && asked.limit > maxGroups) {
     throw fault(
       'limit',
-      `must be at most ${mostGroups} with a figure for each ${asked.granularity} of ${window.days} days`,
+      `must be at most ${maxGroups} with a figure for each ${asked.granularity} of ${window.days} days`,
     );
   }
   return {

@@ -22,7 +22,7 @@ export type Figures = Figure & { series: (Figure & { start: Day })[] };
 type GroupFigures = Figures & { values: Values };
 
 /** A day of the asked or of the earlier window, and the index of the span of time that it counts for. */
-export type PlacedDay = { facts: DayFacts; isEarlier: boolean; span: number };
+type PlacedDay = { facts: DayFacts; isEarlier: boolean; span: number };
 
 type Rows = { days: readonly PlacedDay[]; workflows: WorkflowNames; starts: readonly Day[] };
 

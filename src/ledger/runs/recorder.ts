@@ -186,7 +186,7 @@ function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunH
     jobs: changed.flatMap((history) => changedJobs(history.before, history.after)),
     workflows: namedWorkflows(changed.map((history) => history.after.run)),
     rollups: rollupChanges(changed),
-    redescribed: changed.filter(isRedescribed).map(({ after }) => after.run.id),
+    redescribed: changed.filter(isRedescribed).map((history) => history.after.run.id),
   };
 }
 
