@@ -1,6 +1,17 @@
 import { Option, type Command } from 'commander';
-import { costsCsv, costsView, groupByNames, readableName, shareOf } from '../insight/explore/costsView.ts';
-import { dimensionNames, readQuestion, type AskedCosts } from '../insight/explore/readQuestion.ts';
+import {
+  changePercent,
+  costsCsv,
+  costsView,
+  groupByNames,
+  readableName,
+} from '../insight/explore/costsView.ts';
+import {
+  dimensionNames,
+  readQuestion,
+  wrongDimension,
+  type AskedCosts,
+} from '../insight/explore/readQuestion.ts';
 import type { Figures } from '../ledger/costs/costFigures.ts';
 import {
   comparisons,
@@ -11,8 +22,7 @@ import {
 } from '../ledger/costs/costQuestion.ts';
 import { getCosts, type Costs } from '../ledger/costs/costs.ts';
 import { invalid } from '../platform/lib/errors.ts';
-import { magnitude } from '../platform/lib/money.ts';
-import { nearestOf } from '../platform/lib/text.ts';
+import { magnitude, percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, namingOptions, orgOption, readDay, wholeNumber, withApp } from './command.ts';
 import {
@@ -111,12 +121,7 @@ function filtersOf(texts: readonly string[]) {
     if (value === undefined)
       throw invalid('--filter', `must be NAME=VALUE such as branch=main; "${text}" has no =`);
     if (!(dimensionNames as readonly string[]).includes(name)) {
-      const near = nearestOf(name, dimensionNames);
-      const meant = near ? `; did you mean ${near}?` : '';
-      throw invalid(
-        '--filter',
-        `must name one of ${dimensionNames.join(', ')}; "${name}" is not one${meant}`,
-      );
+      throw invalid('--filter', `must name one ${wrongDimension(name)}`);
     }
     (filters[name] ??= []).push(value);
   }
@@ -176,7 +181,7 @@ function amount({ metric }: CostQuestion, value: bigint): string {
 }
 
 function shareText(value: bigint, total: bigint): string {
-  return `${shareOf(value, total).toFixed(1)}%`;
+  return `${percentOf(value, total).toFixed(1)}%`;
 }
 
 function changeTexts(question: CostQuestion, value: bigint, previous: bigint): string[] {
@@ -184,6 +189,7 @@ function changeTexts(question: CostQuestion, value: bigint, previous: bigint): s
   const sign = change > 0n ? '+' : change < 0n ? '−' : '';
   const text =
     question.metric === 'cost' ? signedDollars(change) : `${sign}${formatCount(Number(magnitude(change)))}`;
-  const percent = previous === 0n ? 'new' : `${sign}${shareOf(magnitude(change), previous).toFixed(1)}%`;
-  return [amount(question, previous), text, change === 0n ? '0.0%' : percent];
+  const percent = changePercent(value, previous);
+  const percentText = percent === null ? 'new' : `${sign}${Math.abs(percent).toFixed(1)}%`;
+  return [amount(question, previous), text, change === 0n ? '0.0%' : percentText];
 }

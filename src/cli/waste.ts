@@ -2,13 +2,13 @@ import { Option, type Command } from 'commander';
 import {
   getWaste,
   ofCategory,
-  percentOf,
   wasteView,
   type Waste,
   type WorkflowWaste,
 } from '../insight/waste/getWaste.ts';
 import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
 import { compare } from '../platform/lib/lists.ts';
+import { percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
 import { dollars, formatCount, printJson, printLeftOut, printNote, printTable } from './output.ts';

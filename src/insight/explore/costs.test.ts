@@ -179,6 +179,7 @@ describe('groups', async () => {
     };
     const { text, headers } = await csv('days=3&group_by=repository&limit=1&compare=previous_period');
     assert.equal(headers['content-type'], 'text/csv; charset=utf-8; header=present');
+    assert.match(String(headers.vary), /\baccept\b/i);
     assert.match(
       String(headers['content-disposition']),
       /filename="runcost-costs-2026-03-16-to-2026-03-18\.csv"/,

@@ -4,8 +4,8 @@ import type { Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
 import type { Values } from '../../ledger/costs/sumRows.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { formatNanos, usd, type DecimalNumber } from '../../platform/lib/money.ts';
-import { dimensionNames, dimensions, type DimensionName } from './readQuestion.ts';
+import { formatNanos, percentOf, usd, type DecimalNumber } from '../../platform/lib/money.ts';
+import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
 
 type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare'>;
 
@@ -37,20 +37,16 @@ export function costsView(question: Asked, costs: Costs) {
         const dimension = names[index]!;
         return { dimension, value, name: readableName(dimension, value, costs) };
       }),
-      share_percent: shareOf(group.value, total.value),
+      share_percent: percentOf(group.value, total.value),
       ...figuresView(question, group),
       narrow: narrowPath(question, costs, group.values),
     })),
     other: other && {
       groups: other.groups,
-      share_percent: shareOf(other.value, total.value),
+      share_percent: percentOf(other.value, total.value),
       ...figuresView(question, other),
     },
   };
-}
-
-export function shareOf(part: bigint, whole: bigint): number {
-  return whole === 0n ? 0 : Math.round((Number(part) / Number(whole)) * 1_000) / 10;
 }
 
 function amountView({ metric }: Asked, value: bigint): DecimalNumber | number {
@@ -68,7 +64,7 @@ function figuresView(question: Asked, { series, ...figure }: Figures) {
 }
 
 /** Null without a comparison, and where there was nothing before. */
-function changePercent(value: bigint, previous: bigint | null): number | null {
+export function changePercent(value: bigint, previous: bigint | null): number | null {
   return previous === null || previous === 0n ? null : percentChange(value, previous);
 }
 
@@ -92,8 +88,8 @@ function narrowPath(question: Asked, { period }: Costs, values: Values): string 
     for (const text of texts) parameters.append(name, text);
     if (texts.length === 1 && !/^!|\*/.test(texts[0]!)) settled.add(name);
   }
-  const possible = metric === 'runs' ? steps.filter((name) => name !== 'job' && name !== 'runner') : steps;
-  const next = possible.find((name) => !settled.has(name));
+  const isPossible = (name: DimensionName) => metric !== 'runs' || !ofJobsOnly.includes(name);
+  const next = steps.find((name) => isPossible(name) && !settled.has(name));
   if (next) parameters.set('group_by', next);
   return `/api/v1/costs?${parameters.toString()}`;
 }

@@ -35,7 +35,8 @@ export type DimensionName = keyof typeof dimensions;
 
 export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
-const ofJobsOnly: readonly DimensionName[] = ['job', 'runner', 'runner_group', 'label'];
+/** A run has several. */
+export const ofJobsOnly: readonly DimensionName[] = ['job', 'runner', 'runner_group', 'label'];
 
 export type AskedCosts = {
   from?: string | undefined;
@@ -61,11 +62,7 @@ export function readQuestion(
   const fault = (name: string, message: string) => invalid(`${part}${name}`, message);
   const groupBy = [...new Set(asked.group_by.split(',').map((name) => name.trim()))].filter(Boolean);
   for (const name of groupBy) {
-    if (!Object.hasOwn(dimensions, name)) {
-      const nearest = nearestOf(name, dimensionNames);
-      const meant = nearest ? `; did you mean ${nearest}?` : '';
-      throw fault('group_by', `must be of ${dimensionNames.join(', ')}; "${name}" is not one${meant}`);
-    }
+    if (!Object.hasOwn(dimensions, name)) throw fault('group_by', `must be ${wrongDimension(name)}`);
   }
   if (groupBy.length > maxGroupBy) throw fault('group_by', 'must have at most two dimensions');
   const filters = dimensionNames.flatMap((name) => (asked[name] ? [{ name, values: asked[name] }] : []));
@@ -101,6 +98,12 @@ export function readQuestion(
     sort: asked.sort,
     limit: asked.limit,
   };
+}
+
+export function wrongDimension(name: string): string {
+  const nearest = nearestOf(name, dimensionNames);
+  const meant = nearest ? `; did you mean ${nearest}?` : '';
+  return `of ${dimensionNames.join(', ')}; "${name}" is not one${meant}`;
 }
 
 type Fault = (name: string, message: string) => Error;

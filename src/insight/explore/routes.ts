@@ -47,7 +47,8 @@ export function exploreRoutes(program: Program & { log: Logger }): FastifyPlugin
         const costs = await share(JSON.stringify([actor.orgId, question]), () =>
           getCosts({ ...program, actor }, question),
         );
-        reply.header('vary', 'Accept');
+        // After what other parts vary by, such as the origin.
+        reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
         if (!wantsCsv(request.headers.accept)) return { data: costsView(question, costs) };
         const { start, end } = costs.period;
         return reply

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { comparisons, granularities, metrics, sorts } from '../../ledger/costs/costQuestion.ts';
 import { CalendarDay, dataOf, defaulted, nullableText, Uuid, words } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
-import { dimensionNames } from './readQuestion.ts';
+import { dimensionNames, type DimensionName } from './readQuestion.ts';
 
-const texts: Record<(typeof dimensionNames)[number], [description: string, example: string]> = {
+const texts: Record<DimensionName, [description: string, example: string]> = {
   repository: ['`owner/name`, in any case', 'acme/api'],
   workflow: ["a workflow's id or name", 'wf_e18db5f418965475a75a'],
   job: ["the job's name", 'build'],
@@ -22,24 +22,20 @@ const texts: Record<(typeof dimensionNames)[number], [description: string, examp
   hour: ['`00` to `23`, UTC', '09'],
 };
 
-const filters = Object.fromEntries(
-  dimensionNames.map((name) => {
-    const [description, example] = texts[name];
-    const value = Type.String({ maxLength: 2_000 });
-    return [
-      name,
-      Type.Optional(
-        Type.Array(value, {
-          maxItems: 100,
-          description: `only these: ${description}`,
-          examples: [[example]],
-        }),
-      ),
-    ];
-  }),
-) as unknown as Record<
-  (typeof dimensionNames)[number],
-  ReturnType<typeof Type.Optional<ReturnType<typeof Type.Array<ReturnType<typeof Type.String>>>>>
+function filterOf(name: DimensionName) {
+  const [description, example] = texts[name];
+  return Type.Optional(
+    Type.Array(Type.String({ maxLength: 2_000 }), {
+      maxItems: 100,
+      description: `only these: ${description}`,
+      examples: [[example]],
+    }),
+  );
+}
+
+const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(name)])) as Record<
+  DimensionName,
+  ReturnType<typeof filterOf>
 >;
 
 const Day = (description: string) =>

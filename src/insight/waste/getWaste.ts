@@ -4,7 +4,7 @@ import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { planWindow, slicesOf, type Window } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
-import { usd, type Nanos } from '../../platform/lib/money.ts';
+import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import {
   addSplits,
   categories,
@@ -183,10 +183,6 @@ function shareView(category: Category, share: Share, totalNanos: Nanos) {
     share_percent: percentOf(share.costNanos, totalNanos),
     waited_minutes: minutes(share.waitedMs),
   };
-}
-
-export function percentOf(part: Nanos, whole: Nanos): number {
-  return whole === 0n ? 0 : Number((2_000n * part + whole) / (2n * whole)) / 10;
 }
 
 function minutes(ms: bigint): number {

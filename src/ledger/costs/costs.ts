@@ -7,7 +7,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { figuresOf, type CostFigures } from './costFigures.ts';
-import { amountNames, type CostQuestion } from './costQuestion.ts';
+import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
 import { readDays, type Reader } from './readDays.ts';
@@ -48,16 +48,18 @@ export async function getCosts(reader: Reader, question: CostQuestion): Promise<
   return { period: window, previousPeriod: before, workflows, ...figures };
 }
 
-async function findNames({ db, actor }: Reader, { groupBy, filters }: CostQuestion): Promise<WorkflowNames> {
-  const isAsked = [...groupBy, ...filters.map(({ dimension }) => dimension)].includes('workflowId');
-  return isAsked ? findWorkflowNames(db, actor.orgId) : new Map();
+function dimensionsOf({ groupBy, filters }: CostQuestion): Dimension[] {
+  return [...groupBy, ...filters.map(({ dimension }) => dimension)];
 }
 
-function columnsFor({ groupBy, filters, metric }: CostQuestion): ColumnName[] {
-  const dimensions = [...groupBy, ...filters.map(({ dimension }) => dimension)];
-  const stored = dimensions.filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
-  // At least one column, which shows that the day's columns are current.
-  return [...new Set<ColumnName>([...stored, amountNames[metric] ?? 'hour'])];
+async function findNames({ db, actor }: Reader, question: CostQuestion): Promise<WorkflowNames> {
+  return dimensionsOf(question).includes('workflowId') ? findWorkflowNames(db, actor.orgId) : new Map();
+}
+
+function columnsFor(question: CostQuestion): ColumnName[] {
+  const stored = dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
+  const amount = amountNames[question.metric];
+  return [...new Set<ColumnName>(amount ? [...stored, amount] : stored)];
 }
 
 function windowBefore({ window, compare: comparison }: CostQuestion): Window | null {

@@ -50,32 +50,18 @@ function dayOf(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${instant} at time zone 'UTC')::date`;
 }
 
-export type DayVersion = { day: Day; version: string; jobs: bigint; runs: bigint };
+/** `rows` counts jobs or runs. A day is current if all its columns are stored and have its version. */
+export type DayState = { day: Day; version: string; rows: number; isCurrent: boolean };
 
-export function findDayVersions(
-  tx: Transaction,
-  orgId: string,
-  { start, end }: Pick<Window, 'start' | 'end'>,
-): Promise<DayVersion[]> {
-  return tx
-    .selectFrom('organizationDays')
-    .select(['day', 'version', 'jobs', 'runs'])
-    .where('orgId', '=', orgId)
-    .where('day', '>=', start)
-    .where('day', '<=', end)
-    .orderBy('day')
-    .execute();
-}
-
-/** The days of a window with jobs or runs, and whether all their columns are stored and current. */
-export async function findDayStates(
+/** The days of a window that have jobs or runs, oldest first. */
+export async function findDays(
   db: Database,
   orgId: string,
   facts: Facts,
-  { start, end }: Window,
-): Promise<{ day: Day; rows: bigint; isCurrent: boolean }[]> {
-  const { rows } = await sql<{ day: Day; rows: bigint; isCurrent: boolean }>`
-    select d.day, d.${sql.ref(facts)} as rows, (
+  { start, end }: Pick<Window, 'start' | 'end'>,
+): Promise<DayState[]> {
+  const { rows } = await sql<DayState>`
+    select d.day, d.version, d.${sql.ref(facts)}::int4 as rows, (
       select count(*) from day_columns c
       where c.org_id = d.org_id and c.day = d.day and c.facts = ${facts} and c.version = d.version
     ) = ${columnNames[facts].length} as is_current
@@ -89,11 +75,12 @@ export async function findDayStates(
 export type StoredColumn = { day: Day; name: string; data: Buffer };
 
 /** The stored columns of the days that have not changed since. */
-export function findCurrentColumns(
+export async function findCurrentColumns(
   tx: Transaction,
   orgId: string,
   { facts, names, window }: { facts: Facts; names: readonly string[]; window: Window },
 ): Promise<StoredColumn[]> {
+  if (names.length === 0) return [];
   return tx
     .selectFrom('dayColumns as c')
     .innerJoin('organizationDays as d', (join) =>

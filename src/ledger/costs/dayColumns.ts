@@ -9,15 +9,25 @@ export type Column = { values: (string | null)[]; codes: Uint32Array };
 export type ColumnBuilder = { add: (value: string | null) => void; build: () => Column };
 
 export function createColumnBuilder(): ColumnBuilder {
-  const codeOf = new Map<string | null, number>();
+  const { values, codeOf } = createDictionary();
   const codes: number[] = [];
   return {
-    add: (value) => {
-      let code = codeOf.get(value);
-      if (code === undefined) codeOf.set(value, (code = codeOf.size));
-      codes.push(code);
+    add: (value) => codes.push(codeOf(value)),
+    build: () => ({ values, codes: new Uint32Array(codes) }),
+  };
+}
+
+/** Gives each value a number, from 0. */
+export function createDictionary() {
+  const codes = new Map<string | null, number>();
+  const values: (string | null)[] = [];
+  return {
+    values,
+    codeOf: (value: string | null): number => {
+      let code = codes.get(value);
+      if (code === undefined) codes.set(value, (code = values.push(value) - 1));
+      return code;
     },
-    build: () => ({ values: [...codeOf.keys()], codes: new Uint32Array(codes) }),
   };
 }
 

@@ -6,12 +6,11 @@ import { slicesOf, type Day, type Window } from '../../platform/lib/days.ts';
 import {
   columnNames,
   findCurrentColumns,
-  findDayStates,
-  findDayVersions,
+  findDays,
   findFacts,
   saveColumns,
   type ColumnName,
-  type DayVersion,
+  type DayState,
   type Facts,
 } from './dayColumns.queries.ts';
 import { createColumnBuilder, decodeColumn, encodeColumn, type Column } from './dayColumns.ts';
@@ -54,16 +53,10 @@ async function makeWindow(
   facts: Facts,
   window: Window,
 ): Promise<void> {
-  for (const batch of batchesOf(await findDayStates(db, orgId, facts, window))) {
-    const made = await inSnapshot(db, async (tx) => {
-      const versions = await findDayVersions(tx, orgId, batch);
-      return makeDays(
-        tx,
-        orgId,
-        facts,
-        versions.filter((day) => day[facts] > 0n),
-      );
-    });
+  for (const batch of batchesOf(await findDays(db, orgId, facts, window))) {
+    const made = await inSnapshot(db, async (tx) =>
+      makeDays(tx, orgId, facts, await findDays(tx, orgId, facts, batch)),
+    );
     const encoded = [...made.values()].flatMap(({ day, version, columns }) =>
       [...columns].map(([name, column]) => ({ day, name, version, data: encodeColumn(column) })),
     );
@@ -79,11 +72,10 @@ async function makeWindow(
 }
 
 /** Changed days, together with their neighbors as long as these are changed and few. */
-function batchesOf(days: Awaited<ReturnType<typeof findDayStates>>): Pick<Window, 'start' | 'end'>[] {
+function batchesOf(days: readonly DayState[]): Pick<Window, 'start' | 'end'>[] {
   const batches: { start: Day; end: Day; rows: number }[] = [];
   let open: (typeof batches)[number] | null = null;
-  for (const { day, isCurrent, ...counted } of days) {
-    const rows = Number(counted.rows);
+  for (const { day, rows, isCurrent } of days) {
     if (isCurrent) {
       open = null;
     } else if (open && open.rows + rows <= maxRowsRead) {
@@ -104,13 +96,12 @@ async function readWindow(
   orgId: string,
   { facts, names, window }: AskedWindow,
 ): Promise<DayFacts[]> {
-  const days = (await findDayVersions(tx, orgId, window)).filter((day) => day[facts] > 0n);
+  const days = await findDays(tx, orgId, facts, window);
   const stored = await findCurrentColumns(tx, orgId, { facts, names, window });
   const storedOf = Map.groupBy(stored, ({ day }) => day);
-  const changed = days.filter(({ day }) => storedOf.get(day)?.length !== names.length);
+  const changed = days.filter(({ isCurrent }) => !isCurrent);
   const made = await makeDays(tx, orgId, facts, changed);
-  return days.map(({ day, ...counts }) => {
-    const rows = Number(counts[facts]);
+  return days.map(({ day, rows }) => {
     const data = new Map(storedOf.get(day)?.map((column) => [column.name, column.data]));
     return {
       day,
@@ -125,17 +116,17 @@ function withRows(rows: number, column: Column): Column {
   return column;
 }
 
-type MadeDay = DayVersion & { columns: Map<ColumnName, Column> };
+type MadeDay = DayState & { columns: Map<ColumnName, Column> };
 
 async function makeDays(
   tx: Transaction,
   orgId: string,
   facts: Facts,
-  days: readonly DayVersion[],
+  days: readonly DayState[],
 ): Promise<Map<Day, MadeDay>> {
   const names = columnNames[facts];
   const builders = new Map(days.map(({ day }) => [day, names.map(createColumnBuilder)]));
-  const counted = days.map((day) => ({ day: day.day, jobs: Number(day[facts]) }));
+  const counted = days.map((day) => ({ day: day.day, jobs: day.rows }));
   for (const slice of slicesOf(counted, maxRowsRead)) {
     for (const row of await findFacts(tx, orgId, facts, slice)) {
       builders.get(row.day)?.forEach((builder, index) => builder.add(row[names[index]!]!));

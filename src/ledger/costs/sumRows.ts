@@ -1,6 +1,6 @@
 import { weekdayOf } from '../../platform/lib/days.ts';
 import type { AmountName, Dimension } from './costQuestion.ts';
-import type { Column } from './dayColumns.ts';
+import { createDictionary, type Column } from './dayColumns.ts';
 import type { DayFacts } from './readDays.ts';
 
 // Millions of rows pass here for one question: so each step is one loop over arrays of numbers.
@@ -82,19 +82,6 @@ function createMemory(size: number, find: (place: number) => number): (place: nu
   }
   const foundPlusOne = new Int32Array(size);
   return (place) => (foundPlusOne[place] ||= find(place) + 1) - 1;
-}
-
-function createDictionary() {
-  const codes = new Map<string | null, number>();
-  const values: (string | null)[] = [];
-  return {
-    values,
-    codeOf: (value: string | null): number => {
-      let code = codes.get(value);
-      if (code === undefined) codes.set(value, (code = values.push(value) - 1));
-      return code;
-    },
-  };
 }
 
 /** Sums of whole numbers by cell. A number holds few digits and adding bigints is slow: so each has two parts. */

@@ -51,6 +51,11 @@ export function toNanos(value: number): Nanos | null {
   return Number(decimal) === value && /^\d+(\.\d{1,9})?$/.test(decimal) ? parseUsd(decimal) : null;
 }
 
+/** A share in percent, to one decimal; 0 of nothing. */
+export function percentOf(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number((2_000n * part + whole) / (2n * whole)) / 10;
+}
+
 /** `dividend / divisor` rounded half to even; `dividend` from 0, `divisor` above 0. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
