@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Holder } from '../src/platform/db/embedded.ts';
+import type { Holder } from '../src/platform/db/directoryLock.ts';
 import { findPostgres } from '../test/server/findPostgres.ts';
 import { startDurablePostgres } from './durablePostgres.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
-import type { Holder } from '../src/platform/db/embedded.ts';
+import type { Holder } from '../src/platform/db/directoryLock.ts';
 import {
   newDataDir,
   ownerOf,

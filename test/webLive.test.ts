@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
-import type { Holder } from '../src/platform/db/embedded.ts';
+import type { Holder } from '../src/platform/db/directoryLock.ts';
 import { openDashboard } from './harness/dashboard.ts';
 import { runCommand } from './harness/program.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './harness/webhookReceiver.ts';

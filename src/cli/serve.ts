@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type App, createApp } from '../app.ts';
 import { commandLine, type Config, localAddress, readConfig } from '../config.ts';
 import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
-import { DirectoryInUse, type Holder, serverCommand } from '../platform/db/embedded.ts';
+import { DirectoryInUse, type Holder, serverCommand } from '../platform/db/directoryLock.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';

@@ -3,7 +3,8 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction as KyselyTra
 import pg from 'pg';
 import type { Tables } from '../../tables.ts';
 import { PublicError } from '../lib/errors.ts';
-import { DirectoryInUse, openEmbedded, type Holder } from './embedded.ts';
+import { DirectoryInUse, type Holder } from './directoryLock.ts';
+import { openEmbedded } from './embedded.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;

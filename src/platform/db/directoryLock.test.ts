@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startChild, type Child } from '../../../test/harness/child.ts';
-import { DirectoryInUse, lockDirectory } from './embedded.ts';
+import { DirectoryInUse, lockDirectory } from './directoryLock.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'runcost-lock-'));
 after(() => rmSync(parent, { recursive: true }));

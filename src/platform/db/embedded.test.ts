@@ -20,7 +20,8 @@ import pg from 'pg';
 import { startChild, type Child } from '../../../test/harness/child.ts';
 import { embeddedTemplate } from '../../../test/harness/embeddedTemplate.ts';
 import { openDatabase, type OpenDatabase } from './database.ts';
-import { DirectoryInUse, openEmbedded, type Holder } from './embedded.ts';
+import { DirectoryInUse, type Holder } from './directoryLock.ts';
+import { openEmbedded } from './embedded.ts';
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-data-'));
