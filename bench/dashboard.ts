@@ -91,7 +91,7 @@ async function measure(
     for (const target of ['large', 'small', 'bare'] as const) {
       const service = services[target];
       const paths = requested.map((name) => pathOf(service, name));
-      const load = await read(service.url, paths, service.token, { connections, seconds: secondsPerRound });
+      const load = await read(service.url, paths, service.token, { connections, duration: secondsPerRound });
       if (round > 0) loads[target].push(load);
     }
   }

@@ -6,18 +6,18 @@ export type Load = { seconds: number; requests: number; p95Milliseconds: number;
 const timeoutSeconds = 60;
 const sampleMilliseconds = 20;
 
-/** Requests the paths in turn until the time is over. Each connection starts with a different path. */
+/** Requests the paths in turn, for some seconds or an amount. Each connection starts with a different path. */
 export function read(
   url: string,
   paths: readonly string[],
   token: string,
-  { connections, seconds }: { connections: number; seconds: number },
+  { connections, ...length }: { connections: number } & ({ duration: number } | { amount: number }),
 ): Promise<Load> {
   let connection = 0;
   return run({
     url,
     connections,
-    duration: seconds,
+    ...length,
     headers: { authorization: `Bearer ${token}` },
     setupClient: (client) => {
       const first = connection++ % paths.length;
