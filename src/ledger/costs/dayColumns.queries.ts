@@ -74,24 +74,24 @@ export async function findDays(
 
 export type StoredColumn = { day: Day; name: string; data: Buffer };
 
-/** The stored columns of the days that have not changed since. */
-export async function findCurrentColumns(
+/** The stored columns of these days. */
+export async function findColumns(
   tx: Transaction,
   orgId: string,
-  { facts, names, window }: { facts: Facts; names: readonly string[]; window: Window },
+  { facts, names, days }: { facts: Facts; names: readonly string[]; days: readonly { day: Day }[] },
 ): Promise<StoredColumn[]> {
-  if (names.length === 0) return [];
+  if (names.length === 0 || days.length === 0) return [];
   return tx
-    .selectFrom('dayColumns as c')
-    .innerJoin('organizationDays as d', (join) =>
-      join.onRef('d.orgId', '=', 'c.orgId').onRef('d.day', '=', 'c.day').onRef('d.version', '=', 'c.version'),
+    .selectFrom('dayColumns')
+    .select(['day', 'name', 'data'])
+    .where('orgId', '=', orgId)
+    .where('facts', '=', facts)
+    .where('name', 'in', names)
+    .where(
+      'day',
+      'in',
+      days.map(({ day }) => day),
     )
-    .select(['c.day', 'c.name', 'c.data'])
-    .where('c.orgId', '=', orgId)
-    .where('c.facts', '=', facts)
-    .where('c.name', 'in', names)
-    .where('c.day', '>=', window.start)
-    .where('c.day', '<=', window.end)
     .execute();
 }
 

@@ -56,3 +56,40 @@ export function decodeColumn(data: Buffer): Column {
   const stored = new Uint8Array(bytes.subarray(jsonEnd)).buffer;
   return { values, codes: new Uint32Array(new (codesFor(values.length))(stored)) };
 }
+
+export type ColumnCache = {
+  get: (key: string) => Column | undefined;
+  set: (key: string, column: Column) => void;
+};
+
+/** Keeps the columns that were used last. `maxBytes` limits an estimate of their memory. */
+export function createColumnCache(maxBytes: number): ColumnCache {
+  const columns = new Map<string, Column>();
+  let bytes = 0;
+  const remove = (key: string): void => {
+    const column = columns.get(key);
+    if (column) bytes -= bytesOf(column);
+    columns.delete(key);
+  };
+  const set = (key: string, column: Column): void => {
+    remove(key);
+    columns.set(key, column);
+    bytes += bytesOf(column);
+    for (const oldest of columns.keys()) if (bytes > maxBytes) remove(oldest);
+  };
+  return {
+    get: (key) => {
+      const column = columns.get(key);
+      if (column) set(key, column); // A map's first key is the one that was set first.
+      return column;
+    },
+    set,
+  };
+}
+
+/** A string takes about as many bytes beside its characters. */
+const stringBytes = 32;
+
+function bytesOf({ values, codes }: Column): number {
+  return values.length * stringBytes + codes.byteLength;
+}

@@ -5,7 +5,7 @@ import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { slicesOf, type Day, type Window } from '../../platform/lib/days.ts';
 import {
   columnNames,
-  findCurrentColumns,
+  findColumns,
   findDays,
   findFacts,
   saveColumns,
@@ -13,7 +13,13 @@ import {
   type DayState,
   type Facts,
 } from './dayColumns.queries.ts';
-import { createColumnBuilder, decodeColumn, encodeColumn, type Column } from './dayColumns.ts';
+import {
+  createColumnBuilder,
+  createColumnCache,
+  decodeColumn,
+  encodeColumn,
+  type Column,
+} from './dayColumns.ts';
 
 /** `rows` is how many jobs or runs the day has. */
 export type DayFacts = { day: Day; rows: number; column: (name: ColumnName) => Column };
@@ -90,23 +96,40 @@ function batchesOf(days: readonly DayState[]): Pick<Window, 'start' | 'end'>[] {
 
 type AskedWindow = { facts: Facts; names: readonly ColumnName[]; window: Window };
 
+/** Shared by all questions, so that most read no columns from the database. */
+const cache = createColumnCache(64 * 2 ** 20);
+
 /** What changed again since it was made, such as today, is made within the snapshot. */
 async function readWindow(
   tx: Transaction,
   orgId: string,
   { facts, names, window }: AskedWindow,
 ): Promise<DayFacts[]> {
-  const days = await findDays(tx, orgId, facts, window);
-  const stored = await findCurrentColumns(tx, orgId, { facts, names, window });
+  const keyOf = ({ day, version }: DayState, name: ColumnName) => [version, day, facts, name].join(' ');
+  const days = (await findDays(tx, orgId, facts, window)).map((state) => {
+    const cached = names.map((name) => [name, cache.get(keyOf(state, name))] as const);
+    return { state, columns: new Map(cached.filter((entry): entry is [ColumnName, Column] => !!entry[1])) };
+  });
+  const lacking = days.filter(({ columns }) => columns.size < names.length).map(({ state }) => state);
+  const [current, changed] = [true, false].map((is) => lacking.filter(({ isCurrent }) => isCurrent === is));
+  const stored = await findColumns(tx, orgId, { facts, names, days: current! });
   const storedOf = Map.groupBy(stored, ({ day }) => day);
-  const changed = days.filter(({ isCurrent }) => !isCurrent);
-  const made = await makeDays(tx, orgId, facts, changed);
-  return days.map(({ day, rows }) => {
+  const made = await makeDays(tx, orgId, facts, changed!);
+  return days.map(({ state, columns }) => {
+    const { day, rows } = state;
     const data = new Map(storedOf.get(day)?.map((column) => [column.name, column.data]));
     return {
       day,
       rows,
-      column: (name) => withRows(rows, made.get(day)?.columns.get(name) ?? decodeColumn(data.get(name)!)),
+      column: (name) => {
+        let column = columns.get(name);
+        if (!column) {
+          column = withRows(rows, made.get(day)?.columns.get(name) ?? decodeColumn(data.get(name)!));
+          columns.set(name, column);
+          cache.set(keyOf(state, name), column);
+        }
+        return column;
+      },
     };
   });
 }

@@ -28,44 +28,68 @@ export type GroupIndex = {
   groupsOf: (day: DayFacts, passing: Uint8Array) => Int32Array;
 };
 
-/** More different values than a dimension can have in memory. */
-const maxValues = 2 ** 26;
-
 export function createGroupIndex(dimensions: readonly Dimension[]): GroupIndex {
-  const firsts = createDictionary();
-  const seconds = createDictionary();
-  const groups = new Map<number, number>();
-  const keys: number[] = [];
-  const numberOf = (key: number): number => {
-    let group = groups.get(key);
-    if (group === undefined) groups.set(key, (group = keys.push(key) - 1));
-    return group;
-  };
+  const groups = dimensions.length === 2 ? createPairs() : createSingles(dimensions.length);
   return {
     get size() {
-      return keys.length;
+      return groups.size;
     },
-    valuesOf: (group) => {
-      const key = keys[group]!;
-      const values = [firsts.values[Math.floor(key / maxValues)]!, seconds.values[key % maxValues]!];
-      return values.slice(0, dimensions.length);
-    },
+    valuesOf: groups.valuesOf,
     groupsOf: (day, passing) => {
       const [first = constant(day, null), second = constant(day, null)] = dimensions.map((dimension) =>
         columnOf(day, dimension),
       );
       const width = second.values.length;
       const find = (place: number) =>
-        numberOf(
-          firsts.codeOf(first.values[Math.floor(place / width)]!) * maxValues +
-            seconds.codeOf(second.values[place % width]!),
-        );
+        groups.groupOf(first.values[Math.floor(place / width)]!, second.values[place % width]!);
       const known = createMemory(first.values.length * width, find);
       const ofRows = new Int32Array(day.rows).fill(-1);
       for (let row = 0; row < ofRows.length; row++) {
         if (passing[row]) ofRows[row] = known(first.codes[row]! * width + second.codes[row]!);
       }
       return ofRows;
+    },
+  };
+}
+
+type Groups = {
+  readonly size: number;
+  valuesOf: (group: number) => Values;
+  groupOf: (first: string | null, second: string | null) => number;
+};
+
+function createSingles(length: number): Groups {
+  const { values, codeOf } = createDictionary();
+  return {
+    get size() {
+      return values.length;
+    },
+    valuesOf: (group) => [values[group]!].slice(0, length),
+    groupOf: codeOf,
+  };
+}
+
+/** More different values than a dimension can have in memory. */
+const maxValues = 2 ** 26;
+
+function createPairs(): Groups {
+  const firsts = createDictionary();
+  const seconds = createDictionary();
+  const groups = new Map<number, number>();
+  const keys: number[] = [];
+  return {
+    get size() {
+      return keys.length;
+    },
+    valuesOf: (group) => {
+      const key = keys[group]!;
+      return [firsts.values[Math.floor(key / maxValues)]!, seconds.values[key % maxValues]!];
+    },
+    groupOf: (first, second) => {
+      const key = firsts.codeOf(first) * maxValues + seconds.codeOf(second);
+      let group = groups.get(key);
+      if (group === undefined) groups.set(key, (group = keys.push(key) - 1));
+      return group;
     },
   };
 }
@@ -91,14 +115,27 @@ export type Sums = { add: (cells: Int32Array, amounts: Amounts) => void; values:
 export type Amounts = { codes: Uint32Array; billions: Float64Array; rests: Float64Array } | null;
 
 const billion = 1_000_000_000n;
+/** Each adds less than a billion, and a number is exact up to nine million billions. */
+const maxRowsBetweenCarries = 4_000_000;
 
 export function createSums(): Sums {
   let billions = new Float64Array(1_024);
   let rests = new Float64Array(1_024);
   let used = 0;
+  let rowsSinceCarry = 0;
+  const carry = () => {
+    for (let cell = 0; cell < used; cell++) {
+      const whole = Math.floor(rests[cell]! / 1e9);
+      billions[cell]! += whole;
+      rests[cell]! -= whole * 1e9;
+    }
+    rowsSinceCarry = 0;
+  };
   return {
     add: (cells, amounts) => {
-      for (const cell of cells) used = Math.max(used, cell + 1);
+      if (rowsSinceCarry + cells.length > maxRowsBetweenCarries) carry();
+      rowsSinceCarry += cells.length;
+      for (let row = 0; row < cells.length; row++) if (cells[row]! >= used) used = cells[row]! + 1;
       billions = withRoom(billions, used);
       rests = withRoom(rests, used);
       for (let row = 0; row < cells.length; row++) {
@@ -109,12 +146,6 @@ export function createSums(): Sums {
           billions[cell]! += amounts.billions[code]!;
           rests[cell]! += amounts.rests[code]!;
         } else rests[cell]! += 1;
-      }
-      // A day has too few rows for a rest to become inexact; many days have not.
-      for (let cell = 0; cell < used; cell++) {
-        const whole = Math.floor(rests[cell]! / 1e9);
-        billions[cell]! += whole;
-        rests[cell]! -= whole * 1e9;
       }
     },
     values: () =>
