@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { DayInput, RateInput, end, strict } from './books.schema.ts';
-import { includedByPlan, type GitHubPlan, type IncludedInput } from './settings.ts';
+import { includedByPlan, type GitHubPlan, type IncludedInput } from './terms.ts';
 
 const gitHubPlans = Object.keys(includedByPlan) as GitHubPlan[];
 
