@@ -79,8 +79,7 @@ export function deductionsOf(
     const covered = left === 0n ? none : sums.drawn <= left ? all : { part: left, whole: sums.drawn };
     const discount = { part: BigInt(held?.discount ?? 0), whole: BigInt(wholeDiscount) };
     const ofMinutes = shareOf(sums.included, covered);
-    const nanos =
-      sums.free + ofMinutes + shareOf(sums.included - ofMinutes + sums.charged, discount);
+    const nanos = sums.free + ofMinutes + shareOf(sums.included - ofMinutes + sums.charged, discount);
     if (nanos === 0n) continue;
     const ofDay = deductions.get(day) ?? new Map<string, Deduction>();
     deductions.set(day, ofDay.set(provider, { covered, discount, nanos }));

@@ -3,7 +3,11 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { changePriceSettings, getPriceSettings, lockCosts } from '../../tenancy/organizations/organizations.ts';
+import {
+  changePriceSettings,
+  getPriceSettings,
+  lockCosts,
+} from '../../tenancy/organizations/organizations.ts';
 import { findBook, getBook, type Book } from './books.ts';
 import { listTerms, readIncluded, setIncluded, termsAt, type Included, type IncludedInput } from './terms.ts';
 

@@ -43,7 +43,7 @@ export async function setTerms(ctx: Context, input: readonly TermsInput[]): Prom
     await lockCosts(tx, ctx.actor.orgId);
     const before = await listTerms({ db: tx, actor: ctx.actor });
     const after = terms.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-    const details = differences({ terms: before.map(termsInput) }, { terms: after.map(termsInput) });
+    const details = differences({ terms: before.map(termsView) }, { terms: after.map(termsView) });
     if (!details) return;
     await saveTerms(tx, ctx.actor.orgId, after);
     await recordAudit(tx, ctx, 'billing_terms.update', ctx.actor.orgId, details);
@@ -85,8 +85,8 @@ function termsOf({ includedPlan: plan, includedMinutes: minutes, ...row }: Terms
   return { ...row, included: minutes === null ? null : { githubPlan: null, minutes } };
 }
 
-/** As the API takes them and the audit log names them. */
-export function termsInput({ provider, effectiveFrom, included, discount }: BillingTerms) {
+/** As the API and the audit log name them. */
+export function termsView({ provider, effectiveFrom, included, discount }: BillingTerms) {
   return {
     provider,
     effective_from: effectiveFrom,
