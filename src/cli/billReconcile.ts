@@ -69,7 +69,7 @@ export function addReconcile(bill: Command): void {
         const { plan } = await getOrganization(ctx);
         const { from, to, by, sku, repository } = options;
         const asked = { from, to, by, sku, repository };
-        const found = await namingOptions(() => reconcile({ ...ctx, plan }, asked));
+        const found = await namingOptions(() => reconcile({ ...ctx, log: app.log, plan }, asked));
         if (options.json) return printJson(reconciliationView(found, { page: 1, perPage: options.limit }));
         printReconciliation(found, options);
       }),
