@@ -11,7 +11,15 @@ import {
 } from '../insight/bills/rows.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
-import { dollars, formatCount, printJson, printLeftOut, printNote, printTable } from './output.ts';
+import {
+  dollars,
+  formatCount,
+  printJson,
+  printLeftOut,
+  printNote,
+  printTable,
+  signedDollars,
+} from './output.ts';
 
 type ReconcileOptions = CommonOptions & {
   from?: string;
@@ -103,6 +111,10 @@ function printReconciliation(found: Reconciliation, { by, from, limit }: Reconci
   );
   printLeftOut(Math.min(limit, rows.length), rows.length, 'rows', maxLimit);
   printNote(`Days compared: ${period.start} to ${period.end} (UTC).`);
+  printNote(
+    `Our net cost: ${dollars(totals.ourNetNanos)}, ${signedDollars(totals.ourNetNanos - totals.billNetNanos)} against the ` +
+      `bill's; unexplained: ${dollars(totals.netUnexplainedNanos)}.`,
+  );
   if (from === undefined && found.firstBilledDay! < period.start) {
     printNote(`The reports begin on ${found.firstBilledDay}. To compare earlier days: --from and --to.`);
   }
