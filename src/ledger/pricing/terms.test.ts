@@ -132,7 +132,12 @@ describe('refused are', () => {
     ],
     ['discounts above 100', [{ discount_percent: 101 }], 'body.terms[0].discount_percent', /at most 100$/],
     ['two terms from one day', [{}, { provider: 'github' }], 'body.terms[1]', /^repeats the terms of github/],
-    ['days that are none', [{ effective_from: '2026-02-30' }], 'body.terms[0].effective_from', /calendar day/],
+    [
+      'days that are none',
+      [{ effective_from: '2026-02-30' }],
+      'body.terms[0].effective_from',
+      /calendar day/,
+    ],
     ['unknown fields', [{ discount: 5 }], 'body.terms[0].discount', /did you mean/],
   ];
   for (const [why, terms, at, message] of faults) {
