@@ -48,7 +48,7 @@ export type Deductions = ReadonlyMap<Day, ReadonlyMap<string, Deduction>>;
 const none: Fraction = { part: 0n, whole: 1n };
 const all: Fraction = { part: 1n, whole: 1n };
 /** Of 100%. */
-export const wholeDiscount = 10_000;
+const wholeDiscount = 10_000;
 
 export async function findDeductions(
   { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
@@ -62,7 +62,7 @@ export async function findDeductions(
  * What is taken off each day. `days` must begin with the first day of a month, because its included minutes are used in
  * the order of days. Minutes draw on them in proportion to the prices of GitHub's own list, whatever list prices the jobs.
  */
-export function deductionsOf(
+function deductionsOf(
   days: readonly ChargeDay[],
   terms: readonly BillingTerms[],
   providers: Providers,
@@ -87,7 +87,7 @@ export function deductionsOf(
   return deductions;
 }
 
-export function shareOf(nanos: Nanos, { part, whole }: Fraction): Nanos {
+function shareOf(nanos: Nanos, { part, whole }: Fraction): Nanos {
   return (nanos * part) / whole;
 }
 

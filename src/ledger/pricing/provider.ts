@@ -25,7 +25,7 @@ export type RunnerKind = {
 };
 
 /** What a provider's plans take off its list prices. */
-export type Allowance = {
+type Allowance = {
   /** Standard runners: they cost nothing in free runs, and use included minutes elsewhere. */
   runnerKinds: readonly string[];
   /** The runner kind of which a minute uses one included minute. */
