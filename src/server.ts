@@ -139,7 +139,7 @@ function apiRoutes(app: App) {
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     exploreRoutes(app),
-    billRoutes(),
+    billRoutes(app),
     wasteRoutes(app),
     exportRoutes(app),
     notificationRoutes(app),

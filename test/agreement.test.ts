@@ -204,6 +204,8 @@ async function compareWithModel(organization: TestOrganization, runs: Run[]): Pr
           workflow_name: workflow.name,
           repo_name: workflow.repository,
           total_cost: dollars(ownJobs.reduce((sum, job) => sum + job.nanos, 0n)),
+          // Without billing terms, nothing is taken off in private repositories.
+          net_total_cost: dollars(ownJobs.reduce((sum, job) => sum + job.nanos, 0n)),
           total_runs: own.length,
           success_rate: own.length === 0 ? 0 : own.filter((run) => run.isSuccess).length / own.length,
           avg_duration_seconds:

@@ -227,3 +227,59 @@ test('budgets keep the shares that they have announced', async () => {
     { announced: [], announcedSince: null },
   ]);
 });
+
+test('old jobs are in the sums for net cost, and included minutes become billing terms', async () => {
+  await resetBefore('0029');
+  for (const [orgId, plan, minutes] of [
+    [acme, 'team', null],
+    [beta, null, 500],
+  ] as const) {
+    await sql`
+      insert into organizations (org_id, name, plan, created_at, updated_at, included_plan, included_minutes)
+      values (${orgId}, 'x', 'team', now(), now(), ${plan}, ${minutes})
+    `.execute(db);
+  }
+  for (const [id, provider, isPrivate, path] of [
+    ['run-1', 'github', true, null],
+    ['run-2', 'github', false, null],
+    ['run-3', 'github.git.acme.example', null, 'dynamic/dependabot/dependabot-updates'],
+    ['run-4', 'gitlab', false, null],
+  ] as const) {
+    await insertRun(acme, id, 'ci');
+    await sql`
+      update runs set provider = ${provider}, is_private = ${isPrivate}, workflow_path = ${path} where id = ${id}
+    `.execute(db);
+    await insertJobs(acme, id, [
+      { minutes: 5, nanos: 40n },
+      { minutes: 1, nanos: 8n },
+      { minutes: 9, nanos: 72n, isCarriedOver: true },
+      { minutes: 9, nanos: 72n, status: 'in_progress', completedAt: null },
+    ]);
+  }
+
+  assert.equal((await migrate(db))[0], '0029_net_cost.sql');
+  const sums = await db.selectFrom('chargeDays').selectAll().orderBy('provider').orderBy('isFree').execute();
+  assert.deepEqual(
+    sums.map((row) => [
+      row.day,
+      row.provider,
+      row.runnerKind,
+      row.isFree,
+      row.jobs,
+      row.minutes,
+      row.costNanos,
+    ]),
+    [
+      ['2026-03-18', 'github', 'linux_2_core', false, 2n, 6n, 48n],
+      ['2026-03-18', 'github', 'linux_2_core', true, 2n, 6n, 48n],
+      ['2026-03-18', 'github.git.acme.example', 'linux_2_core', true, 2n, 6n, 48n],
+      ['2026-03-18', 'gitlab', 'linux_2_core', false, 2n, 6n, 48n],
+    ],
+  );
+  const terms = await db.selectFrom('billingTerms').selectAll().orderBy('orgId').execute();
+  const always = { provider: 'github', effectiveFrom: '1970-01-01', discount: 0 };
+  assert.deepEqual(terms, [
+    { ...always, orgId: acme, includedPlan: 'team', includedMinutes: null },
+    { ...always, orgId: beta, includedPlan: null, includedMinutes: 500 },
+  ]);
+});

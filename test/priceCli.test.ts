@@ -214,3 +214,31 @@ test('announces an ended price list at the start, and switches and reprices in o
   assert.equal(again.code, 1);
   assert.match(again.stderr, /has not ended/);
 });
+
+test('sets, lists and removes billing terms, and shows net cost', async () => {
+  const [none, note] = await printed('terms', 'list', ...ofAcme);
+  assert.deepEqual([none, note], ['', 'No terms: nothing is included or discounted.\n']);
+  await printed('terms', 'set', '--plan', 'team', ...ofAcme);
+  const [listed] = await printed('terms', 'set', '--from', '2026-01-01', '--discount', '12.5', ...ofAcme);
+  assert.match(listed, /^PROVIDER +FROM +PLAN +MINUTES PER MONTH +DISCOUNT$/m);
+  assert.match(listed, /^github +always +team +3,000 +0%$/m);
+  assert.match(listed, /^github +2026-01-01 +12\.5%$/m);
+  const rest: Json = await json('price', 'terms', 'remove', '--from', '2026-01-01', ...ofAcme);
+  assert.deepEqual(
+    rest.map((each: Json) => [each.effective_from, each.included_minutes.github_plan]),
+    [['1970-01-01', 'team']],
+  );
+  const again = await price('terms', 'remove', '--from', '2026-01-01', ...ofAcme);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /no terms of github from 2026-01-01/);
+  for (const [options, message] of [
+    [['--discount', 'much'], /--discount must be from 0 to 100/],
+    [['--provider', 'jenkins'], /--provider must be one of: github/],
+    [['--provider', 'gitlab', '--minutes', '5'], /--plan must be null for GitLab/],
+    [['--from', 'soon'], /--from must be a day/],
+  ] as const) {
+    const { code, stderr } = await price('terms', 'set', ...options, ...ofAcme);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  }
+});

@@ -150,7 +150,7 @@ async function assertFresh({ db, providers }: App, orgId: string): Promise<void>
   }
   const runs = await db.selectFrom('runs').select(['id', 'costNanos']).execute();
   assert.deepEqual(new Map(runs.map(({ id, costNanos }) => [id, costNanos])), ofRuns);
-  for (const table of ['organization_days', 'workflow_days', 'runner_days']) {
+  for (const table of ['organization_days', 'workflow_days', 'runner_days', 'charge_days']) {
     const { rows: days } = await sql<{ day: string; nanos: bigint }>`
       select day, sum(cost_nanos)::int8 as nanos from ${sql.table(table)} where jobs > 0 group by day
     `.execute(db);

@@ -22,7 +22,6 @@ const readers: Record<string, string[]> = {
   events: ['outreach/webhooks'],
   // Recorded history and its rollups, for every figure.
   runs: [
-    'ledger/pricing',
     'ledger/repricing',
     'ledger/costs',
     'intake/backfills',
@@ -49,6 +48,7 @@ const readers: Record<string, string[]> = {
   ],
   workflow_days: ['ledger/costs', 'insight/exports'],
   organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills'],
+  charge_days: ['ledger/pricing'],
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
   // Time of a provider's last report.
   sources: ['ledger/costs'],

@@ -11,7 +11,15 @@ import {
 } from '../insight/bills/rows.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
-import { dollars, formatCount, printJson, printLeftOut, printNote, printTable } from './output.ts';
+import {
+  dollars,
+  formatCount,
+  printJson,
+  printLeftOut,
+  printNote,
+  printTable,
+  signedDollars,
+} from './output.ts';
 
 type ReconcileOptions = CommonOptions & {
   from?: string;
@@ -69,7 +77,7 @@ export function addReconcile(bill: Command): void {
         const { plan } = await getOrganization(ctx);
         const { from, to, by, sku, repository } = options;
         const asked = { from, to, by, sku, repository };
-        const found = await namingOptions(() => reconcile({ ...ctx, plan }, asked));
+        const found = await namingOptions(() => reconcile({ ...ctx, log: app.log, plan }, asked));
         if (options.json) return printJson(reconciliationView(found, { page: 1, perPage: options.limit }));
         printReconciliation(found, options);
       }),
@@ -103,6 +111,10 @@ function printReconciliation(found: Reconciliation, { by, from, limit }: Reconci
   );
   printLeftOut(Math.min(limit, rows.length), rows.length, 'rows', maxLimit);
   printNote(`Days compared: ${period.start} to ${period.end} (UTC).`);
+  printNote(
+    `Our net cost: ${dollars(totals.ourNetNanos)}, ${signedDollars(totals.ourNetNanos - totals.billNetNanos)} against the ` +
+      `bill's; unexplained: ${dollars(totals.netUnexplainedNanos)}.`,
+  );
   if (from === undefined && found.firstBilledDay! < period.start) {
     printNote(`The reports begin on ${found.firstBilledDay}. To compare earlier days: --from and --to.`);
   }

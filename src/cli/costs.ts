@@ -16,6 +16,7 @@ import type { Figures } from '../ledger/costs/costFigures.ts';
 import {
   comparisons,
   granularities,
+  isMoney,
   metrics,
   sorts,
   type CostQuestion,
@@ -149,7 +150,7 @@ function printCosts(question: CostQuestion, costs: Costs): void {
     [
       ...names.map((name) => name.replace('_', ' ').toUpperCase()),
       ...spans,
-      question.metric.toUpperCase(),
+      question.metric.replace('_', ' ').toUpperCase(),
       'SHARE',
       ...(previousPeriod ? ['BEFORE', 'CHANGE', '%'] : []),
     ],
@@ -177,7 +178,7 @@ function printCosts(question: CostQuestion, costs: Costs): void {
 }
 
 function amount({ metric }: CostQuestion, value: bigint): string {
-  return metric === 'cost' ? dollars(value) : formatCount(Number(value));
+  return isMoney(metric) ? dollars(value) : formatCount(Number(value));
 }
 
 function shareText(value: bigint, total: bigint): string {
@@ -187,8 +188,9 @@ function shareText(value: bigint, total: bigint): string {
 function changeTexts(question: CostQuestion, value: bigint, previous: bigint): string[] {
   const change = value - previous;
   const sign = change > 0n ? '+' : change < 0n ? '−' : '';
-  const text =
-    question.metric === 'cost' ? signedDollars(change) : `${sign}${formatCount(Number(magnitude(change)))}`;
+  const text = isMoney(question.metric)
+    ? signedDollars(change)
+    : `${sign}${formatCount(Number(magnitude(change)))}`;
   const percent = changePercent(value, previous);
   const percentText = percent === null ? 'new' : `${sign}${Math.abs(percent).toFixed(1)}%`;
   return [amount(question, previous), text, change === 0n ? '0.0%' : percentText];

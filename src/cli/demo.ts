@@ -5,7 +5,7 @@ import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
 import { getDataQuality } from '../ledger/costs/dataQuality.ts';
 import { getTrends } from '../ledger/costs/overview.ts';
-import { listByDate } from '../ledger/pricing/includedMinutes.ts';
+import { listByDate } from '../ledger/pricing/netCost.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';

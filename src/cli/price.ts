@@ -26,6 +26,7 @@ import {
   signedDollars,
 } from './output.ts';
 import { addRuleOptions, addRules, optionsOf, readKind, readRule, type RuleOptions } from './priceRules.ts';
+import { addTerms } from './priceTerms.ts';
 import { followReprice, showReprice } from './reprice.ts';
 
 export function addPriceCommands(program: Command): void {
@@ -38,6 +39,7 @@ export function addPriceCommands(program: Command): void {
   addKinds(price);
   addChoose(price);
   addSwitch(price);
+  addTerms(price);
   addWhatIf(price);
   addRules(price);
 }

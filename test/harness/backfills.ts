@@ -62,7 +62,13 @@ export async function countStoredRuns({ app }: TestApp, { orgId }: TestOrganizat
   return rows.length;
 }
 
-const compared = ['organization_days', 'workflow_days', 'runner_days', 'unpriced_days'] as const;
+const compared = [
+  'organization_days',
+  'workflow_days',
+  'runner_days',
+  'charge_days',
+  'unpriced_days',
+] as const;
 
 /** As text, to compare. */
 export async function totalsOf(

@@ -78,10 +78,18 @@ function assertAddsUp({ data, totals, pagination }: Answer['body']): void {
     );
     assert.equal(parts + nanos(row.unexplained), nanos(row.difference));
     assert.equal(nanos(row.our_cost) - nanos(row.bill_net), nanos(row.difference));
+    const netParts = Object.values(row.net_explained as Record<string, number>).reduce(
+      (sum, part) => sum + nanos(part),
+      0n,
+    );
+    assert.equal(netParts + nanos(row.net_unexplained), nanos(row.net_difference));
+    assert.equal(nanos(row.our_net) - nanos(row.bill_net), nanos(row.net_difference));
   }
   if (pagination.total !== data.length) return;
   for (const name of [
     'our_cost',
+    'our_net',
+    'net_unexplained',
     'bill_net',
     'bill_gross',
     'difference',

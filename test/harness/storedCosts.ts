@@ -1,7 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/platform/db/database.ts';
 
-const tables = ['runs', 'jobs', 'workflow_days', 'organization_days', 'runner_days', 'unpriced_days'];
+const tables = [
+  'runs',
+  'jobs',
+  'workflow_days',
+  'organization_days',
+  'runner_days',
+  'charge_days',
+  'unpriced_days',
+];
 
 export type StoredCosts = Record<string, Record<string, unknown>[]>;
 

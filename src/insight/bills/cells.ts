@@ -22,6 +22,16 @@ export const causes = [
 
 export type Cause = (typeof causes)[number];
 
+/** What a provider takes off. Our net cost leaves it out, so it explains nothing between two net amounts. */
+const discounts = ['public_repository', 'included_minutes', 'other_discount'] as const;
+
+export const netCauses = causes.filter(
+  (cause) => !(discounts as readonly Cause[]).includes(cause),
+) as NetCause[];
+
+export type NetCause = Exclude<Cause, (typeof discounts)[number]>;
+export type NetParts = Record<NetCause, bigint>;
+
 export type Parts = Record<Cause, bigint>;
 
 export function noParts(): Parts {
@@ -31,7 +41,7 @@ export function noParts(): Parts {
 /** Our side and the bill's side of one SKU in one repository on one day. Minutes are in billionths. */
 export type Cell = {
   sku: string;
-  ours: { minutesNanos: bigint; costNanos: bigint };
+  ours: { minutesNanos: bigint; costNanos: bigint; netNanos: bigint };
   bill: Bill;
   /** Null if no run reported the visibility of the repository. */
   isPublic: boolean | null;
@@ -46,7 +56,13 @@ type Bill = {
 };
 
 /** `differenceNanos` is our cost minus the bill's net amount, and the sum of the parts and the unexplained rest. */
-export type ExplainedCell = Cell & { differenceNanos: bigint; parts: Parts; unexplainedNanos: bigint };
+export type ExplainedCell = Cell & {
+  differenceNanos: bigint;
+  parts: Parts;
+  unexplainedNanos: bigint;
+  /** Of our net cost minus the bill's net amount. */
+  net: { parts: NetParts; unexplainedNanos: bigint };
+};
 
 /** Billionths of a minute that the bill has on the day before instead of today, and today instead of the next day. */
 export type Shift = { toDayBefore: bigint; fromDayAfter: bigint };
@@ -57,16 +73,20 @@ export type Cells = Map<Day, Map<string, Map<string, Cell>>>;
 
 const nanosPerMinute = 1_000_000_000n;
 
-export function cellsOf(
-  ours: readonly OurMinutes[],
-  billed: readonly BilledMinutes[],
-  repositoryOf: (line: BilledMinutes) => string,
-): Cells {
+export type OurNet = { day: Day; repository: string; runnerKind: string; netNanos: bigint };
+
+type Sides = { ours: readonly OurMinutes[]; nets: readonly OurNet[]; billed: readonly BilledMinutes[] };
+
+export function cellsOf({ ours, nets, billed }: Sides, repositoryOf: (line: BilledMinutes) => string): Cells {
   const cells: Cells = new Map();
   for (const { day, repository, runnerKind, minutes, costNanos } of ours) {
     const cell = cellFor(cells, day, repository.toLowerCase(), skuOfKind(runnerKind));
     cell.ours.minutesNanos += minutes * nanosPerMinute;
     cell.ours.costNanos += costNanos;
+  }
+  for (const { day, repository, runnerKind, netNanos } of nets) {
+    const cell = cells.get(day)?.get(repository.toLowerCase())?.get(skuOfKind(runnerKind));
+    if (cell) cell.ours.netNanos += netNanos;
   }
   for (const line of billed) {
     const cell = cellFor(cells, line.day, repositoryOf(line).toLowerCase(), skuOfBill(line.sku));
@@ -98,7 +118,8 @@ function cellFor(cells: Cells, day: Day, repository: string, sku: string): Cell 
   if (!bySku) repositories.set(repository, (bySku = new Map()));
   const known = bySku.get(sku);
   if (known) return known;
-  const cell: Cell = { sku, ours: { minutesNanos: 0n, costNanos: 0n }, bill: noBill(), isPublic: null };
+  const ours = { minutesNanos: 0n, costNanos: 0n, netNanos: 0n };
+  const cell: Cell = { sku, ours, bill: noBill(), isPublic: null };
   bySku.set(sku, cell);
   return cell;
 }

@@ -33,7 +33,11 @@ function cell(
   return {
     sku,
     isPublic,
-    ours: { minutesNanos: BigInt(ours[0]) * minute, costNanos: BigInt(ours[0] * ours[1]) },
+    ours: {
+      minutesNanos: BigInt(ours[0]) * minute,
+      costNanos: BigInt(ours[0] * ours[1]),
+      netNanos: BigInt(ours[0] * ours[1]),
+    },
     bill: {
       minutesNanos: BigInt(bill[0]) * minute,
       listNanos: grossNanos,
@@ -206,7 +210,11 @@ const sku = fc.constantFrom(
 const anyCell: fc.Arbitrary<Cell> = fc.record({
   sku,
   isPublic: fc.constantFrom(true, false, null),
-  ours: fc.record({ minutesNanos: whole, costNanos: fc.bigInt({ min: 0n, max: 5_000n * dollar }) }),
+  ours: fc.record({
+    minutesNanos: whole,
+    costNanos: fc.bigInt({ min: 0n, max: 5_000n * dollar }),
+    netNanos: fc.bigInt({ min: 0n, max: 5_000n * dollar }),
+  }),
   bill: fc.record({
     minutesNanos: minutes,
     listNanos: amount,
@@ -228,6 +236,9 @@ test('the parts and the rest add up to the difference, to the last nano-dollar',
         assert.equal(each.differenceNanos, costNanos - list[index]!.bill.netNanos);
         const sum = Object.values(each.parts).reduce((total, nanos) => total + nanos, each.unexplainedNanos);
         assert.equal(sum, each.differenceNanos);
+        const net = Object.values(each.net.parts).reduce((total, nanos) => total + nanos, 0n);
+        const { ours, bill } = list[index]!;
+        assert.equal(net + each.net.unexplainedNanos, ours.netNanos - bill.netNanos);
       }
     }),
   );

@@ -2,6 +2,8 @@ import {
   type Cause,
   type Cell,
   type ExplainedCell,
+  type NetParts,
+  netCauses,
   noParts,
   type Parts,
   type Shift,
@@ -24,8 +26,53 @@ export type DayFacts = {
 /** Names of repositories are in lower case. */
 export function explainDay(
   repositories: ReadonlyMap<string, readonly Cell[]>,
-  { shiftOf, isConnected, isWhole }: DayFacts,
+  facts: DayFacts,
 ): Map<string, ExplainedCell[]> {
+  const listed = explainAmounts(repositories, facts);
+  const atNet = [...repositories].map(([name, cells]) => [name, cells.map(atNetPrices)] as const);
+  const nets = explainAmounts(new Map(atNet), facts);
+  return new Map(
+    [...listed].map(([name, cells]) => [
+      name,
+      cells.map((each, index) => ({ ...each, net: netPartsOf(each, nets.get(name)![index]!) })),
+    ]),
+  );
+}
+
+/** The amounts after discounts, as if nobody had taken any off. */
+function atNetPrices(cell: Cell): Cell {
+  const { ours, bill } = cell;
+  const rounding = scaled(bill.listNanos - bill.grossNanos, bill.netNanos, bill.grossNanos);
+  const listNanos = bill.netNanos + rounding;
+  return {
+    ...cell,
+    ours: { ...ours, costNanos: ours.netNanos },
+    bill: { ...bill, listNanos, grossNanos: bill.netNanos, discountNanos: 0n },
+  };
+}
+
+/** Other list prices explain their share of the net amount. Other discounts stay unexplained. */
+function netPartsOf({ ours, bill, parts: listed }: ListedCell, net: ListedCell): ExplainedCell['net'] {
+  const [netNanos, listNanos] =
+    ours.costNanos === 0n ? [bill.netNanos, bill.grossNanos] : [ours.netNanos, ours.costNanos];
+  const named = Object.fromEntries(netCauses.map((cause) => [cause, net.parts[cause]]));
+  const parts = { ...named, price_list: scaled(listed.price_list, netNanos, listNanos) } as NetParts;
+  const explained = Object.values(parts).reduce((sum, nanos) => sum + nanos, 0n);
+  return { parts, unexplainedNanos: net.differenceNanos - explained };
+}
+
+/** `nanos` times `part / whole`; unchanged where the whole is 0. */
+function scaled(nanos: bigint, part: bigint, whole: bigint): bigint {
+  if (whole === 0n) return nanos;
+  return whole < 0n ? share(nanos, -part, -whole) : share(nanos, part, whole);
+}
+
+type ListedCell = Omit<ExplainedCell, 'net'>;
+
+function explainAmounts(
+  repositories: ReadonlyMap<string, readonly Cell[]>,
+  { shiftOf, isConnected, isWhole }: DayFacts,
+): Map<string, ListedCell[]> {
   const days = new Map<string, Working[]>();
   // In a fixed order, so that the same day always gets the same explanation.
   for (const repository of [...repositories.keys()].toSorted()) {
@@ -179,7 +226,7 @@ function isElsewhere(sku: string): boolean {
   return sku === 'self_hosted' || sku === 'third_party' || sku.startsWith('custom:');
 }
 
-function finish({ cell, parts }: Working): ExplainedCell {
+function finish({ cell, parts }: Working): ListedCell {
   const differenceNanos = cell.ours.costNanos - cell.bill.netNanos;
   const explained = Object.values(parts).reduce((sum, nanos) => sum + nanos, 0n);
   return { ...cell, differenceNanos, parts, unexplainedNanos: differenceNanos - explained };

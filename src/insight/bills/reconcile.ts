@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
+import { getCosts, type CostReader } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
+import { listTerms } from '../../ledger/pricing/terms.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   addDays,
@@ -11,7 +13,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { cellsOf, shiftsOf, type Cells, type Crossed } from './cells.ts';
+import { cellsOf, shiftsOf, unpriced, type Cells, type Crossed, type OurNet } from './cells.ts';
 import {
   clip,
   countUncovered,
@@ -50,7 +52,8 @@ export type Asked = RowsAsked & {
   to?: Day | undefined;
 };
 
-export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> &
+  CostReader & { plan: Plan };
 
 type Work = {
   ctx: ReconcileContext;
@@ -111,6 +114,7 @@ export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<
     coverages: await findCoverages(db, actor.orgId, wider),
     firstDay: await findFirstDay(db, actor.orgId),
     figures: await findFigures(db, actor.orgId, wider),
+    terms: await listTerms({ db, actor }),
   };
 }
 
@@ -150,7 +154,7 @@ function periodOf({ clock, plan }: ReconcileContext, asked: Asked, billed: Piece
   return start < oldest ? windowBetween(oldest, end) : window;
 }
 
-type Found = { all: OurMinutes[]; billed: BilledMinutes[]; isWhole: boolean };
+type Found = { all: OurMinutes[]; nets: OurNet[]; billed: BilledMinutes[]; isWhole: boolean };
 
 const maxCells = 50_000;
 
@@ -161,7 +165,27 @@ async function readPiece(work: Work, piece: Piece, repository?: string): Promise
   const billed = await findBilledMinutes(db, actor.orgId, clip(work.decided, wider), narrowed);
   if (billed.length > maxCells) return null;
   const all = await findOurMinutes(db, actor.orgId, wider, narrowed);
-  return all.length > maxCells ? null : { all, billed, isWhole: repository === undefined };
+  if (all.length > maxCells) return null;
+  return { all, nets: await findNets(work.ctx, wider), billed, isWhole: repository === undefined };
+}
+
+/** Our net cost by day, repository and runner, of runs that may be GitHub's. */
+async function findNets(ctx: ReconcileContext, { start, end }: Piece): Promise<OurNet[]> {
+  const { groups } = await getCosts(ctx, {
+    window: windowBetween(start, end),
+    groupBy: ['repository', 'runner'],
+    filters: [{ dimension: 'provider', values: ['=github', '=api'] }],
+    metric: 'net_cost',
+    granularity: 'day',
+    compare: 'none',
+    sort: 'name',
+    limit: Infinity,
+  });
+  return groups.flatMap(({ values: [repository, runnerKind], series }) =>
+    series.map(({ start: day, value }) => {
+      return { day, repository: repository!, runnerKind: runnerKind ?? unpriced, netNanos: value };
+    }),
+  );
 }
 
 async function addPiece(work: Work, piece: Piece): Promise<void> {
@@ -183,7 +207,7 @@ function tooManyCells(day: Day, isNarrowed: boolean): Error {
   return invalid('query.repository', `${help}: there are more than ${maxCells} amounts around ${day}`);
 }
 
-async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: Found): Promise<void> {
+async function explainPiece(work: Work, piece: Piece, { all, nets, billed, isWhole }: Found): Promise<void> {
   const { ctx, collected, covered, firstDay } = work;
   const isCompared = (ours: OurMinutes) =>
     isOfGitHub(ours, ctx.providers) && covered.isCovered(ownerOf(ours.repository), ours.day);
@@ -196,7 +220,7 @@ async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: 
     (line) => line.organization !== '' || organizationOf(collected.repositoryOf(line)) === '',
   );
   collected.addSpellings([...ours, ...counted].map(({ repository }) => repository));
-  const cells = cellsOf(ours, counted, collected.repositoryOf);
+  const cells = cellsOf({ ours, nets, billed: counted }, collected.repositoryOf);
   const crossed: Crossed = new Map();
   for (const day of cells.keys()) {
     if (!mayBeShifted(cells, day)) continue;

@@ -39,7 +39,7 @@ test('an equal bill has no difference, and shows the repository in our spelling'
   const { data, period, totals } = await asked();
   assert.deepEqual(period, { start: '2026-03-02', end: '2026-03-02' });
   assert.equal(data.length, 1);
-  const { explained: _, ...row } = data[0];
+  const { explained: _, net_explained: __, ...row } = data[0];
   assert.deepEqual(row, {
     day: '2026-03-02',
     sku: 'linux',
@@ -52,6 +52,9 @@ test('an equal bill has no difference, and shows the repository in our spelling'
     bill_net: 0.04,
     difference: 0,
     unexplained: 0,
+    our_net: 0.04,
+    net_difference: 0,
+    net_unexplained: 0,
   });
   assert.equal(totals.difference, 0);
 });

@@ -6,7 +6,7 @@ import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platfor
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { importReport, withSpooled } from './importReport.ts';
-import { findVersion, reconcile } from './reconcile.ts';
+import { findVersion, reconcile, type ReconcileContext } from './reconcile.ts';
 import { deleteReport, getReport, importView, listReports, reportView } from './reports.ts';
 import { type Reconciliation, reconciliationView } from './rows.ts';
 import {
@@ -25,7 +25,7 @@ const tags = ['Bills'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-export function billRoutes(): FastifyPluginCallbackTypebox {
+export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPluginCallbackTypebox {
   const inTurn = createTurns();
   const kept = keepLatest<Reconciliation>();
 
@@ -49,7 +49,7 @@ export function billRoutes(): FastifyPluginCallbackTypebox {
       },
       async (request, reply) => {
         const { page, per_page, ...asked } = request.query;
-        const ctx = request.ctx;
+        const ctx = { ...request.ctx, log };
         const { orgId } = ctx.actor;
         const found = await inTurn(orgId, async () => {
           const key = JSON.stringify([orgId, asked, await findVersion(ctx, asked)]);

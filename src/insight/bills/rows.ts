@@ -3,7 +3,17 @@ import type { Day, Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { compare, onPage, type Page } from '../../platform/lib/lists.ts';
 import { magnitude, usd, type DecimalNumber } from '../../platform/lib/money.ts';
-import { causes, isNothing, noParts, type Cause, type ExplainedCell, type Parts } from './cells.ts';
+import {
+  causes,
+  isNothing,
+  netCauses,
+  noParts,
+  type Cause,
+  type ExplainedCell,
+  type NetCause,
+  type NetParts,
+  type Parts,
+} from './cells.ts';
 import { isUnnamed } from './explainDay.ts';
 import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
 import { decimal } from './reports.ts';
@@ -29,6 +39,9 @@ export type Sums = {
   differenceNanos: bigint;
   parts: Parts;
   unexplainedNanos: bigint;
+  ourNetNanos: bigint;
+  netParts: NetParts;
+  netUnexplainedNanos: bigint;
 };
 
 export type Row = Sums & { day: Day | null; sku: string | null; repository: string | null };
@@ -123,10 +136,16 @@ export function noSums(): Sums {
     differenceNanos: 0n,
     parts: noParts(),
     unexplainedNanos: 0n,
+    ourNetNanos: 0n,
+    netParts: noParts(),
+    netUnexplainedNanos: 0n,
   };
 }
 
-function addCell(sums: Sums, { ours, bill, differenceNanos, parts, unexplainedNanos }: ExplainedCell): void {
+function addCell(
+  sums: Sums,
+  { ours, bill, differenceNanos, parts, unexplainedNanos, net }: ExplainedCell,
+): void {
   addSums(sums, {
     ourMinutes: ours.minutesNanos / 1000000000n,
     ourCostNanos: ours.costNanos,
@@ -137,6 +156,9 @@ function addCell(sums: Sums, { ours, bill, differenceNanos, parts, unexplainedNa
     differenceNanos,
     parts,
     unexplainedNanos,
+    ourNetNanos: ours.netNanos,
+    netParts: net.parts,
+    netUnexplainedNanos: net.unexplainedNanos,
   });
 }
 
@@ -150,6 +172,9 @@ function addSums(sums: Sums, more: Sums): void {
   sums.differenceNanos += more.differenceNanos;
   for (const cause of causes) sums.parts[cause] += more.parts[cause];
   sums.unexplainedNanos += more.unexplainedNanos;
+  sums.ourNetNanos += more.ourNetNanos;
+  for (const cause of netCauses) sums.netParts[cause] += more.netParts[cause];
+  sums.netUnexplainedNanos += more.netUnexplainedNanos;
 }
 
 function addOther(others: Map<string, OtherBilled>, other: OtherBilled): void {
@@ -215,5 +240,12 @@ function sumsView(sums: Sums) {
       DecimalNumber
     >,
     unexplained: usd(sums.unexplainedNanos),
+    our_net: usd(sums.ourNetNanos),
+    net_difference: usd(sums.ourNetNanos - sums.billNetNanos),
+    net_explained: Object.fromEntries(netCauses.map((cause) => [cause, usd(sums.netParts[cause])])) as Record<
+      NetCause,
+      DecimalNumber
+    >,
+    net_unexplained: usd(sums.netUnexplainedNanos),
   };
 }

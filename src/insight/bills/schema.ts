@@ -16,7 +16,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
-import { causes } from './cells.ts';
+import { causes, netCauses, type NetCause } from './cells.ts';
 import { dateOrders } from './readLine.ts';
 import { formats } from './readLines.ts';
 import { groupings } from './rows.ts';
@@ -135,6 +135,8 @@ const parts = Object.fromEntries(causes.map((cause) => [cause, Usd])) as Record<
   typeof Usd
 >;
 
+const netParts = Object.fromEntries(netCauses.map((cause) => [cause, Usd])) as Record<NetCause, typeof Usd>;
+
 const sums = {
   our_minutes: Type.Integer(),
   our_cost: Usd,
@@ -145,6 +147,10 @@ const sums = {
   difference: usdOf('`our_cost` minus `bill_net`'),
   explained: Type.Object(parts),
   unexplained: usdOf('the rest of `difference` after the explained parts'),
+  our_net: usdOf('our cost after free runners, included minutes and discounts'),
+  net_difference: usdOf('`our_net` minus `bill_net`'),
+  net_explained: Type.Object(netParts),
+  net_unexplained: usdOf('the rest of `net_difference` after its explained parts'),
 };
 
 const BillDay = Type.String({

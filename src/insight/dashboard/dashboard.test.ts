@@ -43,14 +43,15 @@ test('an organization without runs has zeros, nulls and empty lists', async () =
   const [summary, trends, ...others] = bodies;
   assert.deepEqual(summary, {
     total_cost: 0,
+    net_total_cost: 0,
     trend_percent: 0,
     total_runs: 0,
     avg_cost_per_run: 0,
     period_days: 30,
   });
   assert.equal(trends.data.length, 30);
-  assert.deepEqual(trends.data[0], { date: '2026-02-17', cost: 0, runs: 0 });
-  assert.deepEqual(trends.data.at(-1), { date: '2026-03-18', cost: 0, runs: 0 });
+  assert.deepEqual(trends.data[0], { date: '2026-02-17', cost: 0, net_cost: 0, runs: 0 });
+  assert.deepEqual(trends.data.at(-1), { date: '2026-03-18', cost: 0, net_cost: 0, runs: 0 });
   assert.deepEqual(trends.period, { start: '2026-02-17', end: '2026-03-18', days: 30 });
   assert.deepEqual(others, [
     { workflows: [] },
@@ -60,6 +61,7 @@ test('an organization without runs has zeros, nulls and empty lists', async () =
       total_workflows: 0,
       total_runs: 0,
       total_cost: 0,
+      net_total_cost: 0,
       avg_success_rate: 0,
       most_expensive_workflow: null,
       most_active_repo: null,
@@ -122,7 +124,7 @@ describe('the days asked for', () => {
       runOf('2026-03-17T23:59:59.999Z', '2026-03-17T23:59:59.999Z', 5),
     );
     const { data, period } = await get(organization, 'trends', { days: 1 });
-    assert.deepEqual(data, [{ date: '2026-03-18', cost: 0.04, runs: 1 }]);
+    assert.deepEqual(data, [{ date: '2026-03-18', cost: 0.04, net_cost: 0.04, runs: 1 }]);
     assert.deepEqual(period, { start: '2026-03-18', end: '2026-03-18', days: 1 });
     assert.equal((await get(organization, 'workflows/summary', { days: 1 })).total_runs, 1);
   });
@@ -229,15 +231,17 @@ describe('a day', () => {
       runOf('2026-03-16T01:00:00+02:00', '2026-03-16T01:30:00+02:00', 4),
     );
     assert.deepEqual(await busyDays(organization), [
-      { date: '2026-03-15', cost: 0.04, runs: 3 },
-      { date: '2026-03-16', cost: 0.016, runs: 0 },
+      { date: '2026-03-15', cost: 0.04, net_cost: 0.04, runs: 3 },
+      { date: '2026-03-16', cost: 0.016, net_cost: 0.016, runs: 0 },
     ]);
   });
 
   test('of a run is when it was created, possibly before the window', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runOf('2026-03-16T23:00:00Z', '2026-03-17T00:30:00Z', 10));
-    assert.deepEqual(await busyDays(organization, 2), [{ date: '2026-03-17', cost: 0.08, runs: 0 }]);
+    assert.deepEqual(await busyDays(organization, 2), [
+      { date: '2026-03-17', cost: 0.08, net_cost: 0.08, runs: 0 },
+    ]);
     const { workflows } = await get(organization, 'workflows', { days: 2 });
     const [{ workflow_id }] = workflows;
     assert.deepEqual(workflows, [
@@ -246,6 +250,7 @@ describe('a day', () => {
         workflow_name: 'Build',
         repo_name: 'acme/api',
         total_cost: 0.08,
+        net_total_cost: 0.08,
         total_runs: 0,
         success_rate: 0,
         avg_duration_seconds: 0,
@@ -272,7 +277,9 @@ describe('a day', () => {
       }
       clock.set('2024-03-01T12:00:00Z');
       await submit(organization, runOf('2024-02-29T23:00:00Z', '2024-02-29T23:30:00Z', 5));
-      assert.deepEqual(await busyDays(organization, 2), [{ date: '2024-02-29', cost: 0.04, runs: 1 }]);
+      assert.deepEqual(await busyDays(organization, 2), [
+        { date: '2024-02-29', cost: 0.04, net_cost: 0.04, runs: 1 },
+      ]);
       const year = await get(organization, 'trends', { days: 365 });
       assert.equal(year.period.start, '2023-03-03');
       assert.equal(new Set(year.data.map(({ date }: Day) => date)).size, 365);

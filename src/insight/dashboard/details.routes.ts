@@ -14,7 +14,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { type Ask, config, tags } from './ask.routes.ts';
-import { Period, WindowQuery, workflowNames } from './schema.ts';
+import { NetTotal, Period, WindowQuery, workflowNames } from './schema.ts';
 
 const params = idParams('wf_e18db5f418965475a75a');
 
@@ -40,6 +40,7 @@ const WorkflowSchema = dataOf(
     workflow_name: Type.String({ examples: ['Build'] }),
     repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
     total_cost: Usd,
+    net_total_cost: NetTotal,
     total_runs: Type.Integer(),
     success_rate: Type.Number({ minimum: 0, maximum: 1 }),
     avg_duration_seconds: Type.Integer(),
@@ -135,6 +136,7 @@ function workflowView({ totals, ...workflow }: DetailedWorkflow) {
     workflow_name: workflow.name,
     repo_name: workflow.repository,
     total_cost: usd(totals.costNanos),
+    net_total_cost: usd(workflow.netCostNanos),
     total_runs: Number(totals.runs),
     success_rate: successRate(totals),
     avg_duration_seconds: wholeAverage(totals.durationSeconds, totals.completedRuns),

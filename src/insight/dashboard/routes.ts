@@ -1,6 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
-import type { Program } from '../../context.ts';
 import {
   getRecentRuns,
   getSummary,
@@ -15,7 +14,7 @@ import { responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
+import { config, sharedQuestions, tags, type Ask, type LoggingProgram } from './ask.routes.ts';
 import { detailRoutes } from './details.routes.ts';
 import { outlookRoutes } from './outlook.routes.ts';
 import {
@@ -35,7 +34,7 @@ import {
 
 const maxItems = 100;
 
-export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
+export function dashboardRoutes(program: LoggingProgram): FastifyPluginCallbackTypebox {
   const ask = sharedQuestions(program);
 
   return (server, _options, done) => {
@@ -56,6 +55,7 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
           const summary = await getSummary(ctx);
           return {
             total_cost: usd(summary.totalCostNanos),
+            net_total_cost: usd(summary.netTotalCostNanos),
             trend_percent: summary.trendPercent,
             total_runs: summary.totalRuns,
             avg_cost_per_run: usd(summary.averageCostPerRunNanos),
@@ -80,7 +80,12 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
         ask(request, async (ctx) => {
           const { data, period } = await getTrends(ctx, request.query.days);
           return {
-            data: data.map(({ day, costNanos, runs }) => ({ date: day, cost: usd(costNanos), runs })),
+            data: data.map(({ day, costNanos, netCostNanos, runs }) => ({
+              date: day,
+              cost: usd(costNanos),
+              net_cost: usd(netCostNanos),
+              runs,
+            })),
             period,
           };
         }),
@@ -219,6 +224,7 @@ function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
             total_workflows: Number(overview.workflows),
             total_runs: Number(overview.runs),
             total_cost: usd(overview.costNanos),
+            net_total_cost: usd(overview.netCostNanos),
             avg_success_rate: successRate(overview),
             most_expensive_workflow: overview.mostExpensiveWorkflow,
             most_active_repo: overview.mostActiveRepo,
@@ -241,6 +247,7 @@ function topWorkflowView(workflow: TopWorkflow) {
     workflow_name: workflow.workflowName,
     repo_name: workflow.repository,
     total_cost: usd(workflow.costNanos),
+    net_total_cost: usd(workflow.netCostNanos),
     total_runs: Number(workflow.runs),
     avg_duration_seconds: wholeAverage(workflow.durationSeconds, workflow.completedRuns),
   };

@@ -10,6 +10,7 @@ import {
   sampleText,
   Timestamp,
   Usd,
+  usdOf,
   words,
 } from '../../platform/http/schemas.ts';
 
@@ -60,8 +61,11 @@ export const WorkflowsQuery = Type.Object({
   sort_order: defaulted(words(['asc', 'desc']), 'desc' as const),
 });
 
+export const NetTotal = usdOf('what is left after free runners, included minutes and discounts');
+
 export const SummarySchema = Type.Object({
   total_cost: Usd,
+  net_total_cost: NetTotal,
   trend_percent: Type.Number({ description: 'vs the previous 30 days' }),
   total_runs: Type.Integer(),
   avg_cost_per_run: Usd,
@@ -71,7 +75,7 @@ export const SummarySchema = Type.Object({
 export const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
 
 export const TrendsSchema = Type.Object({
-  data: Type.Array(Type.Object({ date: CalendarDay, cost: Usd, runs: Type.Integer() })),
+  data: Type.Array(Type.Object({ date: CalendarDay, cost: Usd, net_cost: NetTotal, runs: Type.Integer() })),
   period: Period,
 });
 
@@ -86,6 +90,7 @@ export const TopWorkflowsSchema = Type.Object({
     Type.Object({
       ...workflowNames,
       total_cost: Usd,
+      net_total_cost: NetTotal,
       total_runs: Type.Integer(),
       avg_duration_seconds: Type.Integer(),
     }),
@@ -116,6 +121,7 @@ export const WorkflowsSchema = Type.Object({
     Type.Object({
       ...workflowNames,
       total_cost: Usd,
+      net_total_cost: NetTotal,
       total_runs: Type.Integer(),
       success_rate: Type.Number({ minimum: 0, maximum: 1 }),
       avg_duration_seconds: Type.Integer(),
@@ -129,6 +135,7 @@ export const WorkflowsSummarySchema = Type.Object({
   total_workflows: Type.Integer(),
   total_runs: Type.Integer(),
   total_cost: Usd,
+  net_total_cost: NetTotal,
   avg_success_rate: Type.Number({ minimum: 0, maximum: 1 }),
   most_expensive_workflow: nullableText('Build'),
   most_active_repo: nullableText('acme/api'),

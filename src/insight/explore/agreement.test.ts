@@ -93,6 +93,7 @@ function factsOf(runs: Submission[]): Facts {
     const run = {
       ...{ repository, workflow: named, provider, branch, event, actor, conclusion },
       pull_request: number,
+      visibility: null, // Which the API cannot name.
     };
     const none = { job: null, runner: null, runner_group: null, label: null };
     facts.runs.push({ ...run, ...none, ...time(created), cost: 0n, minutes: 0 });
@@ -120,6 +121,7 @@ const anyValue: Record<DimensionName, fc.Arbitrary<string>> = {
   actor: fc.constantFrom('mona', '!'),
   pull_request: fc.constantFrom('7', '!42', ''),
   conclusion: fc.constantFrom('success', '!success', '*l*'),
+  visibility: fc.constantFrom('', '!public'),
   day: fc.constantFrom('2026-03-17', '!2026-03-18'),
   weekday: fc.constantFrom('monday', '!sunday', 's*'),
   hour: fc.constantFrom('09', '!11', '0*'),

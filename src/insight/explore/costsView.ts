@@ -1,5 +1,5 @@
 import type { Figures } from '../../ledger/costs/costFigures.ts';
-import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
+import { isMoney, type CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import type { Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
 import type { Values } from '../../ledger/costs/sumRows.ts';
@@ -50,7 +50,7 @@ export function costsView(question: Asked, costs: Costs) {
 }
 
 function amountView({ metric }: Asked, value: bigint): DecimalNumber | number {
-  return metric === 'cost' ? usd(value) : Number(value);
+  return isMoney(metric) ? usd(value) : Number(value);
 }
 
 function figuresView(question: Asked, { series, ...figure }: Figures) {
@@ -99,7 +99,13 @@ function literal(value: string | null): string {
   return value !== null && /^[!=]|\*/.test(value) ? `=${value}` : (value ?? '');
 }
 
-const amountColumns = { cost: 'cost_usd', minutes: 'minutes', jobs: 'jobs', runs: 'runs' } as const;
+const amountColumns = {
+  cost: 'cost_usd',
+  net_cost: 'net_cost_usd',
+  minutes: 'minutes',
+  jobs: 'jobs',
+  runs: 'runs',
+} as const;
 
 /**
  * A line for each group, and with a granularity for each of its spans of time. `row` says what it is: a group, all other
@@ -108,7 +114,7 @@ const amountColumns = { cost: 'cost_usd', minutes: 'minutes', jobs: 'jobs', runs
 export function costsCsv(question: Asked, costs: Costs): string {
   const names = groupByNames(question);
   const amount = amountColumns[question.metric];
-  const text = (value: bigint) => (question.metric === 'cost' ? formatNanos(value) : String(value));
+  const text = (value: bigint) => (isMoney(question.metric) ? formatNanos(value) : String(value));
   const cellsOf = (name: DimensionName, value: string | null) =>
     name === 'workflow'
       ? [value ?? '', value === null ? '' : readableName(name, value, costs)]

@@ -26,6 +26,7 @@ export const dimensions = {
   actor: 'actor',
   pull_request: 'pullRequest',
   conclusion: 'conclusion',
+  visibility: 'isPrivate',
   day: 'day',
   weekday: 'weekday',
   hour: 'hour',
@@ -111,6 +112,7 @@ type Fault = (name: string, message: string) => Error;
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 const knownValues: { [Name in DimensionName]?: readonly string[] } = {
   conclusion: ['success', 'failure', 'cancelled', 'skipped'],
+  visibility: ['public', 'private'],
   weekday: weekdays,
   hour: hours,
 };

@@ -17,6 +17,10 @@ const texts: Record<DimensionName, [description: string, example: string]> = {
   actor: ['who started the run', 'mona'],
   pull_request: ["the pull request's number", '42'],
   conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],
+  visibility: [
+    "`public` or `private`: the repository's, at the time of the run; empty: not reported",
+    'public',
+  ],
   day: ['day on which the job completed or the run was created, UTC', '2026-03-17'],
   weekday: ['`monday` to `sunday`, UTC', 'monday'],
   hour: ['`00` to `23`, UTC', '09'],
@@ -64,7 +68,9 @@ export const CostsQuery = Type.Object(
     ),
     metric: defaulted(
       words(metrics, {
-        description: '`minutes` are billed minutes. `runs` has no job, runner, group or label',
+        description:
+          '`cost` is list cost, `net_cost` what is left after free runners, included minutes and discounts. ' +
+          '`minutes` are billed minutes. `runs` has no job, runner, group or label',
       }),
       'cost' as const,
     ),
@@ -95,7 +101,8 @@ export const CostsQuery = Type.Object(
 const Amount = Type.Unsafe<DecimalNumber | number>({
   type: 'number',
   format: 'decimal',
-  description: 'US dollars, exact to nine decimals, where `metric` is `cost`; else a whole number',
+  description:
+    'US dollars, exact to nine decimals, where `metric` is `cost` or `net_cost`; else a whole number',
   examples: [12.48],
 });
 const NullableAmount = Type.Unsafe<DecimalNumber | number | null>({

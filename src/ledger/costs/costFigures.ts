@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { weekdays, type Day } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
-import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
+import type { CostQuestion, Dimension } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import type { DayFacts } from './readDays.ts';
 import {
-  amountsOf,
   createGroupIndex,
   createSums,
   passingRows,
+  type Amounts,
   type GroupIndex,
   type Values,
 } from './sumRows.ts';
@@ -24,7 +24,12 @@ type GroupFigures = Figures & { values: Values };
 /** A day of the asked or of the earlier window, and the index of the span of time that it counts for. */
 type PlacedDay = { facts: DayFacts; isEarlier: boolean; span: number };
 
-type Rows = { days: readonly PlacedDay[]; workflows: WorkflowNames; starts: readonly Day[] };
+type Rows = {
+  days: readonly PlacedDay[];
+  workflows: WorkflowNames;
+  starts: readonly Day[];
+  amountsOf: (facts: DayFacts) => Amounts;
+};
 
 export type CostFigures = {
   total: Figures;
@@ -60,8 +65,8 @@ export async function figuresOf(question: CostQuestion, rows: Rows): Promise<Cos
 type CellAmounts = { now: readonly bigint[]; earlier: readonly bigint[] | null };
 
 async function sumRows(
-  { metric, filters, compare: comparison }: CostQuestion,
-  { days, workflows }: Rows,
+  { filters, compare: comparison }: CostQuestion,
+  { days, workflows, amountsOf }: Rows,
   index: GroupIndex,
   cellsOf: (groups: Int32Array, span: number) => Int32Array,
 ): Promise<CellAmounts> {
@@ -70,7 +75,7 @@ async function sumRows(
   for (const { facts, isEarlier, span } of days) {
     const groups = index.groupsOf(facts, passingRows(facts, tests));
     const sums = isEarlier ? earlier : now;
-    sums.add(cellsOf(groups, span), amountsOf(facts, amountNames[metric]));
+    sums.add(cellsOf(groups, span), amountsOf(facts));
     await setImmediate(); // Others are served between two days.
   }
   return { now: now.values(), earlier: comparison === 'none' ? null : earlier.values() };

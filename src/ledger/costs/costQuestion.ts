@@ -1,7 +1,7 @@
 import type { Window } from '../../platform/lib/days.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 
-export const metrics = ['cost', 'minutes', 'jobs', 'runs'] as const;
+export const metrics = ['cost', 'net_cost', 'minutes', 'jobs', 'runs'] as const;
 export const granularities = ['total', 'day', 'week', 'month'] as const;
 export const comparisons = ['none', 'previous_period', 'previous_year'] as const;
 export const sorts = ['-value', 'value', '-change', 'change', 'name', '-name'] as const;
@@ -10,15 +10,20 @@ export type Metric = (typeof metrics)[number];
 
 export type AmountName = 'costNanos' | 'minutes';
 
-/** The column whose amounts a metric adds up; null counts rows. */
+/** The column whose amounts a metric adds up; null counts rows. Net cost is computed from list cost. */
 export const amountNames: Record<Metric, AmountName | null> = {
   cost: 'costNanos',
+  net_cost: 'costNanos',
   minutes: 'minutes',
   jobs: null,
   runs: null,
 };
 
-export type Dimension = Exclude<ColumnName, AmountName> | 'day' | 'weekday';
+export function isMoney(metric: Metric): boolean {
+  return metric === 'cost' || metric === 'net_cost';
+}
+
+export type Dimension = Exclude<ColumnName, AmountName | 'workflowPath'> | 'day' | 'weekday';
 
 /**
  * `values` as they stand in a query: a row must have any of them, and none of those that begin with `!`. Empty stands

@@ -1,3 +1,5 @@
+import type { Context } from '../../context.ts';
+import { inSnapshot } from '../../platform/db/database.ts';
 import {
   daysOf,
   previousWindow,
@@ -6,11 +8,14 @@ import {
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
+import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import { figuresOf, type CostFigures } from './costFigures.ts';
 import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
-import { readDays, type Reader } from './readDays.ts';
+import { netAmountsOf, netColumns } from './netAmounts.ts';
+import { makeColumns, readDays, type DayFacts, type Reader } from './readDays.ts';
+import { amountsOf } from './sumRows.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type Costs = CostFigures & {
@@ -19,15 +24,28 @@ export type Costs = CostFigures & {
   workflows: WorkflowNames;
 };
 
+export type CostReader = Reader & Pick<Context, 'providers'>;
+
 /** What the jobs or runs of the window that pass all filters came to, by up to two dimensions. */
-export async function getCosts(reader: Reader, question: CostQuestion): Promise<Costs> {
+export async function getCosts(reader: CostReader, question: CostQuestion): Promise<Costs> {
   const { window, metric } = question;
+  const { actor, providers } = reader;
   const before = windowBefore(question);
-  const [current = [], previous = []] = await readDays(reader, {
-    facts: metric === 'runs' ? 'runs' : 'jobs',
-    names: columnsFor(question),
-    windows: before ? [window, before] : [window],
+  const windows = before ? [window, before] : [window];
+  const facts = metric === 'runs' ? 'runs' : 'jobs';
+  const names = columnsFor(question);
+  await makeColumns(reader, facts, windows);
+  const read = await inSnapshot(reader.db, async (tx) => {
+    const found = { days: [] as DayFacts[][], deductions: [] as Deductions[] };
+    for (const each of windows) {
+      found.days.push(await readDays(tx, actor.orgId, { facts, names, window: each }));
+      if (metric === 'net_cost')
+        found.deductions.push(await findDeductions({ db: tx, actor, providers }, each));
+    }
+    return found;
   });
+  const [current = [], previous = []] = read.days;
+  const deductions: Deductions = new Map(read.deductions.flatMap((each) => [...each]));
   // Read last: so it has each workflow of the days.
   const workflows = await findNames(reader, question);
   const spans = spansOf(window, question.granularity);
@@ -44,7 +62,13 @@ export async function getCosts(reader: Reader, question: CostQuestion): Promise<
     })),
     ...previous.map((facts) => ({ facts, isEarlier: true, span: spanAt(distanceOf(facts.day)) })),
   ];
-  const figures = await figuresOf(question, { days, workflows, starts: spans.starts });
+  const figures = await figuresOf(question, {
+    days,
+    workflows,
+    starts: spans.starts,
+    amountsOf: (day) =>
+      metric === 'net_cost' ? netAmountsOf(day, deductions, providers) : amountsOf(day, amountNames[metric]),
+  });
   return { period: window, previousPeriod: before, workflows, ...figures };
 }
 
@@ -59,7 +83,8 @@ async function findNames({ db, actor }: Reader, question: CostQuestion): Promise
 function columnsFor(question: CostQuestion): ColumnName[] {
   const stored = dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
   const amount = amountNames[question.metric];
-  return [...new Set<ColumnName>(amount ? [...stored, amount] : stored)];
+  const needed = question.metric === 'net_cost' ? netColumns : amount ? [amount] : [];
+  return [...new Set<ColumnName>([...stored, ...needed])];
 }
 
 function windowBefore({ window, compare: comparison }: CostQuestion): Window | null {

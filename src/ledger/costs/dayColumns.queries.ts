@@ -17,6 +17,9 @@ const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
   actor: sql`r.actor`,
   pullRequest: sql`r.pull_request::text`,
   conclusion: sql`r.conclusion`,
+  isPrivate: sql`case when r.is_private then 'private' when not r.is_private then 'public' end`,
+  // Only of workflows of the provider's own, which can be free.
+  workflowPath: sql`case when r.workflow_path like 'dynamic/%' then r.workflow_path end`,
 };
 
 const columnsOf = {

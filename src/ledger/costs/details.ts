@@ -1,4 +1,3 @@
-import { inSnapshot } from '../../platform/db/database.ts';
 import {
   daysOf,
   historyDays,
@@ -19,7 +18,8 @@ import {
   type WorkflowDay,
   type WorkflowOfDay,
 } from './details.queries.ts';
-import { percentChange, type DashboardContext } from './overview.ts';
+import { findDeductedByWorkflow } from './netCosts.ts';
+import { percentChange, type DashboardContext, type LoggingContext } from './overview.ts';
 
 export type DayOfCosts = {
   day: Day;
@@ -61,6 +61,7 @@ export type DetailedWorkflow = {
   name: string;
   repository: string;
   totals: Omit<WorkflowDay, 'day'>;
+  netCostNanos: Nanos;
   lastRunAt: Date | null;
   trendPercent: number;
   previousCostNanos: bigint;
@@ -69,14 +70,11 @@ export type DetailedWorkflow = {
   period: Window;
 };
 
-export async function getWorkflow(
-  { db, actor: { orgId }, clock, plan }: DashboardContext,
-  id: string,
-  days: number,
-): Promise<DetailedWorkflow> {
-  const period = planWindow(clock.now(), plan, days);
+export async function getWorkflow(ctx: LoggingContext, id: string, days: number): Promise<DetailedWorkflow> {
+  const { orgId } = ctx.actor;
+  const period = planWindow(ctx.clock.now(), ctx.plan, days);
   const before = previousWindow(period);
-  const found = await inSnapshot(db, async (tx) => ({
+  const { also: found, deducted } = await findDeductedByWorkflow(ctx, period, async (tx) => ({
     workflow: await findWorkflow(tx, orgId, id),
     daily: await findWorkflowDays(tx, orgId, id, period),
     previous: await findWorkflowDays(tx, orgId, id, before),
@@ -90,6 +88,7 @@ export async function getWorkflow(
   return {
     ...found.workflow,
     totals,
+    netCostNanos: totals.costNanos - (deducted.get(id) ?? 0n),
     lastRunAt: found.lastRunAt,
     trendPercent: percentChange(totals.costNanos, previousCostNanos),
     previousCostNanos,

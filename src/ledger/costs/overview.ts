@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { inSnapshot, type Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   addDays,
@@ -14,6 +14,8 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
+import { deductedOn, findDeductions, type Deductions } from '../pricing/netCost.ts';
+import { deductedIn, findDeductedByWorkflow } from './netCosts.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
 import {
   findDayTotals,
@@ -26,8 +28,10 @@ import {
   type RecentRun,
   type RunnerUse,
 } from './queries.ts';
+import type { Reader } from './readDays.ts';
 import {
   findTopWorkflows,
+  findWorkflowIds,
   findWorkflows,
   findWorkflowsOverview,
   type ListedWorkflow,
@@ -38,9 +42,11 @@ import {
 } from './workflows.queries.ts';
 
 export type DashboardContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+export type LoggingContext = DashboardContext & Pick<Reader, 'log'>;
 
 type Summary = {
   totalCostNanos: Nanos;
+  netTotalCostNanos: Nanos;
   trendPercent: number;
   totalRuns: number;
   averageCostPerRunNanos: Nanos;
@@ -50,14 +56,26 @@ type Summary = {
 const summaryDays = 30;
 const nanosPerMicro = 1_000n;
 
-export async function getSummary({ db, actor, clock }: DashboardContext): Promise<Summary> {
-  const window = windowEnding(dayOf(clock.now()), summaryDays);
+/** What each day of the window came to, and what is taken off it, from one snapshot. */
+function findNetDays(
+  { db, actor, providers }: Pick<DashboardContext, 'db' | 'actor' | 'providers'>,
+  window: Pick<Window, 'start' | 'end'>,
+): Promise<{ totals: DayTotals[]; deductions: Deductions }> {
+  return inSnapshot(db, async (tx) => ({
+    totals: await findDayTotals(tx, actor.orgId, window),
+    deductions: await findDeductions({ db: tx, actor, providers }, window),
+  }));
+}
+
+export async function getSummary(ctx: DashboardContext): Promise<Summary> {
+  const window = windowEnding(dayOf(ctx.clock.now()), summaryDays);
   const before = previousWindow(window);
-  const totals = await findDayTotals(db, actor.orgId, { ...window, start: before.start });
+  const { totals, deductions } = await findNetDays(ctx, { ...window, start: before.start });
   const current = sumWithin(window, totals);
   const previous = sumWithin(before, totals);
   return {
     totalCostNanos: current.costNanos,
+    netTotalCostNanos: current.costNanos - deductedIn(deductions, window),
     trendPercent: percentChange(current.costNanos, previous.costNanos),
     totalRuns: Number(current.runs),
     averageCostPerRunNanos:
@@ -78,15 +96,18 @@ function sumWithin({ start, end }: Window, totals: DayTotals[]): { costNanos: bi
   return sum;
 }
 
-type Trends = { data: { day: Day; costNanos: Nanos; runs: number }[]; period: Window };
+type Trends = {
+  data: { day: Day; costNanos: Nanos; netCostNanos: Nanos; runs: number }[];
+  period: Window;
+};
 
-export async function getTrends({ db, actor, clock, plan }: DashboardContext, days: number): Promise<Trends> {
-  const period = planWindow(clock.now(), plan, days);
-  const totals = await findDayTotals(db, actor.orgId, period);
+export async function getTrends(ctx: DashboardContext, days: number): Promise<Trends> {
+  const period = planWindow(ctx.clock.now(), ctx.plan, days);
+  const { totals, deductions } = await findNetDays(ctx, period);
   const byDay = new Map(totals.map((total) => [total.day, total]));
   const data = daysOf(period).map((day) => {
-    const total = byDay.get(day);
-    return { day, costNanos: total?.costNanos ?? 0n, runs: Number(total?.runs ?? 0n) };
+    const { costNanos, runs } = byDay.get(day) ?? { costNanos: 0n, runs: 0n };
+    return { day, costNanos, netCostNanos: costNanos - deductedOn(deductions, day), runs: Number(runs) };
   });
   return { data, period };
 }
@@ -119,27 +140,63 @@ function costOfMonth(costs: ReadonlyMap<Day, Nanos>, month: string): Nanos {
   return [...costs].reduce((sum, [day, nanos]) => (monthOf(day) === month ? sum + nanos : sum), 0n);
 }
 
-export function getTopWorkflows(
-  { db, actor, clock, plan }: DashboardContext,
+export async function getTopWorkflows(
+  ctx: LoggingContext,
   { days, limit }: { days: number; limit: number },
-): Promise<WorkflowTotals[]> {
-  return findTopWorkflows(db, actor.orgId, planWindow(clock.now(), plan, days), limit);
+): Promise<Net<WorkflowTotals>[]> {
+  const window = planWindow(ctx.clock.now(), ctx.plan, days);
+  const { also, deducted } = await findDeductedByWorkflow(ctx, window, (tx) =>
+    findTopWorkflows(tx, ctx.actor.orgId, window, limit),
+  );
+  return also.map((workflow) => netOf(workflow, deducted));
 }
 
-export function getWorkflows(
-  { db, actor, clock, plan }: DashboardContext,
+export async function getWorkflows(
+  ctx: LoggingContext,
   days: number,
   filter: WorkflowFilter,
-): Promise<{ workflows: ListedWorkflow[]; total: number }> {
-  return findWorkflows(db, actor.orgId, planWindow(clock.now(), plan, days), filter);
+): Promise<{ workflows: Net<ListedWorkflow>[]; total: number }> {
+  const window = planWindow(ctx.clock.now(), ctx.plan, days);
+  const { also, deducted } = await findDeductedByWorkflow(ctx, window, (tx) =>
+    findWorkflows(tx, ctx.actor.orgId, window, filter),
+  );
+  return { ...also, workflows: also.workflows.map((workflow) => netOf(workflow, deducted)) };
 }
 
-export function getWorkflowsOverview(
-  { db, actor, clock, plan }: DashboardContext,
+type Net<Totals> = Totals & { netCostNanos: Nanos };
+
+function netOf<Totals extends WorkflowTotals>(
+  workflow: Totals,
+  deducted: ReadonlyMap<string, Nanos>,
+): Net<Totals> {
+  return {
+    ...workflow,
+    netCostNanos: workflow.costNanos - (deducted.get(workflow.workflowId) ?? 0n),
+  };
+}
+
+export async function getWorkflowsOverview(
+  ctx: LoggingContext,
   days: number,
   conditions: WorkflowConditions,
-): Promise<WorkflowsOverview> {
-  return findWorkflowsOverview(db, actor.orgId, planWindow(clock.now(), plan, days), conditions);
+): Promise<Net<WorkflowsOverview>> {
+  const { db, actor, providers } = ctx;
+  const { orgId } = actor;
+  const window = planWindow(ctx.clock.now(), ctx.plan, days);
+  if (Object.values(conditions).every((condition) => condition === undefined)) {
+    return inSnapshot(db, async (tx) => {
+      const overview = await findWorkflowsOverview(tx, orgId, window, conditions);
+      const deductions = await findDeductions({ db: tx, actor, providers }, window);
+      return { ...overview, netCostNanos: overview.costNanos - deductedIn(deductions, window) };
+    });
+  }
+  const { also, deducted } = await findDeductedByWorkflow(ctx, window, async (tx) => ({
+    overview: await findWorkflowsOverview(tx, orgId, window, conditions),
+    ids: await findWorkflowIds(tx, orgId, window, conditions),
+  }));
+  const { overview, ids } = also;
+  const nanos = ids.reduce((sum, id) => sum + (deducted.get(id) ?? 0n), 0n);
+  return { ...overview, netCostNanos: overview.costNanos - nanos };
 }
 
 export function getRecentRuns(

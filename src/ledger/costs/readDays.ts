@@ -29,25 +29,16 @@ const maxRowsRead = 10_000;
 
 export type Reader = Pick<Context, 'db' | 'actor'> & { log: Pick<Logger, 'warn'> };
 
-type Asked = { facts: Facts; names: readonly ColumnName[]; windows: readonly Window[] };
-
 /**
- * The facts of the days of each window, by column, oldest first, all from one snapshot of the database. Makes and keeps
- * the columns of days that have changed since somebody asked for them.
+ * Makes and keeps the columns of days that have changed since somebody asked for them. To call before `readDays`, which
+ * makes what is missing while it holds its snapshot.
  */
-export async function readDays(reader: Reader, asked: Asked): Promise<DayFacts[][]> {
-  const { db, actor } = reader;
-  const { orgId } = actor;
-  const { facts, windows } = asked;
+export async function makeColumns(reader: Reader, facts: Facts, windows: readonly Window[]): Promise<void> {
+  const { orgId } = reader.actor;
   for (const window of windows) {
     const key = JSON.stringify([orgId, facts, window.start, window.end]);
     await shareMaking(key, () => makeWindow(reader, orgId, facts, window));
   }
-  return inSnapshot(db, async (tx) => {
-    const days: DayFacts[][] = [];
-    for (const window of windows) days.push(await readWindow(tx, orgId, { ...asked, window }));
-    return days;
-  });
 }
 
 const shareMaking = createSharedReads<void>();
@@ -94,16 +85,19 @@ function batchesOf(days: readonly DayState[]): Pick<Window, 'start' | 'end'>[] {
   return batches;
 }
 
-type AskedWindow = { facts: Facts; names: readonly ColumnName[]; window: Window };
+type Asked = { facts: Facts; names: readonly ColumnName[]; window: Window };
 
 /** Shared by all questions, so that most read no columns from the database. */
 const cache = createColumnCache(64 * 2 ** 20);
 
-/** What changed again since it was made, such as today, is made within the snapshot. */
-async function readWindow(
+/**
+ * The facts of the days of a window, by column, oldest first. What changed again since it was made, such as today, is
+ * made within the snapshot.
+ */
+export async function readDays(
   tx: Transaction,
   orgId: string,
-  { facts, names, window }: AskedWindow,
+  { facts, names, window }: Asked,
 ): Promise<DayFacts[]> {
   const keyOf = ({ day, version }: DayState, name: ColumnName) => [version, day, facts, name].join(' ');
   const days = (await findDays(tx, orgId, facts, window)).map((state) => {

@@ -95,7 +95,7 @@ function createPairs(): Groups {
 }
 
 /** Finds each number once. Uses an array where it is small, because reading a map takes ten times as long. */
-function createMemory(size: number, find: (place: number) => number): (place: number) => number {
+export function createMemory(size: number, find: (place: number) => number): (place: number) => number {
   if (size > 2 ** 22) {
     const found = new Map<number, number>();
     return (place) => {
@@ -163,11 +163,17 @@ function withRoom(numbers: Float64Array<ArrayBuffer>, size: number): Float64Arra
 export function amountsOf(day: DayFacts, name: AmountName | null): Amounts {
   if (name === null) return null;
   const { values, codes } = day.column(name);
-  const amounts = values.map((value) => BigInt(value!));
+  return codedAmounts({ values: values.map((value) => BigInt(value!)), codes });
+}
+
+/** Distinct amounts, and for each row the index of its amount. */
+export type Coded = { values: readonly bigint[]; codes: Uint32Array };
+
+export function codedAmounts({ values, codes }: Coded): Amounts {
   return {
     codes,
-    billions: Float64Array.from(amounts, (amount) => Number(amount / billion)),
-    rests: Float64Array.from(amounts, (amount) => Number(amount % billion)),
+    billions: Float64Array.from(values, (amount) => Number(amount / billion)),
+    rests: Float64Array.from(values, (amount) => Number(amount % billion)),
   };
 }
 

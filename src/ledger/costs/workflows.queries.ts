@@ -142,13 +142,8 @@ export async function findWorkflowsOverview(
   window: Window,
   conditions: WorkflowConditions,
 ): Promise<WorkflowsOverview> {
-  // The rollups hold all sums; only the filter by status reads runs.
-  const withLatestRun =
-    conditions.status === undefined ? sql`` : sql`left join lateral (${latestRun(orgId, window)}) r on true`;
   const { rows } = await sql<WorkflowsOverview>`
-    with t as materialized (
-      select t.* from (${totalsByWorkflow(orgId, window)}) t ${withLatestRun} where ${conditionsOf(conditions)}
-    )
+    with t as materialized (${matching(orgId, window, conditions)})
     select
       count(*) as workflows,
       coalesce(sum(runs), 0)::int8 as runs,
@@ -164,6 +159,27 @@ export async function findWorkflowsOverview(
     from t
   `.execute(db);
   return rows[0]!;
+}
+
+/** The rollups hold all sums; only the filter by status reads runs. */
+function matching(orgId: string, window: Window, conditions: WorkflowConditions): RawBuilder<unknown> {
+  const withLatestRun =
+    conditions.status === undefined ? sql`` : sql`left join lateral (${latestRun(orgId, window)}) r on true`;
+  return sql`
+    select t.* from (${totalsByWorkflow(orgId, window)}) t ${withLatestRun} where ${conditionsOf(conditions)}
+  `;
+}
+
+export async function findWorkflowIds(
+  db: Database,
+  orgId: string,
+  window: Window,
+  conditions: WorkflowConditions,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select workflow_id as id from (${matching(orgId, window, conditions)}) t
+  `.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 export async function findWorkflowNames(

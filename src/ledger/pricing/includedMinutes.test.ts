@@ -4,12 +4,8 @@ import { gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
-import {
-  consume as consumeBy,
-  drawRatio as drawRatioBy,
-  listByDate,
-  type UsedMinutes,
-} from './includedMinutes.ts';
+import { consume as consumeBy, drawRatio as drawRatioBy, type UsedMinutes } from './includedMinutes.ts';
+import { listByDate } from './netCost.ts';
 
 const testApp = await startTestApp();
 const list = listByDate(testApp.app.providers);

@@ -1,20 +1,10 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
-import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
+import { chargeOf, listByDate } from './netCost.ts';
 import { priceAt, type PriceBook } from './priceBook.ts';
-import type { Providers } from './provider.ts';
-import { findIncludedDays } from './queries.ts';
-import { includedOf, type Included } from './settings.ts';
-
-/** Standard runners of GitHub; larger ones never use included minutes. */
-const includedKinds = [
-  'linux_slim',
-  'linux_2_core',
-  'linux_2_core_arm',
-  'windows_2_core',
-  'windows_2_core_arm',
-  'macos_3_core',
-];
+import { findChargeDays } from './queries.ts';
+import { getIncluded } from './settings.ts';
+import type { Included } from './terms.ts';
 
 export type IncludedMinutes = Consumption & { included: Included | null; month: Window };
 
@@ -27,14 +17,12 @@ export async function getIncludedMinutes({
   const now = clock.now();
   const today = dayOf(now);
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
-  const included = includedOf(await getPriceSettings(db, actor.orgId));
-  const days = await findIncludedDays(db, actor.orgId, { start: month.start, end: today }, includedKinds);
-  const usage = days.map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
+  const included = await getIncluded({ db, actor, clock });
+  const days = await findChargeDays(db, actor.orgId, { start: month.start, end: today });
+  const usage = days
+    .filter((entry) => chargeOf(entry, providers)?.class === 'included' && entry.minutes > 0n)
+    .map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
   return { included, month, ...consume(usage, included?.minutes ?? null, now, listByDate(providers)) };
-}
-
-export function listByDate({ books }: Providers): PriceBook {
-  return books.find(({ id }) => id === 'github_by_date')!;
 }
 
 export type UsedMinutes = { day: Day; runnerKind: string; minutes: number };

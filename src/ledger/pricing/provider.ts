@@ -24,6 +24,15 @@ export type RunnerKind = {
   cores: number | null;
 };
 
+/** What a provider's plans take off its list prices. */
+type Allowance = {
+  /** Standard runners: they cost nothing in free runs, and use included minutes elsewhere. */
+  runnerKinds: readonly string[];
+  /** The runner kind of which a minute uses one included minute. */
+  unitKind: string;
+  isFreeRun: (run: { isPrivate: boolean | null; workflowPath: string | null }) => boolean;
+};
+
 export type PublishedList = PriceBook & { source: string; checkedOn: Day };
 
 /** A CI system: everything that differs between providers, except how its events are read. */
@@ -44,6 +53,8 @@ export type Provider = {
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
   /** Matches the names of its hosted runners in lower case, in PostgreSQL's syntax too; with an example. */
   hostedName: { pattern: string; example: string } | null;
+  /** Null where only a discount can apply. */
+  allowance: Allowance | null;
   rounding: Rounding;
   timeLimitHours: number;
   /** False where a repeated job becomes another job of the same run; then names are otherwise unique in a run. */

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Day, Window } from '../../platform/lib/days.ts';
+import type { Window } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 import type { StoredPrice } from './tables.ts';
 
@@ -119,39 +119,50 @@ export async function replaceRules(
   if (rows.length > 0) await tx.insertInto('priceRules').values(rows).execute();
 }
 
-export type IncludedDay = { day: Day; runnerKind: string; minutes: bigint };
+export type TermsRow = Omit<Selectable<Tables['billingTerms']>, 'orgId'>;
 
-/**
- * Minutes per day on these runner kinds that GitHub bills: without repositories known to be public, and without
- * GitHub's own workflows for Dependabot and Pages. A workflow's latest run decides.
- */
-export async function findIncludedDays(
+/** By provider, the oldest first. */
+export function findTermRows(db: Database, orgId: string): Promise<TermsRow[]> {
+  return db
+    .selectFrom('billingTerms')
+    .select(['provider', 'effectiveFrom', 'includedPlan', 'includedMinutes', 'discount'])
+    .where('orgId', '=', orgId)
+    .orderBy(sql`provider collate "C"`)
+    .orderBy('effectiveFrom')
+    .execute();
+}
+
+export async function replaceTermRows(
+  tx: Transaction,
+  orgId: string,
+  rows: readonly TermsRow[],
+): Promise<void> {
+  await tx.deleteFrom('billingTerms').where('orgId', '=', orgId).execute();
+  if (rows.length === 0) return;
+  await tx
+    .insertInto('billingTerms')
+    .values(rows.map((row) => ({ orgId, ...row })))
+    .execute();
+}
+
+/** What the jobs of a day come to by what decides on their discounts. */
+export type ChargeDay = Omit<Selectable<Tables['chargeDays']>, 'orgId' | 'jobs'>;
+
+export function findChargeDays(
   db: Database,
   orgId: string,
-  { start, end }: { start: Day; end: Day },
-  kinds: readonly string[],
-): Promise<IncludedDay[]> {
-  const { rows } = await sql<IncludedDay>`
-    with used as (
-      select day, workflow_id, runner_kind, minutes from runner_days
-      where org_id = ${orgId} and day between ${start} and ${end} and runner_kind = any(${kinds}) and minutes > 0
-    ), billed as (
-      select w.workflow_id from (select distinct workflow_id from used) w
-      cross join lateral (
-        select provider, is_private, workflow_path from runs r
-        where r.org_id = ${orgId} and r.workflow_id = w.workflow_id
-        order by r.created_at desc, r.id desc
-        limit 1
-      ) latest
-      where latest.provider = 'github' and latest.is_private is distinct from false
-        and coalesce(latest.workflow_path, '') !~ '^dynamic/(dependabot|pages)/'
-    )
-    select day, runner_kind, sum(minutes)::int8 as minutes
-    from used join billed using (workflow_id)
-    group by day, runner_kind
-    order by day, runner_kind
-  `.execute(db);
-  return rows;
+  { start, end }: Pick<Window, 'start' | 'end'>,
+): Promise<ChargeDay[]> {
+  return db
+    .selectFrom('chargeDays')
+    .select(['day', 'provider', 'runnerKind', 'isFree', 'minutes', 'costNanos'])
+    .where('orgId', '=', orgId)
+    .where('day', '>=', start)
+    .where('day', '<=', end)
+    .where('jobs', '>', 0n)
+    .orderBy('day')
+    .orderBy('runnerKind')
+    .execute();
 }
 
 export type ShadowRate = Omit<Selectable<Tables['shadowRates']>, 'orgId'>;

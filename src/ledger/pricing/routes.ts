@@ -14,9 +14,12 @@ import {
   ShadowRatesBody,
   ShadowRatesSchema,
   ShadowSchema,
+  TermsBody,
+  TermsSchema,
 } from './schema.ts';
 import { getPricing, updatePricing, type PricingChanges } from './settings.ts';
 import { getShadowCost, getShadowRates, setShadowRates } from './shadow.ts';
+import { listTerms, setTerms, termsView, type TermsInput } from './terms.ts';
 import { includedMinutesView, pricingView, runnerKindView, shadowRateView, shadowView } from './views.ts';
 
 const tags = ['Pricing'];
@@ -30,6 +33,7 @@ export function pricingRoutes({ providers }: Pick<Program, 'providers'>): Fastif
     server.register(kindRoutes(providers));
     server.register(bookRoutes(providers));
     server.register(ruleRoutes(providers));
+    server.register(termsRoutes);
     server.register(shadowRoutes(providers));
     done();
   };
@@ -104,6 +108,37 @@ function kindRoutes(providers: Providers): FastifyPluginCallbackTypebox {
     done();
   };
 }
+
+const termsRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/pricing/terms',
+    {
+      config: reader,
+      schema: { tags, summary: 'List the billing terms', response: responses(200, TermsSchema) },
+    },
+    async (request) => ({ data: (await listTerms(request.ctx)).map(termsView) }),
+  );
+
+  server.put(
+    '/pricing/terms',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'Set the billing terms',
+        description:
+          'Replaces all of them: what providers take off their list prices, each from its first day. Net cost is ' +
+          'computed with them, also of recorded jobs. Without terms, nothing is included or discounted.',
+        body: TermsBody,
+        response: responses(200, TermsSchema),
+      },
+    },
+    async (request) => ({
+      data: (await setTerms(request.ctx, request.body.terms as TermsInput[])).map(termsView),
+    }),
+  );
+  done();
+};
 
 function shadowRoutes(providers: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {

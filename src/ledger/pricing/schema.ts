@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { DayInput, RateInput, end, strict } from './books.schema.ts';
-import { includedByPlan, type GitHubPlan, type IncludedInput } from './settings.ts';
+import { includedByPlan, type GitHubPlan, type IncludedInput } from './terms.ts';
 
 const gitHubPlans = Object.keys(includedByPlan) as GitHubPlan[];
 
@@ -112,6 +112,60 @@ export const ShadowRatesBody = Type.Object(
     ...strict,
     examples: [
       { rates: [{ runner_kind: 'self_hosted', usd_per_minute: 0.004, effective_from: '2026-01-01' }] },
+    ],
+  },
+);
+
+const Terms = Type.Object({
+  provider: Type.String({ examples: ['github'] }),
+  effective_from: CalendarDay,
+  included_minutes: IncludedSetting,
+  discount_percent: Type.Number({
+    minimum: 0,
+    maximum: 100,
+    description: 'off the list prices of what included minutes do not cover',
+  }),
+});
+export const TermsSchema = dataOf(
+  Type.Array(Terms, { description: 'by provider, oldest first; each until the next of its provider' }),
+);
+export const TermsBody = Type.Object(
+  {
+    terms: Type.Array(
+      Type.Object(
+        {
+          provider: Type.Optional(
+            Type.String({ maxLength: 100, description: '`github` if left out', examples: ['github'] }),
+          ),
+          effective_from: Type.Optional(
+            Type.String({
+              ...DayInput,
+              description: 'YYYY-MM-DD, UTC; the first day of the terms. Default: all of history',
+            }),
+          ),
+          included_minutes: Type.Optional(IncludedInput),
+          discount_percent: Type.Optional(
+            Type.Number({ minimum: 0, maximum: 100, description: 'at most two decimals' }),
+          ),
+        },
+        strict,
+      ),
+      { maxItems: 200 },
+    ),
+  },
+  {
+    ...strict,
+    examples: [
+      {
+        terms: [
+          { included_minutes: { github_plan: 'team' } },
+          {
+            effective_from: '2026-07-01',
+            included_minutes: { github_plan: 'enterprise' },
+            discount_percent: 12.5,
+          },
+        ],
+      },
     ],
   },
 );

@@ -2,6 +2,7 @@ export type PricingTables = {
   priceBooks: PriceBooksTable;
   priceRules: PriceRulesTable;
   shadowRates: ShadowRatesTable;
+  billingTerms: BillingTermsTable;
 };
 
 type PriceBooksTable = {
@@ -33,3 +34,13 @@ type PriceRulesTable = {
 };
 
 type ShadowRatesTable = { orgId: string; runnerKind: string; effectiveFrom: string; nanosPerMinute: bigint };
+
+type BillingTermsTable = {
+  orgId: string;
+  provider: string;
+  effectiveFrom: string;
+  includedPlan: 'free' | 'pro' | 'team' | 'enterprise' | null;
+  includedMinutes: number | null;
+  /** In hundredths of a percent. */
+  discount: number;
+};

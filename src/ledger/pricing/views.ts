@@ -1,14 +1,16 @@
 import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import type { Book, PricedKind } from './books.ts';
-import { drawRatio, listByDate, type IncludedMinutes } from './includedMinutes.ts';
+import { drawRatio, type IncludedMinutes } from './includedMinutes.ts';
+import { listByDate } from './netCost.ts';
 import type { PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
 import type { ShadowRate } from './queries.ts';
 import type { Rule } from './rules.ts';
 import { runnerTitle } from './runnerWords.ts';
-import type { Included, Pricing } from './settings.ts';
+import type { Pricing } from './settings.ts';
 import type { ShadowCost } from './shadow.ts';
+import type { Included } from './terms.ts';
 
 export function bookView(
   { book, isShipped, isChosen, basedOn, createdAt, updatedAt }: Book,

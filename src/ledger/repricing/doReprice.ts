@@ -6,6 +6,7 @@ import { taskPoller, type Advance, type DoPiece } from '../../platform/work/task
 import type { Poller } from '../../platform/work/worker.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { priceJob } from '../pricing/cost.ts';
+import { isFreeRun } from '../pricing/netCost.ts';
 import { findStoredPriceList, readPriceList } from '../pricing/priceList.ts';
 import { priceColumns, storedPrice, type JobPrice } from '../runs/history.ts';
 import { changePrices } from '../runs/recorder.ts';
@@ -74,7 +75,7 @@ async function repricePiece(
       return { job, before: priceOf(job), after: storedPrice(priceJob(job, list)) };
     });
     const changes = priced.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-    if (!isDryRun) await saveChanges(tx, task, changes);
+    if (!isDryRun) await saveChanges(tx, { task, providers }, changes);
     await save(tx, {
       state: { ...stateAfter(state, priced, changes.length), cursor: placeOf(jobs.at(-1)) ?? state.cursor },
       ...advanced(task, jobs.length, jobs.length < size),
@@ -91,7 +92,7 @@ function pricesChanged(): PublicError {
   return new PublicError('conflict', 'prices_changed', message);
 }
 
-async function revertPiece({ db, task, save, size }: Piece, repriceId: string): Promise<void> {
+async function revertPiece({ db, providers, task, save, size }: Piece, repriceId: string): Promise<void> {
   const { orgId, state } = task;
   await db.transaction().execute(async (tx) => {
     await lockCosts(tx, orgId);
@@ -99,7 +100,7 @@ async function revertPiece({ db, task, save, size }: Piece, repriceId: string): 
     const changes = logged
       .filter((job) => job.hasSameFacts && isDeepStrictEqual(toLogged(priceOf(job)), job.after))
       .map((job) => ({ job, before: priceOf(job), after: fromLogged(job.before) }));
-    await saveChanges(tx, task, changes);
+    await saveChanges(tx, { task, providers }, changes);
     await save(tx, {
       state: {
         ...stateAfter(state, changes, changes.length),
@@ -113,11 +114,14 @@ async function revertPiece({ db, task, save, size }: Piece, repriceId: string): 
 
 async function saveChanges(
   tx: Transaction,
-  { orgId, id }: Reprice,
+  { task: { orgId, id }, providers }: Pick<Piece, 'task' | 'providers'>,
   changes: readonly PricedJob[],
 ): Promise<void> {
   if (changes.length === 0) return;
-  await changePrices(tx, orgId, changes);
+  const charged = changes.map(({ job, ...prices }) => {
+    return { job: { ...job, isFree: isFreeRun(job, providers) }, ...prices };
+  });
+  await changePrices(tx, orgId, charged);
   const log = changes.map(({ job, before, after }) => {
     return { ...job, before: toLogged(before), after: toLogged(after) };
   });

@@ -4,7 +4,7 @@ import { unnested } from '../../platform/db/unnestRows.ts';
 import { sliceOfDays, type Day, type TimeSlice } from '../../platform/lib/days.ts';
 import type { BillableJob } from '../pricing/cost.ts';
 import type { PaidJob } from '../runs/contributions.ts';
-import type { JobKey, JobPrice } from '../runs/history.ts';
+import type { JobKey, JobPrice, StoredRun } from '../runs/history.ts';
 
 export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {
   return sql`j.org_id = ${orgId} and j.completed_at >= ${from} and j.completed_at < ${until}
@@ -26,14 +26,15 @@ export async function countPaidJobs(db: Database, orgId: string, from: Day, to: 
 export type RecordedJob = JobKey &
   JobPrice &
   BillableJob &
-  PaidJob & { facts: string; completedAtText: string };
+  Omit<PaidJob, 'isFree'> &
+  Pick<StoredRun, 'isPrivate' | 'workflowPath'> & { facts: string; completedAtText: string };
 
 const factsDigest = sql`md5(row(
   j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.is_carried_over,
   extract(epoch from j.started_at), extract(epoch from j.completed_at))::text)`;
 
 const recordedJob = sql`
-  r.workflow_id, r.provider, j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.started_at,
+  r.workflow_id, r.provider, r.is_private, r.workflow_path, j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.started_at,
   j.completed_at, j.completed_at::text as completed_at_text, ${factsDigest} as facts, j.runner_kind, j.runner_rule,
   j.billed_minutes, j.rounding, j.price_book_id, j.price_rule_id, j.is_unpriced, j.flags, j.nanos_per_minute,
   j.cost_nanos`;

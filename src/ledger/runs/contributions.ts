@@ -1,5 +1,7 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { derivedId } from '../../platform/lib/ids.ts';
+import { isFreeRun } from '../pricing/netCost.ts';
+import type { Providers } from '../pricing/provider.ts';
 import type { JobPrice, RunHistory, StoredJob, StoredRun } from './history.ts';
 
 export type Measures = {
@@ -34,20 +36,32 @@ type RunnerDay = {
   costNanos: bigint;
 };
 
+/** By what decides on discounts of the provider. */
+type ChargeDay = {
+  day: Day;
+  provider: string;
+  runnerKind: string;
+  isFree: boolean;
+  jobs: number;
+  minutes: number;
+  costNanos: bigint;
+};
+
 export type RollupChanges = {
   workflowDays: WorkflowDay[];
   organizationDays: OrganizationDay[];
   unpricedDays: UnpricedDay[];
   runnerDays: RunnerDay[];
+  chargeDays: ChargeDay[];
 };
 
 export type HistoryChange = { before: RunHistory | null; after: RunHistory | null };
 
-export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges {
+export function rollupChanges(changes: readonly HistoryChange[], providers: Providers): RollupChanges {
   const sums = noSums();
   for (const { before, after } of changes) {
-    if (before) addHistory(sums, before, -1);
-    if (after) addHistory(sums, after, 1);
+    if (before) addHistory(sums, before, -1, providers);
+    if (after) addHistory(sums, after, 1, providers);
   }
   return somethingOf(sums);
 }
@@ -71,19 +85,24 @@ function noSums(): Sums {
     organizationDays: new Map(),
     unpricedDays: new Map(),
     runnerDays: new Map(),
+    chargeDays: new Map(),
   };
 }
 
-function somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays }: Sums): RollupChanges {
+function somethingOf(sums: Sums): RollupChanges {
+  const { workflowDays, organizationDays, unpricedDays, runnerDays, chargeDays } = sums;
   return {
     workflowDays: [...workflowDays.values()].filter(isSomething),
     // Also where the sums stay: another branch or name of a run is a change of its days.
     organizationDays: [...organizationDays.values()],
     unpricedDays: [...unpricedDays.values()].filter((entry) => entry.jobs !== 0 || entry.minutes !== 0),
-    runnerDays: [...runnerDays.values()].filter(
-      (entry) => entry.jobs !== 0 || entry.minutes !== 0 || entry.costNanos !== 0n,
-    ),
+    runnerDays: [...runnerDays.values()].filter(hasAmount),
+    chargeDays: [...chargeDays.values()].filter(hasAmount),
   };
+}
+
+function hasAmount({ jobs, minutes, costNanos }: Amount): boolean {
+  return jobs !== 0 || minutes !== 0 || costNanos !== 0n;
 }
 
 const nothing: Measures = {
@@ -102,11 +121,12 @@ export const measureNames = Object.keys(nothing) as (keyof Measures)[];
 
 type Sign = 1 | -1;
 
-function addHistory(sums: Sums, { run, jobs }: RunHistory, sign: Sign): void {
-  const { workflowId } = run;
+function addHistory(sums: Sums, { run, jobs }: RunHistory, sign: Sign, providers: Providers): void {
+  const { workflowId, provider } = run;
+  const isFree = isFreeRun(run, providers);
   addMeasures(sums, { day: dayOf(run.createdAt), workflowId }, measuresOfRun(run), sign);
   for (const job of jobs) {
-    if (isPaid(job)) addJob(sums, { ...job, workflowId }, job, sign);
+    if (isPaid(job)) addJob(sums, { ...job, workflowId, provider, isFree }, job, sign);
   }
 }
 
@@ -124,7 +144,13 @@ function isPaid(job: StoredJob): job is StoredJob & { completedAt: Date } {
   return job.completedAt !== null && job.status === 'completed' && !job.isCarriedOver;
 }
 
-export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & { completedAt: Date; workflowId: string };
+export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & {
+  completedAt: Date;
+  workflowId: string;
+  provider: string;
+  /** Of the run: see `isFreeRun`. */
+  isFree: boolean;
+};
 
 function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
   const { runnerKind, isUnpriced, billedMinutes, costNanos } = price;
@@ -132,7 +158,9 @@ function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
   const unpricedMinutes = isUnpriced ? billedMinutes : 0;
   addMeasures(sums, place, { jobs: 1, costNanos, billedMinutes, unpricedMinutes }, sign);
   const amount = { jobs: sign, minutes: sign * billedMinutes, costNanos: BigInt(sign) * costNanos };
-  addRunner(sums.runnerDays, { ...place, runnerKind }, amount);
+  const onRunner = { ...place, runnerKind: runnerKind ?? 'unpriced' };
+  addRunner(sums.runnerDays, onRunner, amount);
+  addCharge(sums.chargeDays, { ...onRunner, provider: job.provider, isFree: job.isFree }, amount);
   if (isUnpriced) addUnpriced(sums.unpricedDays, { ...job, ...place }, amount);
 }
 
@@ -157,21 +185,39 @@ type Amount = { jobs: number; minutes: number; costNanos: bigint };
 /** Keeps a more expensive runner apart from more work on the same one. */
 function addRunner(
   runnerDays: Map<string, RunnerDay>,
-  { day, workflowId, runnerKind: kind }: { day: Day; workflowId: string; runnerKind: string | null },
+  { day, workflowId, runnerKind }: { day: Day; workflowId: string; runnerKind: string },
   amount: Amount,
 ): void {
-  const runnerKind = kind ?? 'unpriced';
   const entry = entryOf(runnerDays, `${day}/${workflowId}/${runnerKind}`, () => ({
     day,
     workflowId,
     runnerKind,
-    jobs: 0,
-    minutes: 0,
-    costNanos: 0n,
+    ...noAmount,
   }));
-  entry.jobs += amount.jobs;
-  entry.minutes += amount.minutes;
-  entry.costNanos += amount.costNanos;
+  addAmount(entry, amount);
+}
+
+function addCharge(
+  chargeDays: Map<string, ChargeDay>,
+  { day, provider, runnerKind, isFree }: Omit<ChargeDay, keyof Amount>,
+  amount: Amount,
+): void {
+  const entry = entryOf(chargeDays, `${day}/${provider}/${runnerKind}/${isFree}`, () => ({
+    day,
+    provider,
+    runnerKind,
+    isFree,
+    ...noAmount,
+  }));
+  addAmount(entry, amount);
+}
+
+const noAmount: Amount = { jobs: 0, minutes: 0, costNanos: 0n };
+
+function addAmount(sum: Amount, { jobs, minutes, costNanos }: Amount): void {
+  sum.jobs += jobs;
+  sum.minutes += minutes;
+  sum.costNanos += costNanos;
 }
 
 function addUnpriced(

@@ -93,12 +93,12 @@ export async function deleteRuns(
 
 async function remove(
   tx: Transaction,
-  { actor, forgetRuns }: DeletionContext,
+  { actor, forgetRuns, providers }: DeletionContext,
   ids: string[],
 ): Promise<RemovedRun[]> {
   if (ids.length === 0) return [];
   await forgetRuns(tx, actor.orgId, ids);
-  return removeRuns(tx, actor.orgId, ids);
+  return removeRuns(tx, { orgId: actor.orgId, providers }, ids);
 }
 
 /** Days alone are not enough: a forgotten field must not delete all that was ever recorded. */
@@ -136,10 +136,17 @@ async function chosen(db: Database, orgId: string, choice: RunChoice): Promise<R
 
 type RemovedRun = { id: string; repository: string; jobs: number; costNanos: bigint };
 
-async function removeRuns(tx: Transaction, orgId: string, ids: string[]): Promise<RemovedRun[]> {
+async function removeRuns(
+  tx: Transaction,
+  { orgId, providers }: Pick<Context, 'providers'> & { orgId: string },
+  ids: string[],
+): Promise<RemovedRun[]> {
   const histories = [...(await findHistories(tx, orgId, ids)).values()];
   if (histories.length === 0) return [];
-  const rollups = rollupChanges(histories.map((before) => ({ before, after: null })));
+  const rollups = rollupChanges(
+    histories.map((before) => ({ before, after: null })),
+    providers,
+  );
   const removed = histories.map(({ run }) => run);
   await deleteStoredRuns(tx, orgId, { ids: removed.map(({ id }) => id), rollups });
   const latest = await unnameWorkflows(tx, orgId, removed);

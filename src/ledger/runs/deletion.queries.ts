@@ -6,6 +6,7 @@ import type { RollupChanges } from './contributions.ts';
 import type { StoredRun } from './history.ts';
 import {
   addToRollups,
+  chargeDaysTable,
   organizationDaysTable,
   runnerDaysTable,
   unpricedDaysTable,
@@ -101,6 +102,7 @@ export async function deleteStoredRuns(
   await removeEmptySums(tx, orgId, organizationDaysTable, rollups.organizationDays);
   await removeEmptySums(tx, orgId, unpricedDaysTable, rollups.unpricedDays);
   await removeEmptySums(tx, orgId, runnerDaysTable, rollups.runnerDays);
+  await removeEmptySums(tx, orgId, chargeDaysTable, rollups.chargeDays);
   await tx.deleteFrom('jobs').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
   await tx.deleteFrom('runCompletions').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
   await tx.deleteFrom('runs').where('orgId', '=', orgId).where('id', 'in', ids).execute();

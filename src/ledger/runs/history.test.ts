@@ -106,7 +106,7 @@ test('reports one by one give the same run, jobs and sums as with all jobs in me
       const stored = (await findHistories(db, orgId, ['run_github_1'])).get('run_github_1')!;
       assert.deepEqual(inOrder(stored), inOrder(expected!));
       const days = await db.selectFrom('workflowDays').selectAll().where('orgId', '=', orgId).execute();
-      const sums = rollupChanges([{ before: null, after: expected! }]).workflowDays;
+      const sums = rollupChanges([{ before: null, after: expected! }], testApp.app.providers).workflowDays;
       const shown = (rows: { workflowId: string; costNanos: bigint; jobs: bigint | number }[]) =>
         rows.map((row) => `${row.workflowId} ${row.costNanos} ${row.jobs}`).toSorted();
       assert.deepEqual(shown(days.filter(({ jobs: count, runs }) => count > 0n || runs > 0n)), shown(sums));

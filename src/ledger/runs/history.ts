@@ -21,6 +21,8 @@ export const runFacts = [
   'actor',
   'pullRequest',
   'conclusion',
+  'isPrivate',
+  'workflowPath',
 ] as const satisfies (keyof StoredRun)[];
 
 export type RunFact = (typeof runFacts)[number];

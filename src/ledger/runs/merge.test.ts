@@ -198,7 +198,7 @@ test('the differences of all steps add up to what the last history contributes',
       let runs = 0;
       for (const index of order) {
         const after = mergeReports(history, [life[index]!], defaultPriceList);
-        for (const day of rollupChanges([{ before: history, after }]).organizationDays) {
+        for (const day of rollupChanges([{ before: history, after }], providers).organizationDays) {
           cost += day.costNanos;
           runs += day.runs;
         }

@@ -42,6 +42,7 @@ export async function addToRollups(tx: Transaction, orgId: string, changes: Roll
   await addToRollup(tx, orgId, organizationDaysTable, organizationDays);
   await addToRollup(tx, orgId, unpricedDaysTable, changes.unpricedDays);
   await addToRollup(tx, orgId, runnerDaysTable, changes.runnerDays);
+  await addToRollup(tx, orgId, chargeDaysTable, changes.chargeDays);
 }
 
 /**
@@ -238,6 +239,20 @@ export const runnerDaysTable: RecordedTable<RollupChanges['runnerDays'][number]>
     day: 'date',
     workflowId: 'text',
     runnerKind: 'text',
+    jobs: 'bigint',
+    minutes: 'bigint',
+    costNanos: 'bigint',
+  },
+};
+
+export const chargeDaysTable: RecordedTable<RollupChanges['chargeDays'][number]> = {
+  name: 'chargeDays',
+  key: ['day', 'provider', 'runnerKind', 'isFree'],
+  columns: {
+    day: 'date',
+    provider: 'text',
+    runnerKind: 'text',
+    isFree: 'boolean',
     jobs: 'bigint',
     minutes: 'bigint',
     costNanos: 'bigint',

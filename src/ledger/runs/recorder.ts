@@ -3,7 +3,9 @@ import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { reportedName } from '../../platform/lib/text.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import { isFreeRun } from '../pricing/netCost.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
+import type { Providers } from '../pricing/provider.ts';
 import type { Completion } from './completion.queries.ts';
 import { completionsOf, recordCompletions } from './completions.ts';
 import {
@@ -141,21 +143,26 @@ export async function recordReports(
     const before = await findReported(tx, orgId, reports);
     const prices = await findPriceList({ db: tx, providers }, orgId);
     const first = mergeAll(before, reports, prices);
-    const moved = movedRuns(before, first.after);
+    const moved = movedRuns(before, first.after, providers);
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
-    await saveChanges(tx, orgId, changesBetween(before, after));
+    await saveChanges(tx, orgId, changesBetween(before, after, providers));
     await recordCompletions(tx, { orgId, subscribers }, completions);
   });
 }
 
+/** Runs all of whose jobs move to other sums. */
 function movedRuns(
   before: ReadonlyMap<string, RunHistory>,
   after: ReadonlyMap<string, RunHistory>,
+  providers: Providers,
 ): string[] {
-  return [...before].flatMap(([id, { run }]) =>
-    after.get(id)!.run.workflowId === run.workflowId ? [] : [id],
-  );
+  return [...before].flatMap(([id, { run }]) => {
+    const now = after.get(id)!.run;
+    const isSame =
+      now.workflowId === run.workflowId && isFreeRun(now, providers) === isFreeRun(run, providers);
+    return isSame ? [] : [id];
+  });
 }
 
 type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
@@ -176,7 +183,11 @@ function mergeAll(
   return { after, completions };
 }
 
-function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {
+function changesBetween(
+  before: Map<string, RunHistory>,
+  after: Map<string, RunHistory>,
+  providers: Providers,
+) {
   const histories = [...after].map(([id, history]) => ({ before: before.get(id) ?? null, after: history }));
   const changed = histories.filter((history) => !isDeepStrictEqual(history.before, history.after));
   return {
@@ -185,7 +196,7 @@ function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunH
       .map(({ after: { run } }) => run),
     jobs: changed.flatMap((history) => changedJobs(history.before, history.after)),
     workflows: namedWorkflows(changed.map((history) => history.after.run)),
-    rollups: rollupChanges(changed),
+    rollups: rollupChanges(changed, providers),
     redescribed: changed.filter(isRedescribed).map((history) => history.after.run.id),
   };
 }

@@ -248,8 +248,8 @@ describe('submitted runs', () => {
         (day: { cost: number; runs: number }) => day.cost !== 0 || day.runs !== 0,
       );
     assert.deepEqual(await days(), [
-      { date: '2026-03-10', cost: 0, runs: 1 },
-      { date: '2026-03-18', cost: 0.04, runs: 0 },
+      { date: '2026-03-10', cost: 0, net_cost: 0, runs: 1 },
+      { date: '2026-03-18', cost: 0.04, net_cost: 0.04, runs: 0 },
     ]);
     testApp.clock.forward(1);
     const moved = { ...job, started_at: '2026-03-11T10:00:00Z', completed_at: '2026-03-11T10:02:00Z' };
@@ -259,7 +259,7 @@ describe('submitted runs', () => {
       started_at: '2026-03-11T10:00:00Z',
       jobs: [moved],
     });
-    assert.deepEqual(await days(), [{ date: '2026-03-11', cost: 0.016, runs: 1 }]);
+    assert.deepEqual(await days(), [{ date: '2026-03-11', cost: 0.016, net_cost: 0.016, runs: 1 }]);
   });
 });
 

@@ -13,6 +13,7 @@ export type RunTables = {
   };
   unpricedDays: UnpricedDaysTable;
   runnerDays: RunnerDaysTable;
+  chargeDays: ChargeDaysTable;
   runCompletions: RunCompletionsTable;
 };
 
@@ -137,6 +138,17 @@ type RunnerDaysTable = {
   day: string;
   workflowId: string;
   runnerKind: string;
+  jobs: bigint;
+  minutes: bigint;
+  costNanos: bigint;
+};
+
+type ChargeDaysTable = {
+  orgId: string;
+  day: string;
+  provider: string;
+  runnerKind: string;
+  isFree: boolean;
   jobs: bigint;
   minutes: bigint;
   costNanos: bigint;

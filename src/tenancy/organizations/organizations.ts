@@ -149,16 +149,13 @@ export async function getChatWebhook(
 }
 
 /** Price settings live in the organization's row because recording reads that row anyway. */
-export type PriceSettings = Pick<
-  OrganizationRow,
-  'priceBookId' | 'priceBookChosenAt' | 'includedPlan' | 'includedMinutes'
->;
+export type PriceSettings = Pick<OrganizationRow, 'priceBookId' | 'priceBookChosenAt'>;
 
 export async function getPriceSettings(db: Database, orgId: string): Promise<PriceSettings> {
   const row = await findOrganization(db, orgId);
   if (!row) throw notFound('organization');
-  const { priceBookId, priceBookChosenAt, includedPlan, includedMinutes } = row;
-  return { priceBookId, priceBookChosenAt, includedPlan, includedMinutes };
+  const { priceBookId, priceBookChosenAt } = row;
+  return { priceBookId, priceBookChosenAt };
 }
 
 /** The transaction must hold the costs lock. */

@@ -19,8 +19,6 @@ type OrganizationsTable = {
   costsCheckedVersion: Generated<bigint>;
   priceBookId: Generated<string>;
   priceBookChosenAt: Date | null;
-  includedPlan: 'free' | 'pro' | 'team' | 'enterprise' | null;
-  includedMinutes: number | null;
   /** A deleted organization is gone for everybody; its rows are removed in steps. */
   deletedAt: Date | null;
 };

@@ -23,6 +23,7 @@ export const buildkite: IntakeProvider = {
   classifyRunner: classifyBuildkiteRunner,
   explainRule: explainBuildkiteRule,
   hostedName: null,
+  allowance: null,
   rounding: 'second',
   timeLimitHours: 8,
   // A retry is another job of the build, but jobs of one name need not be retries, so none counts as one.

@@ -17,6 +17,20 @@ export const gitHub: IntakeProvider = {
   classifyRunner: classifyGitHubRunner,
   explainRule: explainGitHubRule,
   hostedName,
+  allowance: {
+    runnerKinds: [
+      'linux_slim',
+      'linux_2_core',
+      'linux_2_core_arm',
+      'windows_2_core',
+      'windows_2_core_arm',
+      'macos_3_core',
+    ],
+    unitKind: 'linux_2_core',
+    // A repository of unknown visibility counts as private. GitHub runs Dependabot and Pages for free.
+    isFreeRun: ({ isPrivate, workflowPath }) =>
+      isPrivate === false || /^dynamic\/(dependabot|pages)\//.test(workflowPath ?? ''),
+  },
   rounding: 'minute',
   timeLimitHours: 6,
   hasAttempts: true,

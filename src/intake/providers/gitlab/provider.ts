@@ -11,6 +11,7 @@ export const gitLab: IntakeProvider = {
   classifyRunner: classifyGitLabRunner,
   explainRule: explainGitLabRule,
   hostedName: null,
+  allowance: null,
   rounding: 'second',
   timeLimitHours: 3,
   // Each retry of a job is another job of the pipeline.

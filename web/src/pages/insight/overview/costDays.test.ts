@@ -11,7 +11,7 @@ function trendsOf(days: number): Trends['data'] {
   return Array.from({ length: days }, (_, index) => {
     const back = days - 1 - index;
     const date = new Date(Date.parse(today) - back * 86_400_000).toISOString().slice(0, 10);
-    return { date, cost: back, runs: 1, success_rate: 1 } as Trends['data'][number];
+    return { date, cost: back, net_cost: back, runs: 1 } as Trends['data'][number];
   });
 }
 

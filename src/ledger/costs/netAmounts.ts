@@ -1,0 +1,112 @@
+import {
+  chargeOf,
+  isFreeRun,
+  type Charge,
+  type Deduction,
+  type Deductions,
+  type Fraction,
+} from '../pricing/netCost.ts';
+import type { Providers } from '../pricing/provider.ts';
+import type { ColumnName } from './dayColumns.queries.ts';
+import type { DayFacts } from './readDays.ts';
+import { codedAmounts, createMemory, type Amounts, type Coded } from './sumRows.ts';
+
+// As in sumRows.ts, each step is one loop over arrays of numbers.
+
+const chargeColumns = ['provider', 'runner', 'isPrivate', 'workflowPath'] as const satisfies ColumnName[];
+
+export const netColumns: readonly ColumnName[] = ['costNanos', ...chargeColumns];
+
+/** The net cost of each job of a day. By whatever jobs are grouped, the sums add up to the day's net cost exactly. */
+export function netAmountsOf(day: DayFacts, deductions: Deductions, providers: Providers): Amounts {
+  const { values, codes } = day.column('costNanos');
+  let costs: Coded = { values: values.map((value) => BigInt(value!)), codes };
+  for (const [provider, deduction] of deductions.get(day.day) ?? []) {
+    costs = withoutDeduction(costs, chargesOf(day, provider, providers), deduction);
+  }
+  return codedAmounts(costs);
+}
+
+const everything: Fraction = { part: 1n, whole: 1n };
+
+function withoutDeduction(costs: Coded, charges: Charges, { covered, discount }: Deduction): Coded {
+  const charged = takeOff(costs, charges, ['free'], everything);
+  return takeOff(
+    takeOff(charged, charges, ['included'], covered),
+    charges,
+    ['included', 'charged'],
+    discount,
+  );
+}
+
+const classes = ['free', 'included', 'charged'] as const satisfies Charge['class'][];
+
+/** By row, the place in `classes`; -1 for a job that the provider does not charge for. */
+type Charges = Int8Array;
+
+function chargesOf(day: DayFacts, provider: string, providers: Providers): Charges {
+  const [ofProvider, ofRunner, ofVisibility, ofPath] = chargeColumns.map(day.column);
+  const all = [ofProvider!, ofRunner!, ofVisibility!, ofPath!];
+  const sizes = all.map(({ values }) => values.length);
+  const find = (place: number): number => {
+    let rest = place;
+    const [path, visibility, runner, run] = [...all.keys()].toReversed().map((index) => {
+      const code = rest % sizes[index]!;
+      rest = (rest - code) / sizes[index]!;
+      return all[index]!.values[code]!;
+    });
+    const isPrivate = visibility === null ? null : visibility === 'private';
+    const isFree = isFreeRun({ provider: run!, isPrivate, workflowPath: path! }, providers);
+    const charge = chargeOf({ provider: run!, runnerKind: runner!, isFree }, providers);
+    return charge?.provider === provider ? classes.indexOf(charge.class) : -1;
+  };
+  const known = createMemory(
+    sizes.reduce((product, size) => product * size, 1),
+    (place) => find(place) + 1,
+  );
+  const charges = new Int8Array(day.rows);
+  for (let row = 0; row < charges.length; row++) {
+    let place = 0;
+    for (let index = 0; index < all.length; index++) place = place * sizes[index]! + all[index]!.codes[row]!;
+    charges[row] = known(place) - 1;
+  }
+  return charges;
+}
+
+/**
+ * Takes a share off each row of these classes. Shares are rounded down together: the first rows up to any row lose the
+ * share of their sum. So the result depends on the jobs of the day only.
+ */
+function takeOff(
+  { values, codes }: Coded,
+  charges: Charges,
+  wanted: readonly Charge['class'][],
+  { part, whole }: Fraction,
+): Coded {
+  if (part === 0n) return { values, codes };
+  const isWanted = classes.map((name) => wanted.includes(name));
+  const shares = values.map((value) => (value * part) / whole);
+  // Far below the largest exact number: on GitHub's list, a billion minutes of Linux cost 8e15 nano-dollars.
+  const rests = Float64Array.from(values, (value) => Number((value * part) % whole));
+  const full = Number(whole);
+  const left: bigint[] = [];
+  const codeOf = createMemory(3 * values.length, (place) => {
+    const value = values[Math.floor(place / 3)]!;
+    const share = shares[Math.floor(place / 3)]!;
+    return left.push(place % 3 === 0 ? value : value - share - BigInt((place % 3) - 1)) - 1;
+  });
+  const leftCodes = new Uint32Array(codes.length);
+  let rest = 0;
+  for (let row = 0; row < codes.length; row++) {
+    const code = codes[row]!;
+    if (charges[row]! < 0 || !isWanted[charges[row]!]) {
+      leftCodes[row] = codeOf(3 * code);
+      continue;
+    }
+    rest += rests[code]!;
+    const isFull = rest >= full;
+    if (isFull) rest -= full;
+    leftCodes[row] = codeOf(3 * code + (isFull ? 2 : 1));
+  }
+  return { values: left, codes: leftCodes };
+}

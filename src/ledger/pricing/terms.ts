@@ -1,0 +1,149 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import { beginning } from './priceBook.ts';
+import type { Provider, Providers } from './provider.ts';
+import { findTermRows, replaceTermRows, type TermsRow } from './queries.ts';
+
+/** Minutes per month in GitHub's plans: https://docs.github.com/en/billing/reference/product-usage-included */
+export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;
+export type GitHubPlan = keyof typeof includedByPlan;
+
+export type Included = { githubPlan: GitHubPlan | null; minutes: number };
+export type IncludedInput = { github_plan?: GitHubPlan | null; minutes?: number };
+
+/** What a provider takes off its list prices, from a day until the next terms of the same provider. */
+export type BillingTerms = {
+  provider: string;
+  effectiveFrom: Day;
+  included: Included | null;
+  /** In hundredths of a percent. */
+  discount: number;
+};
+
+export type TermsInput = {
+  provider?: string;
+  effective_from?: Day;
+  included_minutes?: IncludedInput | null;
+  discount_percent?: number;
+};
+
+export async function listTerms({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<BillingTerms[]> {
+  return (await findTermRows(db, actor.orgId)).map(termsOf);
+}
+
+/** Replaces all terms. They also change the net cost of past days, because it is computed when shown. */
+export async function setTerms(ctx: Context, input: readonly TermsInput[]): Promise<BillingTerms[]> {
+  const terms = input.map((each, index) => readTerms(each, `body.terms[${index}]`, ctx.providers));
+  refuseRepeated(terms);
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockCosts(tx, ctx.actor.orgId);
+    const before = await listTerms({ db: tx, actor: ctx.actor });
+    const after = terms.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    const details = differences({ terms: before.map(termsView) }, { terms: after.map(termsView) });
+    if (!details) return;
+    await saveTerms(tx, ctx.actor.orgId, after);
+    await recordAudit(tx, ctx, 'billing_terms.update', ctx.actor.orgId, details);
+  });
+  return listTerms(ctx);
+}
+
+/** Terms of that provider on that day. `terms` are in order. */
+export function termsAt(terms: readonly BillingTerms[], provider: string, day: Day): BillingTerms | null {
+  return terms.findLast((each) => each.provider === provider && each.effectiveFrom <= day) ?? null;
+}
+
+/** Changes the included minutes of GitHub's terms that hold on the day, since their first day. */
+export async function setIncluded(
+  tx: Transaction,
+  orgId: string,
+  { terms, included, day }: { terms: readonly BillingTerms[]; included: Included | null; day: Day },
+): Promise<void> {
+  const held = termsAt(terms, 'github', day) ?? {
+    provider: 'github',
+    effectiveFrom: beginning,
+    discount: 0,
+  };
+  const others = terms.filter((each) => keyOf(each) !== keyOf(held));
+  await saveTerms(tx, orgId, [...others, { ...held, included }]);
+}
+
+async function saveTerms(tx: Transaction, orgId: string, terms: readonly BillingTerms[]): Promise<void> {
+  const rows = terms.map(({ included, ...each }) => ({
+    ...each,
+    includedPlan: included?.githubPlan ?? null,
+    includedMinutes: included && included.githubPlan === null ? included.minutes : null,
+  }));
+  await replaceTermRows(tx, orgId, rows);
+}
+
+function termsOf({ includedPlan: plan, includedMinutes: minutes, ...row }: TermsRow): BillingTerms {
+  if (plan !== null) return { ...row, included: { githubPlan: plan, minutes: includedByPlan[plan] } };
+  return { ...row, included: minutes === null ? null : { githubPlan: null, minutes } };
+}
+
+/** As the API and the audit log name them. */
+export function termsView({ provider, effectiveFrom, included, discount }: BillingTerms) {
+  return {
+    provider,
+    effective_from: effectiveFrom,
+    included_minutes: included && { github_plan: included.githubPlan, minutes: included.minutes },
+    discount_percent: discount / 100,
+  };
+}
+
+function readTerms(input: TermsInput, path: string, providers: Providers): BillingTerms {
+  const { provider = 'github', effective_from: effectiveFrom = beginning, discount_percent = 0 } = input;
+  const sellers = providers.list.filter(({ kinds }) => kinds.length > 0);
+  const seller = sellers.find(({ id }) => id === provider);
+  if (!seller) {
+    const known = sellers.map(({ id }) => id).join(', ');
+    throw invalid(`${path}.provider`, `must be one of: ${known}; the others rent out no runners`);
+  }
+  const included = readIncluded(input.included_minutes ?? null, `${path}.included_minutes`);
+  requireAllowance(seller, included, path);
+  const discount = Math.round(discount_percent * 100);
+  if (discount / 100 !== discount_percent || discount < 0 || discount > 10_000) {
+    throw invalid(`${path}.discount_percent`, 'must be from 0 to 100, with at most two decimals');
+  }
+  return { provider, effectiveFrom, included, discount };
+}
+
+function requireAllowance({ title, allowance }: Provider, included: Included | null, path: string): void {
+  if (included === null || allowance !== null) return;
+  throw invalid(`${path}.included_minutes`, `must be null for ${title}: only GitHub's are supported`);
+}
+
+export function readIncluded(input: IncludedInput | null, path: string): Included | null {
+  if (input === null) return null;
+  const { github_plan: githubPlan = null, minutes } = input;
+  if (githubPlan === null) {
+    if (minutes === undefined) throw invalid(`${path}.minutes`, 'is required without github_plan');
+    return { githubPlan, minutes };
+  }
+  const planned = includedByPlan[githubPlan];
+  // Accepts the answer of GET, which names both.
+  if (minutes !== undefined && minutes !== planned) {
+    const message = `cannot be combined with the plan ${githubPlan}, which includes ${planned}`;
+    throw invalid(`${path}.minutes`, message);
+  }
+  return { githubPlan, minutes: planned };
+}
+
+function refuseRepeated(terms: readonly BillingTerms[]): void {
+  const seen = new Set<string>();
+  for (const [index, { provider, effectiveFrom }] of terms.entries()) {
+    const key = keyOf({ provider, effectiveFrom });
+    if (seen.has(key)) {
+      throw invalid(`body.terms[${index}]`, `repeats the terms of ${provider} from ${effectiveFrom}`);
+    }
+    seen.add(key);
+  }
+}
+
+function keyOf({ provider, effectiveFrom }: Pick<BillingTerms, 'provider' | 'effectiveFrom'>): string {
+  return `${provider} ${effectiveFrom}`;
+}
