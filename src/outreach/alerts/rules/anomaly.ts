@@ -1,16 +1,14 @@
-import { addDays, dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
-import { compare } from '../../../platform/lib/lists.ts';
-import { divideHalfEven, magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import {
   dollars,
   dollarsApartFrom,
   exactPercent,
   percentApartFrom,
-  shownName,
   toBillionths,
-  type AlertNotice,
-  type AlertWords,
-} from '../../notifications/wording.ts';
+} from '../../../platform/lib/amountTexts.ts';
+import { addDays, dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
+import { compare } from '../../../platform/lib/lists.ts';
+import { divideHalfEven, magnitude, type Nanos } from '../../../platform/lib/money.ts';
+import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
 import type { Frequency } from '../periods.ts';
 import {
   costOf,
