@@ -11,6 +11,7 @@ import {
   readQuestion,
   wrongDimension,
   type AskedCosts,
+  type DimensionName,
 } from '../insight/explore/readQuestion.ts';
 import type { Figures } from '../ledger/costs/costFigures.ts';
 import {
@@ -46,17 +47,28 @@ type CostsOptions = Pick<
   csv?: boolean;
 };
 
-const maxLimit = 1_000;
+export const maxLimit = 1_000;
 
-export function addCostsCommand(program: Command): void {
-  program
-    .command('costs')
-    .description('show costs by repository, workflow, branch, runner and more')
-    .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, 'repository')
+export function addQuestionOptions(command: Command, groupBy: string): Command {
+  return command
+    .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, groupBy)
     .option('--days <count>', 'days up to today, 1 to 365; 30 without --from and --to', wholeNumber(1, 365))
     .option('--from <day>', 'first UTC day')
     .option('--to <day>', 'last UTC day')
-    .option('--filter <name=value>', 'only this value; can be repeated', collect, [])
+    .option('--filter <name=value>', 'only this value; can be repeated', collect, []);
+}
+
+export const limitOption = [
+  '--limit <count>',
+  'groups to show, 1 to 1,000',
+  wholeNumber(1, maxLimit),
+  20,
+] as const;
+
+export function addCostsCommand(program: Command): Command {
+  return addQuestionOptions(program.command('costs'), 'repository')
+    .description('show costs by repository, workflow, branch, runner and more')
+    .enablePositionalOptions()
     .addOption(new Option('--metric <name>', 'what to add up').choices(metrics).default('cost'))
     .addOption(
       new Option('--granularity <name>', 'the total, or a figure for each')
@@ -65,7 +77,7 @@ export function addCostsCommand(program: Command): void {
     )
     .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
-    .option('--limit <count>', 'groups to show, 1 to 1,000', wholeNumber(1, maxLimit), 20)
+    .option(...limitOption)
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/costs')
     .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
@@ -83,6 +95,13 @@ Examples:
   runcost costs --group-by branch --from 2026-03-01 --to 2026-03-31 --csv > march.csv
 `;
 
+/** Words of the API in messages, and the options that they stand for. */
+export const optionNames = {
+  group_by: 'group-by',
+  '`from`': '--from',
+  'granularity=day': '--granularity day',
+};
+
 function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }
@@ -95,7 +114,7 @@ async function showCosts(
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
     async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
-    { group_by: 'group-by', '`from`': '--from', 'granularity=day': '--granularity day' },
+    optionNames,
   );
   const costs = await getCosts({ ...ctx, log: app.log }, question);
   if (options.json) return printJson(costsView(question, costs));
@@ -114,7 +133,7 @@ function askedOf({ groupBy, filter, from, to, ...options }: CostsOptions): Asked
   };
 }
 
-function filtersOf(texts: readonly string[]) {
+export function filtersOf(texts: readonly string[]) {
   const filters: Record<string, string[]> = {};
   for (const text of texts) {
     const [, name = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
@@ -125,7 +144,7 @@ function filtersOf(texts: readonly string[]) {
     }
     (filters[name] ??= []).push(value);
   }
-  return filters as Partial<AskedCosts>;
+  return filters as { [Name in DimensionName]?: string[] };
 }
 
 function printNothing({ metric }: CostQuestion, { period }: Costs): void {

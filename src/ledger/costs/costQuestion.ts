@@ -18,7 +18,7 @@ export const amountNames: Record<Metric, AmountName | null> = {
   runs: null,
 };
 
-export type Dimension = Exclude<ColumnName, AmountName> | 'day' | 'weekday';
+export type Dimension = Exclude<ColumnName, AmountName | 'nanosPerMinute'> | 'day' | 'weekday';
 
 /**
  * `values` as they stand in a query: a row must have any of them, and none of those that begin with `!`. Empty stands

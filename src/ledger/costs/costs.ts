@@ -48,21 +48,31 @@ export async function getCosts(reader: Reader, question: CostQuestion): Promise<
   return { period: window, previousPeriod: before, workflows, ...figures };
 }
 
-function dimensionsOf({ groupBy, filters }: CostQuestion): Dimension[] {
+type Grouped = Pick<CostQuestion, 'groupBy' | 'filters'>;
+
+function dimensionsOf({ groupBy, filters }: Grouped): Dimension[] {
   return [...groupBy, ...filters.map(({ dimension }) => dimension)];
 }
 
-async function findNames({ db, actor }: Reader, question: CostQuestion): Promise<WorkflowNames> {
+export async function findNames({ db, actor }: Reader, question: Grouped): Promise<WorkflowNames> {
   return dimensionsOf(question).includes('workflowId') ? findWorkflowNames(db, actor.orgId) : new Map();
 }
 
+/** The stored columns that a question needs beside its amounts. */
+export function columnsOf(question: Grouped): ColumnName[] {
+  return dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
+}
+
 function columnsFor(question: CostQuestion): ColumnName[] {
-  const stored = dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
+  const stored = columnsOf(question);
   const amount = amountNames[question.metric];
   return [...new Set<ColumnName>(amount ? [...stored, amount] : stored)];
 }
 
-function windowBefore({ window, compare: comparison }: CostQuestion): Window | null {
+export function windowBefore({
+  window,
+  compare: comparison,
+}: Pick<CostQuestion, 'window' | 'compare'>): Window | null {
   if (comparison === 'none') return null;
   if (comparison === 'previous_period') return previousWindow(window);
   return windowBetween(inYear(window.start, -1), inYear(window.end, -1));

@@ -31,6 +31,7 @@ const columnsOf = {
     hour: hourOf(sql`j.completed_at`),
     costNanos: sql`j.cost_nanos::text`,
     minutes: sql`j.billed_minutes::text`,
+    nanosPerMinute: sql`j.nanos_per_minute::text`,
   },
   runs: { ...columnsOfRuns, hour: hourOf(sql`r.created_at`) },
 } satisfies Record<Facts, Record<string, RawBuilder<unknown>>>;
