@@ -20,6 +20,7 @@ import { ingestRoutes } from './intake/reception/routes.ts';
 import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
+import { findAnomalyThreshold } from './outreach/alerts/alerts.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
 import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
@@ -138,7 +139,7 @@ function apiRoutes(app: App) {
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
-    exploreRoutes(app),
+    exploreRoutes(app, { findAnomalyThreshold }),
     billRoutes(),
     wasteRoutes(app),
     exportRoutes(app),

@@ -22,6 +22,9 @@ import {
   type CostQuestion,
 } from '../ledger/costs/costQuestion.ts';
 import { getCosts, type Costs } from '../ledger/costs/costs.ts';
+import { findAnomalyThreshold } from '../outreach/alerts/alerts.ts';
+import { exactPercent } from '../platform/lib/amountTexts.ts';
+import { dayOf } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { magnitude, percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
@@ -116,7 +119,11 @@ async function showCosts(
     async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
     optionNames,
   );
-  const costs = await getCosts({ ...ctx, log: app.log }, question);
+  const thresholdNanos = await findAnomalyThreshold(ctx);
+  const costs = await getCosts({ ...ctx, log: app.log }, question, {
+    thresholdNanos,
+    today: dayOf(ctx.clock.now()),
+  });
   if (options.json) return printJson(costsView(question, costs));
   if (options.csv) return void process.stdout.write(costsCsv(question, costs));
   if (costs.groups.length === 0 && costs.total.value === 0n) return printNothing(question, costs);
@@ -158,7 +165,7 @@ function printCosts(question: CostQuestion, costs: Costs): void {
   const spans = question.granularity === 'total' ? [] : total.series.map(({ start }) => start);
   const rowOf = (texts: string[], figures: Figures) => [
     ...texts,
-    ...figures.series.map(({ value }) => amount(question, value)),
+    ...figures.series.map(({ value, isAnomalous }) => `${amount(question, value)}${isAnomalous ? '!' : ''}`),
     amount(question, figures.value),
     shareText(figures.value, total.value),
     ...(figures.previous === null ? [] : changeTexts(question, figures.value, figures.previous)),
@@ -192,6 +199,11 @@ function printCosts(question: CostQuestion, costs: Costs): void {
   );
   const before = previousPeriod ? `, compared with ${previousPeriod.start} to ${previousPeriod.end}` : '';
   printNote(`${period.start} to ${period.end}${before}.`);
+  if ([total, ...groups].some(({ series }) => series.some(({ isAnomalous }) => isAnomalous))) {
+    printNote(
+      `! marks days that rose by more than ${exactPercent(costs.anomalyThresholdNanos!)} over the same weekday.`,
+    );
+  }
   printLeftOut(groups.length, groups.length + (other?.groups ?? 0), 'groups', maxLimit);
 }
 

@@ -4,7 +4,7 @@ import type { Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
 import type { Values } from '../../ledger/costs/sumRows.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { formatNanos, percentOf, usd, type DecimalNumber } from '../../platform/lib/money.ts';
+import { formatNanos, percentOf, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
 
 type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare'>;
@@ -35,6 +35,7 @@ export function costsView(question: Asked, costs: Costs) {
     metric: question.metric,
     granularity: question.granularity,
     group_by: names,
+    anomaly_threshold_percent: usdOrNull(costs.anomalyThresholdNanos),
     total: figuresView(question, total),
     groups: groups.map((group) => ({
       by: valuesView(names, group.values, costs),
@@ -68,7 +69,14 @@ function figuresView(question: Asked, { series, ...figure }: Figures) {
     change: previous === null ? null : amountView(question, value - previous),
     change_percent: changePercent(value, previous),
   });
-  return { ...of(figure), series: series.map((point) => ({ start: point.start, ...of(point) })) };
+  return {
+    ...of(figure),
+    series: series.map((point) => ({
+      start: point.start,
+      ...of(point),
+      is_anomalous: point.isAnomalous,
+    })),
+  };
 }
 
 /** Null without a comparison, and where there was nothing before. */
@@ -138,16 +146,20 @@ export function costsCsv(question: Asked, costs: Costs): string {
   const columns = dimensionColumns(names);
   if (names.length === 0) rows.push({ row: 'total', cells: [], figures: costs.total });
   if (costs.other) rows.push({ row: 'other', cells: columns.map(() => ''), figures: costs.other });
+  const judged = costs.anomalyThresholdNanos === null ? [] : ['is_anomalous'];
   const lines = rows.flatMap(({ row, cells, figures }) => {
     const points =
-      question.granularity === 'total' ? [{ start: costs.period.start, ...figures }] : figures.series;
-    return points.map(({ start, value, previous }) => [
+      question.granularity === 'total'
+        ? [{ start: costs.period.start, ...figures, isAnomalous: null }]
+        : figures.series;
+    return points.map(({ start, value, previous, isAnomalous }) => [
       ...[row, start, ...cells, text(value)],
       ...(previous === null ? [] : [text(previous), text(value - previous)]),
+      ...(judged.length === 0 ? [] : [String(isAnomalous ?? '')]),
     ]);
   });
   const compared = costs.previousPeriod === null ? [] : [`previous_${amount}`, `change_${amount}`];
-  return [['row', 'start', ...columns, amount, ...compared], ...lines].map(csvLine).join('');
+  return [['row', 'start', ...columns, amount, ...compared, ...judged], ...lines].map(csvLine).join('');
 }
 
 export function dimensionColumns(names: readonly DimensionName[]): string[] {

@@ -2,12 +2,13 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type, type TSchema } from 'typebox';
-import type { Program } from '../../context.ts';
+import type { Context, Program } from '../../context.ts';
 import { getChange, type CostChange } from '../../ledger/costs/change.ts';
-import { getCosts, type Costs } from '../../ledger/costs/costs.ts';
+import { getCosts, hasJudgedDays, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { responses } from '../../platform/http/schemas.ts';
-import type { Window } from '../../platform/lib/days.ts';
+import { dayOf, type Window } from '../../platform/lib/days.ts';
+import { bigintsAsText } from '../../platform/lib/money.ts';
 import { changeCsv, changeView } from './changeView.ts';
 import { costsCsv, costsView } from './costsView.ts';
 import { readChangeQuestion, readQuestion } from './readQuestion.ts';
@@ -31,7 +32,13 @@ const filterText =
   'before a value means not, an empty value none, `*` any characters, and `=` takes the rest literally: `branch=release/*`, ' +
   '`actor=!dependabot[bot]`. `workflow` is an id or a name.';
 
-export function exploreRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
+/** In billionths of a percent. From `outreach/`, which this wing does not know. */
+type FindAnomalyThreshold = (ctx: Pick<Context, 'db' | 'actor'>) => Promise<bigint>;
+
+export function exploreRoutes(
+  program: Program & { log: Logger },
+  { findAnomalyThreshold }: { findAnomalyThreshold: FindAnomalyThreshold },
+): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
   const shareChange = createSharedReads<CostChange>();
   return (server, _options, done) => {
@@ -54,8 +61,14 @@ export function exploreRoutes(program: Program & { log: Logger }): FastifyPlugin
       async (request, reply) => {
         const { actor, plan, query } = request;
         const question = readQuestion(query, { clock: program.clock, plan });
-        const costs = await share(JSON.stringify([actor.orgId, question]), () =>
-          getCosts({ ...program, actor }, question),
+        const judging = hasJudgedDays(question)
+          ? {
+              thresholdNanos: await findAnomalyThreshold({ ...program, actor }),
+              today: dayOf(program.clock.now()),
+            }
+          : null;
+        const costs = await share(JSON.stringify([actor.orgId, question, judging], bigintsAsText), () =>
+          getCosts({ ...program, actor }, question, judging),
         );
         if (!wantsCsv(request, reply)) return { data: costsView(question, costs) };
         return sendCsv(reply, { name: 'costs', period: costs.period, csv: costsCsv(question, costs) });

@@ -130,9 +130,19 @@ const figure = {
 
 const figures = {
   ...figure,
-  series: Type.Array(Type.Object({ start: CalendarDay, ...figure }), {
-    description: 'a figure for each day, week or month; empty with the granularity `total`',
-  }),
+  series: Type.Array(
+    Type.Object({
+      start: CalendarDay,
+      ...figure,
+      is_anomalous: Type.Unsafe<boolean | null>({
+        type: ['boolean', 'null'],
+        description:
+          'whether the cost of the day rose by more than `anomaly_threshold_percent`, and by a dollar or more, as the ' +
+          'daily anomaly alert judges it; null for other metrics and granularities, and without enough history',
+      }),
+    }),
+    { description: 'a figure for each day, week or month; empty with the granularity `total`' },
+  ),
 };
 
 const share = Type.Number({ description: 'of the total, one decimal' });
@@ -153,6 +163,13 @@ export const CostsSchema = dataOf(
     metric: words(metrics),
     granularity: words(granularities),
     group_by: Type.Array(words(dimensionNames)),
+    anomaly_threshold_percent: Type.Unsafe<DecimalNumber | null>({
+      type: ['number', 'null'],
+      format: 'decimal',
+      description:
+        'the lowest threshold of the enabled daily anomaly alerts, or 50; null where no day is judged',
+      examples: [50],
+    }),
     total: Type.Object(figures),
     groups: Type.Array(
       Type.Object({

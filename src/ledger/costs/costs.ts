@@ -1,15 +1,19 @@
 import {
+  addDays,
   daysOf,
   previousWindow,
   weekdayOf,
   windowBetween,
+  windowEnding,
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
+import { comparedDays, type AnomalyRule } from './anomaly.ts';
 import { figuresOf, type CostFigures } from './costFigures.ts';
 import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
+import { findFirstDay } from './queries.ts';
 import { readDays, type Reader } from './readDays.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
@@ -17,19 +21,40 @@ export type Costs = CostFigures & {
   period: Window;
   previousPeriod: Window | null;
   workflows: WorkflowNames;
+  /** Null where no day is judged. */
+  anomalyThresholdNanos: bigint | null;
 };
 
-/** What the jobs or runs of the window that pass all filters came to, by up to two dimensions. */
-export async function getCosts(reader: Reader, question: CostQuestion): Promise<Costs> {
+/** Whether the days of its series can be called anomalous. */
+export function hasJudgedDays({ granularity, metric }: CostQuestion): boolean {
+  return granularity === 'day' && metric === 'cost';
+}
+
+/**
+ * What the jobs or runs of the window that pass all filters came to, by up to two dimensions. With `judging`, the days
+ * of a series of costs say whether they are anomalous.
+ */
+export async function getCosts(
+  reader: Reader,
+  question: CostQuestion,
+  judging: Omit<AnomalyRule, 'firstDay'> | null = null,
+): Promise<Costs> {
   const { window, metric } = question;
   const before = windowBefore(question);
-  const [current = [], previous = []] = await readDays(reader, {
+  const judged = hasJudgedDays(question) ? judging : null;
+  const [current = [], ...earlier] = await readDays(reader, {
     facts: metric === 'runs' ? 'runs' : 'jobs',
     names: columnsFor(question),
-    windows: before ? [window, before] : [window],
+    windows: [
+      window,
+      ...(before ? [before] : []),
+      ...(judged ? [windowEnding(addDays(window.start, -1), comparedDays)] : []),
+    ],
   });
-  // Read last: so it has each workflow of the days.
+  const previous = before ? earlier[0]! : [];
+  // Read last: so they have each workflow of the days, and the first of them.
   const workflows = await findNames(reader, question);
+  const firstDay = judged && (await findFirstDay(reader.db, reader.actor.orgId));
   const spans = spansOf(window, question.granularity);
   const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
   const distanceOf = (day: Day) =>
@@ -39,13 +64,24 @@ export async function getCosts(reader: Reader, question: CostQuestion): Promise<
   const days = [
     ...current.map((facts) => ({
       facts,
-      isEarlier: false,
+      period: 'asked' as const,
       span: spanAt(daysBetween(window.start, facts.day)),
     })),
-    ...previous.map((facts) => ({ facts, isEarlier: true, span: spanAt(distanceOf(facts.day)) })),
+    ...previous.map((facts) => ({
+      facts,
+      period: 'previous' as const,
+      span: spanAt(distanceOf(facts.day)),
+    })),
   ];
-  const figures = await figuresOf(question, { days, workflows, starts: spans.starts });
-  return { period: window, previousPeriod: before, workflows, ...figures };
+  const figures = await figuresOf(question, {
+    ...{ days, workflows, starts: spans.starts },
+    judging: judged && { ...judged, firstDay, days: earlier.at(-1)! },
+  });
+  return {
+    ...{ period: window, previousPeriod: before, workflows },
+    anomalyThresholdNanos: judged && judged.thresholdNanos,
+    ...figures,
+  };
 }
 
 type Grouped = Pick<CostQuestion, 'groupBy' | 'filters'>;
