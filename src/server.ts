@@ -8,6 +8,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { Type } from 'typebox';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
+import { annotationRoutes } from './insight/annotations/routes.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
@@ -140,6 +141,7 @@ function apiRoutes(app: App) {
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     exploreRoutes(app, { findAnomalyThreshold }),
+    annotationRoutes,
     billRoutes(),
     wasteRoutes(app),
     exportRoutes(app),

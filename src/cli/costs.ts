@@ -105,7 +105,7 @@ export const optionNames = {
   'granularity=day': '--granularity day',
 };
 
-function collect(text: string, before: readonly string[]): string[] {
+export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }
 
@@ -140,14 +140,14 @@ function askedOf({ groupBy, filter, from, to, ...options }: CostsOptions): Asked
   };
 }
 
-export function filtersOf(texts: readonly string[]) {
+export function filtersOf(texts: readonly string[], option = '--filter') {
   const filters: Record<string, string[]> = {};
   for (const text of texts) {
     const [, name = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     if (value === undefined)
-      throw invalid('--filter', `must be NAME=VALUE such as branch=main; "${text}" has no =`);
+      throw invalid(option, `must be NAME=VALUE such as branch=main; "${text}" has no =`);
     if (!(dimensionNames as readonly string[]).includes(name)) {
-      throw invalid('--filter', `must name one ${wrongDimension(name)}`);
+      throw invalid(option, `must name one ${wrongDimension(name)}`);
     }
     (filters[name] ??= []).push(value);
   }

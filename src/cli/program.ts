@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { settings } from '../config.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
+import { addAnnotationCommands } from './annotation.ts';
 import { addBackfillCommands } from './backfill.ts';
 import { addBillCommands } from './bill.ts';
 import { addCostsCommand } from './costs.ts';
@@ -38,6 +39,7 @@ export function buildCli(): Command {
   addExportCommand(program);
   addRunCommands(program);
   addChangeCommand(addCostsCommand(program));
+  addAnnotationCommands(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);

@@ -90,8 +90,12 @@ function dimensionsOf({ groupBy, filters }: Grouped): Dimension[] {
   return [...groupBy, ...filters.map(({ dimension }) => dimension)];
 }
 
-export async function findNames({ db, actor }: Reader, question: Grouped): Promise<WorkflowNames> {
-  return dimensionsOf(question).includes('workflowId') ? findWorkflowNames(db, actor.orgId) : new Map();
+export async function findNames(reader: Reader, question: Grouped): Promise<WorkflowNames> {
+  return dimensionsOf(question).includes('workflowId') ? getWorkflowNames(reader) : new Map();
+}
+
+export function getWorkflowNames({ db, actor }: Pick<Reader, 'db' | 'actor'>): Promise<WorkflowNames> {
+  return findWorkflowNames(db, actor.orgId);
 }
 
 /** The stored columns that a question needs beside its amounts. */
