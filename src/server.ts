@@ -8,6 +8,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { Type } from 'typebox';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
+import { annotationRoutes } from './insight/annotations/routes.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
@@ -20,6 +21,7 @@ import { ingestRoutes } from './intake/reception/routes.ts';
 import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
+import { findAnomalyThreshold } from './outreach/alerts/alerts.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
 import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
@@ -138,7 +140,8 @@ function apiRoutes(app: App) {
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
-    exploreRoutes(app),
+    exploreRoutes(app, { findAnomalyThreshold }),
+    annotationRoutes,
     billRoutes(app),
     wasteRoutes(app),
     exportRoutes(app),

@@ -1,4 +1,5 @@
 import type { EventTables } from './events/tables.ts';
+import type { AnnotationTables } from './insight/annotations/tables.ts';
 import type { BillTables } from './insight/bills/tables.ts';
 import type { ExportTables } from './insight/exports/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
@@ -33,6 +34,7 @@ export type Tables = InstallationTables &
   CostTables &
   ReceptionTables &
   BackfillTables &
+  AnnotationTables &
   BillTables &
   ExportTables &
   AlertTables &

@@ -113,3 +113,54 @@ test('says so without jobs', async () => {
   assert.deepEqual([code, stdout], [0, '']);
   assert.match(stderr, /No completed jobs match from .* to .*\./);
 });
+
+test('explains what changed, with the sentence on top', async () => {
+  const { code, stdout, stderr } = await costs('change', '--group-by', 'repository', '--limit', '1');
+  assert.equal(code, 0, stderr);
+  const [sentence, empty, ...table] = stdout.trimEnd().split('\n');
+  assert.equal(
+    sentence,
+    'CI cost $0.16 more (+50.0%) than in the 30 days before: the new repository acme/api (+$0.40), partly offset by shorter jobs in acme/web (−$0.24).',
+  );
+  assert.equal(empty, '');
+  assert.deepEqual(cellsOf(table.join('\n')), [
+    ['REPOSITORY', 'STATUS', 'COST', 'BEFORE', 'CHANGE', 'VOLUME', 'DURATION', 'PRICE', 'MIX'],
+    ['acme/api', 'new', '$0.40', '$0.00', '+$0.40', '+$0.40', '$0.00', '$0.00', '$0.00'],
+    ['1 other', '$0.08', '$0.32', '−$0.24', '$0.00', '−$0.24', '$0.00', '$0.00'],
+    ['total', '$0.48', '$0.32', '+$0.16', '+$0.40', '−$0.24', '$0.00', '$0.00'],
+  ]);
+  assert.match(stderr, /compared with .*\n1 of 2 groups not shown\. To see all: --limit 2/);
+});
+
+test("prints the API's JSON and CSV of a change", async () => {
+  const json = await costs('change', '--group-by', 'branch', '--filter', 'repository=acme/api', '--json');
+  const query = 'group_by=branch&repository=acme/api';
+  const asked = await fetch(`${server.address}/api/v1/costs/change?${query}`, { headers });
+  assert.deepEqual(JSON.parse(json.stdout), ((await asked.json()) as { data: object }).data);
+  const csv = await costs('change', '--compare', 'previous_year', '--csv');
+  assert.match(csv.stdout, /^row,workflow,workflow_name,status,cost_usd,/);
+  const none = await costs('change', '--filter', 'branch=nowhere');
+  assert.deepEqual([none.code, none.stdout], [0, 'No jobs completed in either period.\n']);
+});
+
+test('says which option of a change is wrong, and shows help', async () => {
+  const cases: [string[], RegExp][] = [
+    [['--group-by', 'day'], /--group-by must not be day in a comparison/],
+    [['--compared-from', '2026-01-01'], /--compared-to is required with --compared-from/],
+    [['--compared-from', '2026-02-30', '--compared-to', '2026-03-01'], /--compared-from must be a day/],
+    [['--compare', 'none'], /--compare/],
+    [['--metric', 'cost'], /unknown option '--metric'/],
+  ];
+  for (const [options, message] of cases) {
+    const { code, stdout, stderr } = await costs('change', ...options);
+    assert.deepEqual([code, stdout], [1, ''], options.join(' '));
+    assert.match(stderr, message);
+  }
+  for (const words of [
+    ['change', '--help'],
+    ['change', 'help'],
+  ])
+    assert.match((await costs(...words)).stdout, /Usage: runcost costs change/);
+  assert.match((await costs('help')).stdout, /Usage: runcost costs /);
+  assert.match((await costs('chnage')).stderr, /chnage|too many arguments/);
+});

@@ -67,7 +67,7 @@ test('counts runs, deletes them after confirmation, and names unknown ids', asyn
   );
   const again = await runs('delete', 'run_ci_1', 'run_ci_2', ...ofAcme);
   const unknown = 'error: These runs are not recorded: run_ci_1, run_ci_2\n';
-  assert.deepEqual([again.code, again.stderr], [1, `No matching runs.\n${unknown}`]);
+  assert.deepEqual(again, { code: 1, stdout: '', stderr: unknown });
   const one = await runs('delete', 'run_ci_3', 'run_ci_1', '--yes', ...ofAcme);
   assert.deepEqual(one, {
     code: 1,

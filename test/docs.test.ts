@@ -132,10 +132,13 @@ test('the reference of the command line has every command with its arguments and
       const options = rowsOf(section).map(([option]) => option!);
       return [`${usage}: ${options.filter((option) => option.startsWith('--')).join(', ')}`];
     });
-  const leavesOf = (command: Command, words: string[] = []): string[] =>
-    command.commands.length > 0
-      ? command.commands.flatMap((each) => leavesOf(each, [...words, each.name()]))
-      : [`${[...words, ...command.registeredArguments.map(shown)].join(' ')}: ${flagsOf(command)}`];
+  // A command with options can have commands of its own.
+  const leavesOf = (command: Command, words: string[] = []): string[] => [
+    ...(command.commands.length === 0 || (words.length > 0 && command.options.length > 0)
+      ? [`${[...words, ...command.registeredArguments.map(shown)].join(' ')}: ${flagsOf(command)}`]
+      : []),
+    ...command.commands.flatMap((each) => leavesOf(each, [...words, each.name()])),
+  ];
   const shown = (argument: Argument) => {
     const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
     return argument.required ? `<${text}>` : `[${text}]`;

@@ -53,6 +53,8 @@ const ids: Record<string, string> = {
     })
   ).body.id,
   sources: (await owner.send('POST', '/api/v1/sources', { kind: 'github' })).body.data.id,
+  annotations: (await owner.send('POST', '/api/v1/annotations', { start: '2026-03-17', text: 'walk' })).body
+    .data.id,
   exports: (
     await owner.send('POST', '/api/v1/exports', {
       dataset: 'jobs',

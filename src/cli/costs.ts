@@ -11,6 +11,7 @@ import {
   readQuestion,
   wrongDimension,
   type AskedCosts,
+  type DimensionName,
 } from '../insight/explore/readQuestion.ts';
 import type { Figures } from '../ledger/costs/costFigures.ts';
 import {
@@ -22,6 +23,9 @@ import {
   type CostQuestion,
 } from '../ledger/costs/costQuestion.ts';
 import { getCosts, type Costs } from '../ledger/costs/costs.ts';
+import { findAnomalyThreshold } from '../outreach/alerts/alerts.ts';
+import { exactPercent } from '../platform/lib/amountTexts.ts';
+import { dayOf } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { magnitude, percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
@@ -47,17 +51,28 @@ type CostsOptions = Pick<
   csv?: boolean;
 };
 
-const maxLimit = 1_000;
+export const maxLimit = 1_000;
 
-export function addCostsCommand(program: Command): void {
-  program
-    .command('costs')
-    .description('show costs by repository, workflow, branch, runner and more')
-    .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, 'repository')
+export function addQuestionOptions(command: Command, groupBy: string): Command {
+  return command
+    .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, groupBy)
     .option('--days <count>', 'days up to today, 1 to 365; 30 without --from and --to', wholeNumber(1, 365))
     .option('--from <day>', 'first UTC day')
     .option('--to <day>', 'last UTC day')
-    .option('--filter <name=value>', 'only this value; can be repeated', collect, [])
+    .option('--filter <name=value>', 'only this value; can be repeated', collect, []);
+}
+
+export const limitOption = [
+  '--limit <count>',
+  'groups to show, 1 to 1,000',
+  wholeNumber(1, maxLimit),
+  20,
+] as const;
+
+export function addCostsCommand(program: Command): Command {
+  return addQuestionOptions(program.command('costs'), 'repository')
+    .description('show costs by repository, workflow, branch, runner and more')
+    .enablePositionalOptions()
     .addOption(new Option('--metric <name>', 'what to add up').choices(metrics).default('cost'))
     .addOption(
       new Option('--granularity <name>', 'the total, or a figure for each')
@@ -66,7 +81,7 @@ export function addCostsCommand(program: Command): void {
     )
     .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
-    .option('--limit <count>', 'groups to show, 1 to 1,000', wholeNumber(1, maxLimit), 20)
+    .option(...limitOption)
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/costs')
     .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
@@ -84,7 +99,14 @@ Examples:
   runcost costs --group-by branch --from 2026-03-01 --to 2026-03-31 --csv > march.csv
 `;
 
-function collect(text: string, before: readonly string[]): string[] {
+/** Words of the API in messages, and the options that they stand for. */
+export const optionNames = {
+  group_by: 'group-by',
+  '`from`': '--from',
+  'granularity=day': '--granularity day',
+};
+
+export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }
 
@@ -96,9 +118,13 @@ async function showCosts(
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
     async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
-    { group_by: 'group-by', '`from`': '--from', 'granularity=day': '--granularity day' },
+    optionNames,
   );
-  const costs = await getCosts({ ...ctx, log: app.log }, question);
+  const thresholdNanos = await findAnomalyThreshold(ctx);
+  const costs = await getCosts({ ...ctx, log: app.log }, question, {
+    thresholdNanos,
+    today: dayOf(ctx.clock.now()),
+  });
   if (options.json) return printJson(costsView(question, costs));
   if (options.csv) return void process.stdout.write(costsCsv(question, costs));
   if (costs.groups.length === 0 && costs.total.value === 0n) return printNothing(question, costs);
@@ -115,18 +141,18 @@ function askedOf({ groupBy, filter, from, to, ...options }: CostsOptions): Asked
   };
 }
 
-function filtersOf(texts: readonly string[]) {
+export function filtersOf(texts: readonly string[], option = '--filter') {
   const filters: Record<string, string[]> = {};
   for (const text of texts) {
     const [, name = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
     if (value === undefined)
-      throw invalid('--filter', `must be NAME=VALUE such as branch=main; "${text}" has no =`);
+      throw invalid(option, `must be NAME=VALUE such as branch=main; "${text}" has no =`);
     if (!(dimensionNames as readonly string[]).includes(name)) {
-      throw invalid('--filter', `must name one ${wrongDimension(name)}`);
+      throw invalid(option, `must name one ${wrongDimension(name)}`);
     }
     (filters[name] ??= []).push(value);
   }
-  return filters as Partial<AskedCosts>;
+  return filters as { [Name in DimensionName]?: string[] };
 }
 
 function printNothing({ metric }: CostQuestion, { period }: Costs): void {
@@ -140,7 +166,7 @@ function printCosts(question: CostQuestion, costs: Costs): void {
   const spans = question.granularity === 'total' ? [] : total.series.map(({ start }) => start);
   const rowOf = (texts: string[], figures: Figures) => [
     ...texts,
-    ...figures.series.map(({ value }) => amount(question, value)),
+    ...figures.series.map(({ value, isAnomalous }) => `${amount(question, value)}${isAnomalous ? '!' : ''}`),
     amount(question, figures.value),
     shareText(figures.value, total.value),
     ...(figures.previous === null ? [] : changeTexts(question, figures.value, figures.previous)),
@@ -174,6 +200,11 @@ function printCosts(question: CostQuestion, costs: Costs): void {
   );
   const before = previousPeriod ? `, compared with ${previousPeriod.start} to ${previousPeriod.end}` : '';
   printNote(`${period.start} to ${period.end}${before}.`);
+  if ([total, ...groups].some(({ series }) => series.some(({ isAnomalous }) => isAnomalous))) {
+    printNote(
+      `! marks days that rose by more than ${exactPercent(costs.anomalyThresholdNanos!)} over the same weekday.`,
+    );
+  }
   printLeftOut(groups.length, groups.length + (other?.groups ?? 0), 'groups', maxLimit);
 }
 

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import { ConfigError } from '../config.ts';
-import { dollars as toTheCent } from '../outreach/notifications/wording.ts';
+import { dollars as toTheCent } from '../platform/lib/amountTexts.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import type { Nanos } from '../platform/lib/money.ts';
 

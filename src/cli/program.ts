@@ -3,9 +3,11 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { settings } from '../config.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
+import { addAnnotationCommands } from './annotation.ts';
 import { addBackfillCommands } from './backfill.ts';
 import { addBillCommands } from './bill.ts';
 import { addCostsCommand } from './costs.ts';
+import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
@@ -36,7 +38,8 @@ export function buildCli(): Command {
   addBackfillCommands(program);
   addExportCommand(program);
   addRunCommands(program);
-  addCostsCommand(program);
+  addChangeCommand(addCostsCommand(program));
+  addAnnotationCommands(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);
@@ -59,11 +62,15 @@ const { version } = packageJson;
 const helpHint = '(see --help)';
 
 function newProgram(): Command {
-  return new Command('runcost')
-    .showHelpAfterError(helpHint)
-    .helpCommand(false)
-    .version(version, '-V, --version', 'print the version')
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, errorPrefix())) });
+  return (
+    new Command('runcost')
+      .showHelpAfterError(helpHint)
+      .helpCommand(false)
+      // So `costs change` gets the options after it, although `costs` has some of the same names.
+      .enablePositionalOptions()
+      .version(version, '-V, --version', 'print the version')
+      .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, errorPrefix())) })
+  );
 }
 
 /** `help` works before, between and after the words: `help price rule`, `price help rule`, `waste help`. */
@@ -83,11 +90,12 @@ function showHelpOrRefuse(group: Command): void {
 
 function showHelpAtEnd(group: Command): void {
   let shown = group;
-  for (const word of group.args) {
+  for (const [index, word] of group.args.entries()) {
     const next = shown.commands.find((command) => command.name() === word);
     // A list of arguments may hold the word: a file can have this name.
     const takesWord = shown.registeredArguments.some(({ variadic }) => variadic);
-    if (word === 'help' && shown.commands.length === 0 && !takesWord) shown.help();
+    const isEnd = shown.commands.length === 0 || index === group.args.length - 1;
+    if (word === 'help' && isEnd && !takesWord) shown.help();
     if (!next) break;
     shown = next;
   }

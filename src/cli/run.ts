@@ -41,7 +41,8 @@ export function addRunCommands(program: Command): void {
         const counted = await namingOptions(() => countRuns(ctx, choice), optionNames);
         const unknown = await findUnknownRuns(ctx, ids);
         if (!options.yes || counted.runs === 0) {
-          show(counted, { ...options, isDeleted: false });
+          const isOnlyUnknown = counted.runs === 0 && unknown.length > 0 && !options.json;
+          if (!isOnlyUnknown) show(counted, { ...options, isDeleted: false });
           return reportUnknown(unknown);
         }
         const progress = startProgress(counted.runs, app.clock);

@@ -44,6 +44,7 @@ test('a question without parameters is about the cost of 30 days', async () => {
     metric: 'cost',
     granularity: 'total',
     group_by: [],
+    anomaly_threshold_percent: null,
     total: { value: 0.12, previous_value: null, change: null, change_percent: null, series: [] },
     groups: [],
     other: null,

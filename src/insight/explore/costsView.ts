@@ -4,7 +4,7 @@ import type { Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
 import type { Values } from '../../ledger/costs/sumRows.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { formatNanos, percentOf, usd, type DecimalNumber } from '../../platform/lib/money.ts';
+import { formatNanos, percentOf, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
 
 type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare'>;
@@ -16,7 +16,11 @@ export function groupByNames({ groupBy }: Pick<CostQuestion, 'groupBy'>): Dimens
 }
 
 /** What people call a value: a workflow has an id and a name. */
-export function readableName(name: DimensionName, value: string | null, { workflows }: Costs): string {
+export function readableName(
+  name: DimensionName,
+  value: string | null,
+  { workflows }: Pick<Costs, 'workflows'>,
+): string {
   if (value === null) return name === 'runner' ? 'unpriced' : 'none';
   const workflow = name === 'workflow' ? workflows.get(value) : undefined;
   return workflow ? `${workflow.name} (${workflow.repository})` : value;
@@ -31,12 +35,10 @@ export function costsView(question: Asked, costs: Costs) {
     metric: question.metric,
     granularity: question.granularity,
     group_by: names,
+    anomaly_threshold_percent: usdOrNull(costs.anomalyThresholdNanos),
     total: figuresView(question, total),
     groups: groups.map((group) => ({
-      by: group.values.map((value, index) => {
-        const dimension = names[index]!;
-        return { dimension, value, name: readableName(dimension, value, costs) };
-      }),
+      by: valuesView(names, group.values, costs),
       share_percent: percentOf(group.value, total.value),
       ...figuresView(question, group),
       narrow: narrowPath(question, costs, group.values),
@@ -47,6 +49,13 @@ export function costsView(question: Asked, costs: Costs) {
       ...figuresView(question, other),
     },
   };
+}
+
+export function valuesView(names: readonly DimensionName[], values: Values, costs: Pick<Costs, 'workflows'>) {
+  return values.map((value, index) => {
+    const dimension = names[index]!;
+    return { dimension, value, name: readableName(dimension, value, costs) };
+  });
 }
 
 function amountView({ metric }: Asked, value: bigint): DecimalNumber | number {
@@ -60,7 +69,14 @@ function figuresView(question: Asked, { series, ...figure }: Figures) {
     change: previous === null ? null : amountView(question, value - previous),
     change_percent: changePercent(value, previous),
   });
-  return { ...of(figure), series: series.map((point) => ({ start: point.start, ...of(point) })) };
+  return {
+    ...of(figure),
+    series: series.map((point) => ({
+      start: point.start,
+      ...of(point),
+      is_anomalous: point.isAnomalous,
+    })),
+  };
 }
 
 /** Null without a comparison, and where there was nothing before. */
@@ -77,10 +93,22 @@ function narrowPath(question: Asked, { period }: Costs, values: Values): string 
   const parameters = new URLSearchParams({ from: period.start, to: period.end, metric });
   if (granularity !== 'total') parameters.set('granularity', granularity);
   if (compare !== 'none') parameters.set('compare', compare);
+  narrow(parameters, question, values);
+  return `/api/v1/costs?${parameters.toString()}`;
+}
+
+/** Adds the filters of the question, those of the group, and the next dimension. */
+export function narrow(
+  parameters: URLSearchParams,
+  question: Pick<Asked, 'groupBy' | 'filters'> & Partial<Pick<Asked, 'metric'>>,
+  values: Values,
+): void {
   const settled = new Set<DimensionName>();
   groupByNames(question).forEach((name, index) => {
     parameters.append(name, literal(values[index] ?? null));
     settled.add(name);
+    // A workflow is in one repository.
+    if (name === 'workflow') settled.add('repository');
   });
   for (const { dimension, values: texts } of question.filters) {
     const name = nameOf.get(dimension)!;
@@ -88,10 +116,9 @@ function narrowPath(question: Asked, { period }: Costs, values: Values): string 
     for (const text of texts) parameters.append(name, text);
     if (texts.length === 1 && !/^!|\*/.test(texts[0]!)) settled.add(name);
   }
-  const isPossible = (name: DimensionName) => metric !== 'runs' || !ofJobsOnly.includes(name);
+  const isPossible = (name: DimensionName) => question.metric !== 'runs' || !ofJobsOnly.includes(name);
   const next = steps.find((name) => isPossible(name) && !settled.has(name));
   if (next) parameters.set('group_by', next);
-  return `/api/v1/costs?${parameters.toString()}`;
 }
 
 /** As a filter that only this value passes. */
@@ -115,28 +142,44 @@ export function costsCsv(question: Asked, costs: Costs): string {
   const names = groupByNames(question);
   const amount = amountColumns[question.metric];
   const text = (value: bigint) => (isMoney(question.metric) ? formatNanos(value) : String(value));
-  const cellsOf = (name: DimensionName, value: string | null) =>
-    name === 'workflow'
-      ? [value ?? '', value === null ? '' : readableName(name, value, costs)]
-      : [value ?? ''];
   const rows: { row: string; cells: string[]; figures: Figures }[] = costs.groups.map(
     ({ values, ...figures }) => ({
       row: 'group',
-      cells: values.flatMap((value, index) => cellsOf(names[index]!, value)).map(harmless),
+      cells: dimensionCells(names, values, costs).map(harmless),
       figures,
     }),
   );
-  const columns = names.flatMap((name) => (name === 'workflow' ? ['workflow', 'workflow_name'] : [name]));
+  const columns = dimensionColumns(names);
   if (names.length === 0) rows.push({ row: 'total', cells: [], figures: costs.total });
   if (costs.other) rows.push({ row: 'other', cells: columns.map(() => ''), figures: costs.other });
+  const judged = costs.anomalyThresholdNanos === null ? [] : ['is_anomalous'];
   const lines = rows.flatMap(({ row, cells, figures }) => {
     const points =
-      question.granularity === 'total' ? [{ start: costs.period.start, ...figures }] : figures.series;
-    return points.map(({ start, value, previous }) => [
+      question.granularity === 'total'
+        ? [{ start: costs.period.start, ...figures, isAnomalous: null }]
+        : figures.series;
+    return points.map(({ start, value, previous, isAnomalous }) => [
       ...[row, start, ...cells, text(value)],
       ...(previous === null ? [] : [text(previous), text(value - previous)]),
+      ...(judged.length === 0 ? [] : [String(isAnomalous ?? '')]),
     ]);
   });
   const compared = costs.previousPeriod === null ? [] : [`previous_${amount}`, `change_${amount}`];
-  return [['row', 'start', ...columns, amount, ...compared], ...lines].map(csvLine).join('');
+  return [['row', 'start', ...columns, amount, ...compared, ...judged], ...lines].map(csvLine).join('');
+}
+
+export function dimensionColumns(names: readonly DimensionName[]): string[] {
+  return names.flatMap((name) => (name === 'workflow' ? ['workflow', 'workflow_name'] : [name]));
+}
+
+export function dimensionCells(
+  names: readonly DimensionName[],
+  values: Values,
+  costs: Pick<Costs, 'workflows'>,
+): string[] {
+  return values.flatMap((value, index) => {
+    const name = names[index]!;
+    if (name !== 'workflow') return [value ?? ''];
+    return [value ?? '', value === null ? '' : readableName(name, value, costs)];
+  });
 }

@@ -1,9 +1,12 @@
+import type { ChangeQuestion } from '../../ledger/costs/change.ts';
 import type { CostQuestion, Dimension } from '../../ledger/costs/costQuestion.ts';
+import { windowBefore } from '../../ledger/costs/costs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   dayOf,
   historyDays,
   planWindow,
+  previousWindow,
   weekdays,
   windowBetween,
   type Window,
@@ -99,6 +102,57 @@ export function readQuestion(
     sort: asked.sort,
     limit: asked.limit,
   };
+}
+
+export type AskedChange = Omit<AskedCosts, 'metric' | 'granularity' | 'compare' | 'sort'> & {
+  compare?: 'previous_period' | 'previous_year' | undefined;
+  compared_from?: string | undefined;
+  compared_to?: string | undefined;
+};
+
+/** Like `readQuestion`, for any two periods. */
+export function readChangeQuestion(
+  { compare, compared_from: from, compared_to: to, ...asked }: AskedChange,
+  ctx: { clock: Clock; plan: Plan },
+  part = 'query.',
+): ChangeQuestion {
+  const { window, groupBy, filters, limit } = readQuestion(
+    {
+      ...asked,
+      metric: 'cost',
+      granularity: 'total',
+      compare: compare ?? 'previous_period',
+      sort: '-change',
+    },
+    ctx,
+    part,
+  );
+  const fault = (name: string, message: string) => invalid(`${part}${name}`, message);
+  if (from === undefined && to === undefined) {
+    const previous = windowBefore({ window, compare: compare ?? 'previous_period' })!;
+    return { window, previousWindow: previous, groupBy, filters, limit };
+  }
+  if (compare !== undefined)
+    throw fault('compare', 'must not stand beside `compared_from` and `compared_to`');
+  if (from === undefined) throw fault('compared_from', 'is required with `compared_to`');
+  if (to === undefined) throw fault('compared_to', 'is required with `compared_from`');
+  return { window, previousWindow: comparedWindow({ from, to }, ctx, fault), groupBy, filters, limit };
+}
+
+/** Cut to today, and to twice the plan's history: as far back as the whole history can be compared. */
+function comparedWindow(
+  { from, to }: { from: string; to: string },
+  { clock, plan }: { clock: Clock; plan: Plan },
+  fault: Fault,
+): Window {
+  const first = previousWindow(planWindow(clock.now(), plan, historyDays[plan])).start;
+  const today = dayOf(clock.now());
+  if (from > to) throw fault('compared_from', 'must not be after `compared_to`');
+  if (from > today) throw fault('compared_from', 'must not be in the future');
+  if (to < first) {
+    throw fault('compared_to', `must not be before ${first}: your plan compares no days before that`);
+  }
+  return windowBetween(from < first ? first : from, to > today ? today : to);
 }
 
 export function wrongDimension(name: string): string {

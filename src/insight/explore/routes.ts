@@ -1,27 +1,46 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { Type } from 'typebox';
-import type { Program } from '../../context.ts';
-import { getCosts, type Costs } from '../../ledger/costs/costs.ts';
+import { Type, type TSchema } from 'typebox';
+import type { Context, Program } from '../../context.ts';
+import { getChange, type CostChange } from '../../ledger/costs/change.ts';
+import { getCosts, hasJudgedDays, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { responses } from '../../platform/http/schemas.ts';
+import { dayOf, type Window } from '../../platform/lib/days.ts';
+import { bigintsAsText } from '../../platform/lib/money.ts';
+import { changeCsv, changeView } from './changeView.ts';
 import { costsCsv, costsView } from './costsView.ts';
-import { readQuestion } from './readQuestion.ts';
-import { CostsQuery, CostsSchema } from './schema.ts';
+import { readChangeQuestion, readQuestion } from './readQuestion.ts';
+import { ChangeQuery, ChangeSchema, CostsQuery, CostsSchema } from './schema.ts';
 
-const answers = {
-  ...responses(200, CostsSchema),
-  200: {
-    description: 'Costs',
-    content: {
-      'application/json': { schema: CostsSchema },
-      'text/csv': { schema: Type.String({ examples: ['row,start,repository,cost_usd'] }) },
+function answersOf(description: string, schema: TSchema, csvLine: string) {
+  return {
+    ...responses(200, schema),
+    200: {
+      description,
+      content: {
+        'application/json': { schema },
+        'text/csv': { schema: Type.String({ examples: [csvLine] }) },
+      },
     },
-  },
-};
+  };
+}
 
-export function exploreRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
+const filterText =
+  'A filter names a dimension: `branch=main`. Repeat it for any of several values. `!` ' +
+  'before a value means not, an empty value none, `*` any characters, and `=` takes the rest literally: `branch=release/*`, ' +
+  '`actor=!dependabot[bot]`. `workflow` is an id or a name.';
+
+/** In billionths of a percent. From `outreach/`, which this wing does not know. */
+type FindAnomalyThreshold = (ctx: Pick<Context, 'db' | 'actor'>) => Promise<bigint>;
+
+export function exploreRoutes(
+  program: Program & { log: Logger },
+  { findAnomalyThreshold }: { findAnomalyThreshold: FindAnomalyThreshold },
+): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
+  const shareChange = createSharedReads<CostChange>();
   return (server, _options, done) => {
     server.get(
       '/costs',
@@ -34,34 +53,74 @@ export function exploreRoutes(program: Program & { log: Logger }): FastifyPlugin
             'Cost, minutes and jobs of the jobs that completed in the period, or the runs that were created ' +
             'in it, by up to two dimensions. The amounts of `groups` and `other` add up to `total` exactly, ' +
             "and `total` equals the dashboard's for the same days. With `Accept: text/csv` the answer is a " +
-            'CSV file.\n\nA filter names a dimension: `branch=main`. Repeat it for any of several values. `!` ' +
-            'before a value means not, an empty value none, `*` any characters, and `=` takes the rest literally: `branch=release/*`, ' +
-            '`actor=!dependabot[bot]`. `workflow` is an id or a name.',
+            `CSV file.\n\n${filterText}`,
           querystring: CostsQuery,
-          response: answers,
+          response: answersOf('Costs', CostsSchema, 'row,start,repository,cost_usd'),
         },
       },
       async (request, reply) => {
         const { actor, plan, query } = request;
         const question = readQuestion(query, { clock: program.clock, plan });
-        const costs = await share(JSON.stringify([actor.orgId, question]), () =>
-          getCosts({ ...program, actor }, question),
+        const judging = hasJudgedDays(question)
+          ? {
+              thresholdNanos: await findAnomalyThreshold({ ...program, actor }),
+              today: dayOf(program.clock.now()),
+            }
+          : null;
+        const costs = await share(JSON.stringify([actor.orgId, question, judging], bigintsAsText), () =>
+          getCosts({ ...program, actor }, question, judging),
         );
-        // After what other parts vary by, such as the origin.
-        reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
-        if (!wantsCsv(request.headers.accept)) return { data: costsView(question, costs) };
-        const { start, end } = costs.period;
-        return reply
-          .type('text/csv; charset=utf-8; header=present')
-          .header('content-disposition', `attachment; filename="runcost-costs-${start}-to-${end}.csv"`)
-          .send(costsCsv(question, costs));
+        if (!wantsCsv(request, reply)) return { data: costsView(question, costs) };
+        return sendCsv(reply, { name: 'costs', period: costs.period, csv: costsCsv(question, costs) });
+      },
+    );
+    server.get(
+      '/costs/change',
+      {
+        config: { access: { scope: 'costs:read', role: 'viewer' } },
+        schema: {
+          tags: ['Costs'],
+          summary: 'Explain what changed between two periods',
+          description:
+            'Splits the change of cost into volume, duration, price and runner mix, for each group and in total. ' +
+            'The four add up to the change exactly, and `groups` and `other` to `total`. `sentence` says it in ' +
+            `one sentence. With \`Accept: text/csv\` the answer is a CSV file.\n\n${filterText}`,
+          querystring: ChangeQuery,
+          response: answersOf('The change', ChangeSchema, 'row,workflow,workflow_name,status,cost_usd'),
+        },
+      },
+      async (request, reply) => {
+        const { actor, plan, query } = request;
+        const question = readChangeQuestion(query, { clock: program.clock, plan });
+        const change = await shareChange(JSON.stringify([actor.orgId, question]), () =>
+          getChange({ ...program, actor }, question),
+        );
+        if (!wantsCsv(request, reply)) return { data: changeView(question, change) };
+        return sendCsv(reply, {
+          name: 'change',
+          period: change.period,
+          csv: changeCsv(question, change),
+        });
       },
     );
     done();
   };
 }
 
-/** `text/csv;q=0` refuses it. */
-function wantsCsv(accept = ''): boolean {
-  return /text\/csv\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept);
+/** `text/csv;q=0` refuses it. The answer says that it depends on this header. */
+function wantsCsv({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+  // After what other parts vary by, such as the origin.
+  reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
+  return /text\/csv\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers.accept ?? '');
+}
+
+function sendCsv(
+  reply: FastifyReply,
+  { name, period, csv }: { name: string; period: Window; csv: string },
+): FastifyReply {
+  const file = `runcost-${name}-${period.start}-to-${period.end}.csv`;
+  return reply
+    .type('text/csv; charset=utf-8; header=present')
+    .header('content-disposition', `attachment; filename="${file}"`)
+    .send(csv);
 }

@@ -1,33 +1,23 @@
 import { Type } from 'typebox';
+import { groupStatuses } from '../../ledger/costs/change.ts';
 import { comparisons, granularities, metrics, sorts } from '../../ledger/costs/costQuestion.ts';
-import { CalendarDay, dataOf, defaulted, nullableText, Uuid, words } from '../../platform/http/schemas.ts';
+import {
+  CalendarDay,
+  dataOf,
+  defaulted,
+  nullableText,
+  sampleText,
+  Usd,
+  usdOf,
+  Uuid,
+  words,
+} from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { dimensionTexts } from './dimensionTexts.ts';
 import { dimensionNames, type DimensionName } from './readQuestion.ts';
 
-const texts: Record<DimensionName, [description: string, example: string]> = {
-  repository: ['`owner/name`, in any case', 'acme/api'],
-  workflow: ["a workflow's id or name", 'wf_e18db5f418965475a75a'],
-  job: ["the job's name", 'build'],
-  runner: ['runner kind; empty: no price', 'linux'],
-  runner_group: ['runner group', 'Default'],
-  label: ['all labels of a job, in lower case and in order, separated by `, `', 'self-hosted, x64'],
-  provider: ['CI provider', 'github'],
-  branch: ['branch', 'main'],
-  event: ['what started the run', 'push'],
-  actor: ['who started the run', 'mona'],
-  pull_request: ["the pull request's number", '42'],
-  conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],
-  visibility: [
-    "`public` or `private`: the repository's, at the time of the run; empty: not reported",
-    'public',
-  ],
-  day: ['day on which the job completed or the run was created, UTC', '2026-03-17'],
-  weekday: ['`monday` to `sunday`, UTC', 'monday'],
-  hour: ['`00` to `23`, UTC', '09'],
-};
-
 function filterOf(name: DimensionName) {
-  const [description, example] = texts[name];
+  const [description, example] = dimensionTexts[name];
   return Type.Optional(
     Type.Array(Type.String({ maxLength: 2_000 }), {
       maxItems: 100,
@@ -45,27 +35,30 @@ const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(
 const Day = (description: string) =>
   Type.Optional(Type.String({ format: 'date', description, examples: ['2026-03-17'] }));
 
+const periodFields = {
+  org_id: Type.Optional(Uuid),
+  from: Day("first day, UTC; cut to the plan's history"),
+  to: Day('last day, UTC; today if left out'),
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        "today and the days before it, in place of `from` and `to`; cut to the plan's history. 30 if left out",
+      examples: [30],
+    }),
+  ),
+};
+
+const GroupBy = Type.String({
+  maxLength: 100,
+  description: `one or two of ${dimensionNames.map((name) => `\`${name}\``).join(', ')}, separated by a comma`,
+  examples: ['repository,runner'],
+});
+
 export const CostsQuery = Type.Object(
   {
-    org_id: Type.Optional(Uuid),
-    from: Day("first day, UTC; cut to the plan's history"),
-    to: Day('last day, UTC; today if left out'),
-    days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description:
-          "today and the days before it, in place of `from` and `to`; cut to the plan's history. 30 if left out",
-        examples: [30],
-      }),
-    ),
-    group_by: defaulted(
-      Type.String({
-        maxLength: 100,
-        description: `one or two of ${dimensionNames.map((name) => `\`${name}\``).join(', ')}, separated by a comma`,
-        examples: ['repository,runner'],
-      }),
-      '',
-    ),
+    ...periodFields,
+    group_by: defaulted(GroupBy, ''),
     metric: defaulted(
       words(metrics, {
         description:
@@ -123,13 +116,31 @@ const figure = {
 
 const figures = {
   ...figure,
-  series: Type.Array(Type.Object({ start: CalendarDay, ...figure }), {
-    description: 'a figure for each day, week or month; empty with the granularity `total`',
-  }),
+  series: Type.Array(
+    Type.Object({
+      start: CalendarDay,
+      ...figure,
+      is_anomalous: Type.Unsafe<boolean | null>({
+        type: ['boolean', 'null'],
+        description:
+          'whether the cost of the day rose by more than `anomaly_threshold_percent`, and by a dollar or more, as the ' +
+          'daily anomaly alert judges it; null for other metrics and granularities, and without enough history',
+      }),
+    }),
+    { description: 'a figure for each day, week or month; empty with the granularity `total`' },
+  ),
 };
 
 const share = Type.Number({ description: 'of the total, one decimal' });
 const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
+
+const By = Type.Array(
+  Type.Object({
+    dimension: words(dimensionNames),
+    value: nullableText('acme/api'),
+    name: Type.String({ description: 'what people call the value', examples: ['CI (acme/api)'] }),
+  }),
+);
 
 export const CostsSchema = dataOf(
   Type.Object({
@@ -138,16 +149,17 @@ export const CostsSchema = dataOf(
     metric: words(metrics),
     granularity: words(granularities),
     group_by: Type.Array(words(dimensionNames)),
+    anomaly_threshold_percent: Type.Unsafe<DecimalNumber | null>({
+      type: ['number', 'null'],
+      format: 'decimal',
+      description:
+        'the lowest threshold of the enabled daily anomaly alerts, or 50; null where no day is judged',
+      examples: [50],
+    }),
     total: Type.Object(figures),
     groups: Type.Array(
       Type.Object({
-        by: Type.Array(
-          Type.Object({
-            dimension: words(dimensionNames),
-            value: nullableText('acme/api'),
-            name: Type.String({ description: 'what people call the value', examples: ['CI (acme/api)'] }),
-          }),
-        ),
+        by: By,
         share_percent: share,
         ...figures,
         narrow: Type.String({
@@ -162,5 +174,76 @@ export const CostsSchema = dataOf(
       Type.Object({ groups: Type.Integer(), share_percent: share, ...figures }),
       Type.Null(),
     ]),
+  }),
+);
+
+export const ChangeQuery = Type.Object(
+  {
+    ...periodFields,
+    compare: Type.Optional(
+      words(['previous_period', 'previous_year'], {
+        description:
+          '`previous_period` (the default): as many days right before. `previous_year`: the same dates a year before',
+      }),
+    ),
+    compared_from: Day('first day of the period to compare with, in place of `compare`'),
+    compared_to: Day('last day of that period'),
+    group_by: defaulted(GroupBy, 'workflow'),
+    limit: defaulted(
+      Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups; the rest is summed up in `other`' }),
+      20,
+    ),
+    ...filters,
+  },
+  { additionalProperties: false },
+);
+
+const changeFigures = {
+  value: Usd,
+  previous_value: Usd,
+  change: usdOf('`volume`, `duration`, `price` and `mix` add up to it'),
+  change_percent: figure.change_percent,
+  volume: usdOf('more or fewer jobs, at the former cost per job; all of what is new or vanished'),
+  duration: usdOf('longer or shorter jobs, at the former cost per minute'),
+  price: usdOf('other prices of the same runner kinds'),
+  mix: usdOf('other runner kinds'),
+  jobs: Type.Integer(),
+  previous_jobs: Type.Integer(),
+  minutes: Type.Integer({ description: 'billed minutes' }),
+  previous_minutes: Type.Integer(),
+};
+
+const groupSum = (description: string) =>
+  Type.Object({ groups: Type.Integer(), change: Usd }, { description });
+
+export const ChangeSchema = dataOf(
+  Type.Object({
+    period: Period,
+    previous_period: Period,
+    group_by: Type.Array(words(dimensionNames)),
+    sentence: sampleText(
+      'CI cost $120.40 more (+18.2%) than in the 30 days before: mostly longer jobs in CI (acme/api) (+$80.10) and the new workflow Nightly (acme/api) (+$25.00).',
+      'what happened and why, in plain English',
+    ),
+    total: Type.Object(changeFigures),
+    new: groupSum('all groups that had no jobs in the previous period'),
+    vanished: groupSum('all groups that have no jobs in the period'),
+    groups: Type.Array(
+      Type.Object({
+        by: By,
+        status: words(groupStatuses, {
+          description: '`new`: no jobs in the previous period. `vanished`: none in the period',
+        }),
+        ...changeFigures,
+        narrow: Type.String({
+          description: 'the question about this group only, by the next dimension',
+          examples: [
+            '/api/v1/costs/change?from=2026-03-01&to=2026-03-30&compared_from=2026-01-30&compared_to=2026-02-28&workflow=wf_e18db5f418965475a75a&group_by=repository',
+          ],
+        }),
+      }),
+      { description: 'the largest changes first, up or down' },
+    ),
+    other: Type.Union([Type.Object({ groups: Type.Integer(), ...changeFigures }), Type.Null()]),
   }),
 );

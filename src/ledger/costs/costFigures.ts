@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { weekdays, type Day } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
+import { judgeDay, type AnomalyRule } from './anomaly.ts';
 import type { CostQuestion, Dimension } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import type { DayFacts } from './readDays.ts';
@@ -17,18 +18,23 @@ import {
 type Figure = { value: bigint; previous: bigint | null };
 
 /** `series` has a figure for each day, week or month; it is empty where only the total is asked for. */
-export type Figures = Figure & { series: (Figure & { start: Day })[] };
+export type Figures = Figure & { series: Point[] };
+
+/** `isAnomalous` is null where the day is not judged. */
+type Point = Figure & { start: Day; isAnomalous: boolean | null };
 
 type GroupFigures = Figures & { values: Values };
 
-/** A day of the asked or of the earlier window, and the index of the span of time that it counts for. */
-type PlacedDay = { facts: DayFacts; isEarlier: boolean; span: number };
+/** A day of the asked or of the previous window, and the index of the span of time that it counts for. */
+type PlacedDay = { facts: DayFacts; period: 'asked' | 'previous'; span: number };
 
 type Rows = {
   days: readonly PlacedDay[];
   workflows: WorkflowNames;
   starts: readonly Day[];
   amountsOf: (facts: DayFacts) => Amounts;
+  /** How to judge the days of the series, with the days before them. */
+  judging: (AnomalyRule & { days: readonly DayFacts[] }) | null;
 };
 
 export type CostFigures = {
@@ -72,9 +78,9 @@ async function sumRows(
 ): Promise<CellAmounts> {
   const tests = filters.map((filter) => testOf(filter, workflows));
   const [now, earlier] = [createSums(), createSums()];
-  for (const { facts, isEarlier, span } of days) {
+  for (const { facts, period, span } of days) {
     const groups = index.groupsOf(facts, passingRows(facts, tests));
-    const sums = isEarlier ? earlier : now;
+    const sums = period === 'asked' ? now : earlier;
     sums.add(cellsOf(groups, span), amountsOf(facts));
     await setImmediate(); // Others are served between two days.
   }
@@ -111,12 +117,13 @@ async function seriesOf(
   const places = [...shown, null];
   if (question.granularity === 'total') return { total: [], places: places.map(() => []) };
   const placeOf = new Map(shown.map((group, place) => [group, place]));
-  const cellOf = (place: number, span: number) => place * starts.length + span;
+  const cellsOf = (groups: Int32Array, span: number, width: number) =>
+    groups.map((group) => (group < 0 ? group : (placeOf.get(group) ?? shown.length) * width + span));
   const amounts = await sumRows(question, rows, index, (groups, span) =>
-    groups.map((group) => (group < 0 ? group : cellOf(placeOf.get(group) ?? shown.length, span))),
+    cellsOf(groups, span, starts.length),
   );
   const ofPlaces = places.map((_, place) =>
-    starts.map((start, span) => ({ start, ...figureAt(amounts, cellOf(place, span)) })),
+    starts.map((start, span) => ({ start, ...figureAt(amounts, place * starts.length + span) })),
   );
   const total = starts.map((start, span) => {
     const points = ofPlaces.map((series) => series[span]!);
@@ -126,7 +133,36 @@ async function seriesOf(
       previous: amounts.earlier && points.reduce((sum, { previous }) => sum + previous!, 0n),
     };
   });
-  return { total, places: ofPlaces };
+  const { judging } = rows;
+  const unjudged = (points: readonly Omit<Point, 'isAnomalous'>[]) =>
+    points.map((point) => ({ ...point, isAnomalous: null }));
+  if (!judging) return { total: unjudged(total), places: ofPlaces.map(unjudged) };
+  const width = judging.days.length;
+  const before = judging.days.map((facts, span) => ({ facts, period: 'asked' as const, span }));
+  const { now: costs } = await sumRows(question, { ...rows, days: before }, index, (groups, span) =>
+    cellsOf(groups, span, width),
+  );
+  const costsBefore = (place: number): DayCost[] =>
+    judging.days.map(({ day }, span) => [day, costs[place * width + span] ?? 0n]);
+  const everyDay = places.flatMap((_, place) => costsBefore(place));
+  return {
+    total: judged(total, everyDay, judging),
+    places: ofPlaces.map((series, place) => judged(series, costsBefore(place), judging)),
+  };
+}
+
+type DayCost = [day: Day, costNanos: bigint];
+
+/** `before` has the costs of the days before the series, each in any number of parts. */
+function judged(
+  series: readonly Omit<Point, 'isAnomalous'>[],
+  before: readonly DayCost[],
+  rule: AnomalyRule,
+): Point[] {
+  const costs = new Map<Day, bigint>();
+  for (const [day, cost] of before) costs.set(day, (costs.get(day) ?? 0n) + cost);
+  for (const { start, value } of series) costs.set(start, value);
+  return series.map((point) => ({ ...point, isAnomalous: judgeDay(point.start, costs, rule) }));
 }
 
 /** Equal ones by name, so that the same question gets the same answer. */
@@ -138,18 +174,8 @@ function orderOf(
 ) {
   const valueOf = (group: number) => now[group] ?? 0n;
   const changeOf = (group: number) => valueOf(group) - (earlier?.[group] ?? 0n);
-  const sortable = (value: string | null, dimension: Dimension | undefined) => {
-    if (dimension === 'weekday') return weekdays.indexOf(value!);
-    const workflow = dimension === 'workflowId' ? workflows.get(value!) : undefined;
-    return workflow ? `${workflow.name} ${workflow.repository} ${value}` : (value ?? '');
-  };
-  const name = (group: number) =>
-    index
-      .valuesOf(group)
-      .map((value, place) => sortable(value, groupBy[place]))
-      .join('\0');
-  const byName = (a: number, b: number) => compare(name(a), name(b));
-  const orders: Record<CostQuestion['sort'], (a: number, b: number) => number> = {
+  const byName = nameOrder(groupBy, index, workflows);
+  const orders: Record<CostQuestion['sort'], Order<number>> = {
     '-value': (a, b) => compare(valueOf(b), valueOf(a)) || byName(a, b),
     value: (a, b) => compare(valueOf(a), valueOf(b)) || byName(a, b),
     '-change': (a, b) => compare(changeOf(b), changeOf(a)) || byName(a, b),
@@ -160,8 +186,28 @@ function orderOf(
   return orders[sort];
 }
 
+export type Order<T> = (a: T, b: T) => number;
+
+export function nameOrder(
+  groupBy: CostQuestion['groupBy'],
+  index: GroupIndex,
+  workflows: WorkflowNames,
+): Order<number> {
+  const sortable = (value: string | null, dimension: Dimension | undefined) => {
+    if (dimension === 'weekday') return weekdays.indexOf(value!);
+    const workflow = dimension === 'workflowId' ? workflows.get(value!) : undefined;
+    return workflow ? `${workflow.name} ${workflow.repository} ${value}` : (value ?? '');
+  };
+  const name = (group: number) =>
+    index
+      .valuesOf(group)
+      .map((value, place) => sortable(value, groupBy[place]))
+      .join('\0');
+  return (a, b) => compare(name(a), name(b));
+}
+
 /** The first `limit` items in order, without sorting the others. */
-function firstOf<T>(items: readonly T[], limit: number, order: (a: T, b: T) => number): T[] {
+export function firstOf<T>(items: readonly T[], limit: number, order: Order<T>): T[] {
   const first: T[] = [];
   for (const item of items) {
     if (first.length === limit && order(item, first.at(-1)!) >= 0) continue;

@@ -23,7 +23,10 @@ export function isMoney(metric: Metric): boolean {
   return metric === 'cost' || metric === 'net_cost';
 }
 
-export type Dimension = Exclude<ColumnName, AmountName | 'workflowPath'> | 'day' | 'weekday';
+export type Dimension =
+  | Exclude<ColumnName, AmountName | 'nanosPerMinute' | 'workflowPath'>
+  | 'day'
+  | 'weekday';
 
 /**
  * `values` as they stand in a query: a row must have any of them, and none of those that begin with `!`. Empty stands

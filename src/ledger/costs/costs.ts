@@ -1,19 +1,23 @@
 import type { Context } from '../../context.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import {
+  addDays,
   daysOf,
   previousWindow,
   weekdayOf,
   windowBetween,
+  windowEnding,
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
+import { comparedDays, type AnomalyRule } from './anomaly.ts';
 import { figuresOf, type CostFigures } from './costFigures.ts';
 import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
 import { netAmountsOf, netColumns } from './netAmounts.ts';
+import { findFirstDay } from './queries.ts';
 import { makeColumns, readDays, type DayFacts, type Reader } from './readDays.ts';
 import { amountsOf } from './sumRows.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
@@ -22,16 +26,35 @@ export type Costs = CostFigures & {
   period: Window;
   previousPeriod: Window | null;
   workflows: WorkflowNames;
+  /** Null where no day is judged. */
+  anomalyThresholdNanos: bigint | null;
 };
 
 export type CostReader = Reader & Pick<Context, 'providers'>;
 
-/** What the jobs or runs of the window that pass all filters came to, by up to two dimensions. */
-export async function getCosts(reader: CostReader, question: CostQuestion): Promise<Costs> {
+/** Whether the days of its series can be called anomalous. */
+export function hasJudgedDays({ granularity, metric }: CostQuestion): boolean {
+  return granularity === 'day' && metric === 'cost';
+}
+
+/**
+ * What the jobs or runs of the window that pass all filters came to, by up to two dimensions. With `judging`, the days
+ * of a series of costs say whether they are anomalous.
+ */
+export async function getCosts(
+  reader: CostReader,
+  question: CostQuestion,
+  judging: Omit<AnomalyRule, 'firstDay'> | null = null,
+): Promise<Costs> {
   const { window, metric } = question;
   const { actor, providers } = reader;
   const before = windowBefore(question);
-  const windows = before ? [window, before] : [window];
+  const judged = hasJudgedDays(question) ? judging : null;
+  const windows = [
+    window,
+    ...(before ? [before] : []),
+    ...(judged ? [windowEnding(addDays(window.start, -1), comparedDays)] : []),
+  ];
   const facts = metric === 'runs' ? 'runs' : 'jobs';
   const names = columnsFor(question);
   await makeColumns(reader, facts, windows);
@@ -44,10 +67,12 @@ export async function getCosts(reader: CostReader, question: CostQuestion): Prom
     }
     return found;
   });
-  const [current = [], previous = []] = read.days;
+  const [current = [], ...earlier] = read.days;
+  const previous = before ? earlier[0]! : [];
   const deductions: Deductions = new Map(read.deductions.flatMap((each) => [...each]));
-  // Read last: so it has each workflow of the days.
+  // Read last: so they have each workflow of the days, and the first of them.
   const workflows = await findNames(reader, question);
+  const firstDay = judged && (await findFirstDay(reader.db, reader.actor.orgId));
   const spans = spansOf(window, question.granularity);
   const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
   const distanceOf = (day: Day) =>
@@ -57,37 +82,58 @@ export async function getCosts(reader: CostReader, question: CostQuestion): Prom
   const days = [
     ...current.map((facts) => ({
       facts,
-      isEarlier: false,
+      period: 'asked' as const,
       span: spanAt(daysBetween(window.start, facts.day)),
     })),
-    ...previous.map((facts) => ({ facts, isEarlier: true, span: spanAt(distanceOf(facts.day)) })),
+    ...previous.map((facts) => ({
+      facts,
+      period: 'previous' as const,
+      span: spanAt(distanceOf(facts.day)),
+    })),
   ];
   const figures = await figuresOf(question, {
-    days,
-    workflows,
-    starts: spans.starts,
+    ...{ days, workflows, starts: spans.starts },
     amountsOf: (day) =>
       metric === 'net_cost' ? netAmountsOf(day, deductions, providers) : amountsOf(day, amountNames[metric]),
+    judging: judged && { ...judged, firstDay, days: earlier.at(-1)! },
   });
-  return { period: window, previousPeriod: before, workflows, ...figures };
+  return {
+    ...{ period: window, previousPeriod: before, workflows },
+    anomalyThresholdNanos: judged && judged.thresholdNanos,
+    ...figures,
+  };
 }
 
-function dimensionsOf({ groupBy, filters }: CostQuestion): Dimension[] {
+type Grouped = Pick<CostQuestion, 'groupBy' | 'filters'>;
+
+function dimensionsOf({ groupBy, filters }: Grouped): Dimension[] {
   return [...groupBy, ...filters.map(({ dimension }) => dimension)];
 }
 
-async function findNames({ db, actor }: Reader, question: CostQuestion): Promise<WorkflowNames> {
-  return dimensionsOf(question).includes('workflowId') ? findWorkflowNames(db, actor.orgId) : new Map();
+export async function findNames(reader: Reader, question: Grouped): Promise<WorkflowNames> {
+  return dimensionsOf(question).includes('workflowId') ? getWorkflowNames(reader) : new Map();
+}
+
+export function getWorkflowNames({ db, actor }: Pick<Reader, 'db' | 'actor'>): Promise<WorkflowNames> {
+  return findWorkflowNames(db, actor.orgId);
+}
+
+/** The stored columns that a question needs beside its amounts. */
+export function columnsOf(question: Grouped): ColumnName[] {
+  return dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
 }
 
 function columnsFor(question: CostQuestion): ColumnName[] {
-  const stored = dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
+  const stored = columnsOf(question);
   const amount = amountNames[question.metric];
   const needed = question.metric === 'net_cost' ? netColumns : amount ? [amount] : [];
   return [...new Set<ColumnName>([...stored, ...needed])];
 }
 
-function windowBefore({ window, compare: comparison }: CostQuestion): Window | null {
+export function windowBefore({
+  window,
+  compare: comparison,
+}: Pick<CostQuestion, 'window' | 'compare'>): Window | null {
   if (comparison === 'none') return null;
   if (comparison === 'previous_period') return previousWindow(window);
   return windowBetween(inYear(window.start, -1), inYear(window.end, -1));

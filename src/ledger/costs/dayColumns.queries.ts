@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows } from '../../platform/db/unnestRows.ts';
+import { utcDay } from '../../platform/db/utcDay.ts';
 import type { Day, TimeSlice, Window } from '../../platform/lib/days.ts';
 import type { RunFact } from '../runs/history.ts';
 import type { CostTables } from './tables.ts';
@@ -34,6 +35,7 @@ const columnsOf = {
     hour: hourOf(sql`j.completed_at`),
     costNanos: sql`j.cost_nanos::text`,
     minutes: sql`j.billed_minutes::text`,
+    nanosPerMinute: sql`j.nanos_per_minute::text`,
   },
   runs: { ...columnsOfRuns, hour: hourOf(sql`r.created_at`) },
 } satisfies Record<Facts, Record<string, RawBuilder<unknown>>>;
@@ -47,10 +49,6 @@ export const columnNames = {
 
 function hourOf(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${instant} at time zone 'UTC', 'HH24')`;
-}
-
-function dayOf(instant: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(${instant} at time zone 'UTC')::date`;
 }
 
 /** `rows` counts jobs or runs. A day is current if all its columns are stored and have its version. */
@@ -120,7 +118,7 @@ export async function findFacts(
         ]
       : [sql`runs r where r.org_id = ${orgId}`, sql`r.created_at, r.id`];
   const found = await sql<FactRow>`
-    select ${dayOf(at)} as day, ${sql.join(columns)} from ${rows} and ${at} >= ${from} and ${at} < ${until}
+    select ${utcDay(at)} as day, ${sql.join(columns)} from ${rows} and ${at} >= ${from} and ${at} < ${until}
     order by ${key}
   `.execute(tx);
   return found.rows;
@@ -155,9 +153,9 @@ export async function removeColumns(
 ): Promise<void> {
   await sql`
     delete from day_columns where org_id = ${orgId} and day in (
-      select ${dayOf(sql`completed_at`)} from jobs where org_id = ${orgId} and run_id = any(${runIds}::text[])
+      select ${utcDay(sql`completed_at`)} from jobs where org_id = ${orgId} and run_id = any(${runIds}::text[])
       union
-      select ${dayOf(sql`created_at`)} from runs where org_id = ${orgId} and id = any(${runIds}::text[])
+      select ${utcDay(sql`created_at`)} from runs where org_id = ${orgId} and id = any(${runIds}::text[])
     )
   `.execute(tx);
 }

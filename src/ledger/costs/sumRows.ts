@@ -5,6 +5,9 @@ import type { DayFacts } from './readDays.ts';
 
 // Millions of rows pass here for one question: so each step is one loop over arrays of numbers.
 
+/** What rows can be grouped by. */
+type Property = Dimension | 'nanosPerMinute';
+
 export type RowTest = { dimension: Dimension; accepts: (value: string | null) => boolean };
 
 /** 1 for each row that passes all tests, else 0. Looks at each value of the day once, however many rows have it. */
@@ -28,7 +31,7 @@ export type GroupIndex = {
   groupsOf: (day: DayFacts, passing: Uint8Array) => Int32Array;
 };
 
-export function createGroupIndex(dimensions: readonly Dimension[]): GroupIndex {
+export function createGroupIndex(dimensions: readonly Property[]): GroupIndex {
   const groups = dimensions.length === 2 ? createPairs() : createSingles(dimensions.length);
   return {
     get size() {
@@ -108,6 +111,32 @@ export function createMemory(size: number, find: (place: number) => number): (pl
   return (place) => (foundPlusOne[place] ||= find(place) + 1) - 1;
 }
 
+/** Numbers pairs of a row's group in one index and its group in another. The second index must be small. */
+export function createPairIndex() {
+  const pairs = new Map<number, number>();
+  const keys: number[] = [];
+  return {
+    get size() {
+      return keys.length;
+    },
+    membersOf: (pair: number): [first: number, second: number] => {
+      const key = keys[pair]!;
+      return [Math.floor(key / maxValues), key % maxValues];
+    },
+    pairsOf: (firsts: Int32Array, seconds: Int32Array): Int32Array => {
+      const ofRows = new Int32Array(firsts.length).fill(-1);
+      for (let row = 0; row < ofRows.length; row++) {
+        if (firsts[row]! < 0) continue;
+        const key = firsts[row]! * maxValues + seconds[row]!;
+        let pair = pairs.get(key);
+        if (pair === undefined) pairs.set(key, (pair = keys.push(key) - 1));
+        ofRows[row] = pair;
+      }
+      return ofRows;
+    },
+  };
+}
+
 /** Sums of whole numbers by cell. A number holds few digits and adding bigints is slow: so each has two parts. */
 export type Sums = { add: (cells: Int32Array, amounts: Amounts) => void; values: () => bigint[] };
 
@@ -177,7 +206,7 @@ export function codedAmounts({ values, codes }: Coded): Amounts {
   };
 }
 
-function columnOf(day: DayFacts, dimension: Dimension): Column {
+function columnOf(day: DayFacts, dimension: Property): Column {
   if (dimension === 'day') return constant(day, day.day);
   return dimension === 'weekday' ? constant(day, weekdayOf(day.day)) : day.column(dimension);
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
+import { utcDay } from '../../platform/db/utcDay.ts';
 import { sliceOfDays, type Day, type TimeSlice, type Window } from '../../platform/lib/days.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { paidJobsOf } from './queries.ts';
@@ -42,7 +43,7 @@ export async function findJobGroups(
 ): Promise<JobGroup[]> {
   const { rows } = await sql<JobGroup>`
     with paid as materialized (
-      select (j.completed_at at time zone 'UTC')::date as day, j.run_id, j.labels, j.runner_group,
+      select ${utcDay(sql`j.completed_at`)} as day, j.run_id, j.labels, j.runner_group,
         ${runnerName(providers)} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
         case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
           as seconds
@@ -129,7 +130,7 @@ export async function sumByOtherPrices(
     by_second as (
       select coalesce(sum((j.seconds * p.rate + 30) / 60 - j.billed_minutes * p.rate), 0) as more
       from (
-        select (j.completed_at at time zone 'UTC')::date as day, j.runner_kind, j.billed_minutes,
+        select ${utcDay(sql`j.completed_at`)} as day, j.runner_kind, j.billed_minutes,
           case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
             as seconds
         from jobs j

@@ -13,7 +13,7 @@ import {
   type Task,
   type TaskKind,
 } from '../../platform/work/tasks.ts';
-import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { listEntriesOf, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { findStoredPriceList, type StoredPriceList } from '../pricing/priceList.ts';
 import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './queries.ts';
@@ -138,4 +138,29 @@ export async function findRepriced(db: Database): Promise<Set<string>> {
   const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind);
   const changing = tasks.filter(({ input }) => input.action === 'revert' || !input.isDryRun);
   return new Set(changing.map(({ orgId }) => orgId));
+}
+
+export type AuthoredReprice = Reprice & { by: string | null };
+
+const maxReprices = 1_000;
+
+/** Reprices and reverts that changed jobs of these days, with who started them; of the latest thousand. */
+export async function listRepricesOf(
+  ctx: Reader,
+  { start: first, end: last }: { start: Day; end: Day },
+): Promise<AuthoredReprice[]> {
+  const { tasks } = await listReprices(ctx, { page: 1, perPage: maxReprices });
+  const found = tasks.filter(
+    ({ input, state }) => input.from <= last && input.to >= first && hasChanged(input, state),
+  );
+  const entries = await listEntriesOf(ctx, {
+    actions: ['reprice.create', 'reprice.revert'],
+    targets: found.map(({ id }) => id),
+  });
+  const actorOf = new Map(entries.map(({ target, actor }) => [target, actor]));
+  return found.map((reprice) => ({ ...reprice, by: actorOf.get(reprice.id) ?? null }));
+}
+
+function hasChanged(input: RepriceInput, { changedJobs }: RepriceState): boolean {
+  return changedJobs > 0 && (input.action === 'revert' || !input.isDryRun);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import { utcDay } from '../../platform/db/utcDay.ts';
 import { measureNames, type NamedWorkflow, type RollupChanges } from './contributions.ts';
 import { priceColumns, type JobKey, type JobPrice, type StoredJob, type StoredRun } from './history.ts';
 import type { RunTables } from './tables.ts';
@@ -29,7 +30,7 @@ async function renewDays(tx: Transaction, orgId: string, runIds: readonly string
   await sql`
     update organization_days set version = ${randomUUID()}
     where org_id = ${orgId} and day in (
-      select (completed_at at time zone 'UTC')::date from jobs
+      select ${utcDay(sql`completed_at`)} from jobs
       where org_id = ${orgId} and run_id = any(${runIds}::text[]) and completed_at is not null
     )
   `.execute(tx);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { defaultThresholdNanos } from '../../ledger/costs/anomaly.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
@@ -20,6 +21,7 @@ import {
   findAlert,
   findAlerts,
   findAlertToChange,
+  findLowestThreshold,
   findTrigger,
   findTriggers,
   insertAlert,
@@ -90,6 +92,11 @@ export type AlertSettings = {
   notify_email?: boolean;
   enabled?: boolean;
 };
+
+/** From which rise of a day on this organization calls it anomalous. */
+export async function findAnomalyThreshold({ db, actor }: Reader): Promise<bigint> {
+  return (await findLowestThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
+}
 
 const maxAlerts = 500;
 

@@ -12,7 +12,10 @@ function use(workflowId: string, ...kinds: Kinds): WorkflowUse {
     workflowId,
     workflow: `Workflow ${workflowId}`,
     repository: 'acme/shop',
-    kinds: kinds.map(([kind, jobs, minutes, costNanos]) => ({ kind, jobs, minutes, costNanos })),
+    uses: kinds.map(([runner, jobs, minutes, costNanos]) => ({
+      ...{ runner, nanosPerMinute: null },
+      ...{ jobs, minutes, costNanos },
+    })),
   };
 }
 
@@ -136,7 +139,7 @@ test('adds up exactly, by workflow and in total', () => {
     fc.property(uses, uses, fc.bigInt({ min: 1n, max: 4n }), (observed, baseline, divisor) => {
       const { workflows, others: _, ...total } = explainChange(observed, baseline, divisor);
       const costOf = (list: WorkflowUse[]) =>
-        list.flatMap(({ kinds }) => kinds).reduce((sum, { costNanos }) => sum + costNanos, 0n);
+        list.flatMap((each) => each.uses).reduce((sum, { costNanos }) => sum + costNanos, 0n);
       assert.equal(total.observedNanos, costOf(observed));
       assert.equal(total.baselineNanos, costOf(baseline) / divisor);
       assert.equal(total.changeNanos, total.observedNanos - total.baselineNanos);

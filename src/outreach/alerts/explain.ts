@@ -1,7 +1,8 @@
+import { splitChange, type Parts, type Use } from '../../ledger/costs/changeParts.ts';
 import { getRunnerUse } from '../../ledger/costs/overview.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Window } from '../../platform/lib/days.ts';
-import { compare } from '../../platform/lib/lists.ts';
+import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
 import type { Measured } from './rules/rule.ts';
@@ -10,21 +11,10 @@ export type WorkflowUse = {
   workflowId: string;
   workflow: string;
   repository: string;
-  kinds: KindUse[];
+  uses: Use[];
 };
-type KindUse = { kind: string; jobs: bigint; minutes: bigint; costNanos: Nanos };
 
 type Change = { observedNanos: Nanos; baselineNanos: Nanos; changeNanos: Nanos };
-
-/** The causes of a change. They add up to `changeNanos`. */
-type Parts = {
-  /** More or fewer jobs, at the former cost per job. */
-  volumeNanos: Nanos;
-  /** Longer or shorter jobs, at the former cost per minute. */
-  durationNanos: Nanos;
-  priceNanos: Nanos;
-  mixNanos: Nanos;
-};
 
 type WorkflowChange = Pick<WorkflowUse, 'workflowId' | 'workflow' | 'repository'> & Change & Parts;
 
@@ -54,8 +44,8 @@ export function explainChange(
   for (const workflowId of [...new Set([...before.keys(), ...now.keys()])].toSorted()) {
     const [current, former] = [now.get(workflowId), before.get(workflowId)];
     const { workflow, repository } = (current ?? former)!;
-    const observedNanos = totalOf(current).costNanos;
-    const formerNanos = totalOf(former).costNanos;
+    const observedNanos = sumOf(current?.uses ?? [], 'costNanos');
+    const formerNanos = sumOf(former?.uses ?? [], 'costNanos');
     const baselineNanos = (sumBefore + formerNanos) / baselineDivisor - sumBefore / baselineDivisor;
     sumBefore += formerNanos;
     workflows.push({
@@ -63,12 +53,12 @@ export function explainChange(
       workflow,
       repository,
       ...changeBetween(observedNanos, baselineNanos),
-      ...partsOf(current, former, baselineNanos),
+      ...splitChange(current?.uses ?? [], former?.uses ?? [], baselineNanos),
     });
   }
   const bySize = workflows.toSorted((a, b) => compare(magnitude(b.changeNanos), magnitude(a.changeNanos)));
   return {
-    ...changeBetween(sum(workflows, 'observedNanos'), sum(workflows, 'baselineNanos')),
+    ...changeBetween(sumOf(workflows, 'observedNanos'), sumOf(workflows, 'baselineNanos')),
     workflows: bySize.slice(0, maxListed).toSorted((a, b) => compare(b.changeNanos, a.changeNanos)),
     others: together(bySize.slice(maxListed)),
   };
@@ -77,65 +67,16 @@ export function explainChange(
 function together(workflows: WorkflowChange[]): OtherChanges {
   return {
     workflows: workflows.length,
-    ...changeBetween(sum(workflows, 'observedNanos'), sum(workflows, 'baselineNanos')),
-    volumeNanos: sum(workflows, 'volumeNanos'),
-    durationNanos: sum(workflows, 'durationNanos'),
-    priceNanos: sum(workflows, 'priceNanos'),
-    mixNanos: sum(workflows, 'mixNanos'),
+    ...changeBetween(sumOf(workflows, 'observedNanos'), sumOf(workflows, 'baselineNanos')),
+    volumeNanos: sumOf(workflows, 'volumeNanos'),
+    durationNanos: sumOf(workflows, 'durationNanos'),
+    priceNanos: sumOf(workflows, 'priceNanos'),
+    mixNanos: sumOf(workflows, 'mixNanos'),
   };
-}
-
-/**
- * Changes one thing at a time: number of jobs, then their minutes, then prices; the rest is mix. Differences of steps
- * add up whatever the rounding.
- */
-function partsOf(
-  current: WorkflowUse | undefined,
-  former: WorkflowUse | undefined,
-  baselineNanos: Nanos,
-): Parts {
-  const now = totalOf(current);
-  const before = totalOf(former);
-  if (before.jobs === 0n || now.jobs === 0n) {
-    const volumeNanos = now.costNanos - baselineNanos;
-    return { volumeNanos, durationNanos: 0n, priceNanos: 0n, mixNanos: 0n };
-  }
-  const withJobs = (now.jobs * before.costNanos) / before.jobs;
-  const volumeNanos = withJobs - baselineNanos;
-  // Jobs without minutes had no price per minute, so all the change comes from longer jobs.
-  if (before.minutes === 0n) {
-    return { volumeNanos, durationNanos: now.costNanos - withJobs, priceNanos: 0n, mixNanos: 0n };
-  }
-  const withMinutes = (now.minutes * before.costNanos) / before.minutes;
-  const priceNanos = priceChange(current!.kinds, former!.kinds);
-  return {
-    volumeNanos,
-    durationNanos: withMinutes - withJobs,
-    priceNanos,
-    mixNanos: now.costNanos - withMinutes - priceNanos,
-  };
-}
-
-function priceChange(current: KindUse[], former: KindUse[]): Nanos {
-  const before = new Map(former.map((use) => [use.kind, use]));
-  return current.reduce((total, { kind, minutes, costNanos }) => {
-    const known = before.get(kind);
-    if (!known || known.minutes === 0n || minutes === 0n) return total;
-    return total + costNanos - (minutes * known.costNanos) / known.minutes;
-  }, 0n);
-}
-
-function totalOf(use: WorkflowUse | undefined): Omit<KindUse, 'kind'> {
-  const kinds = use?.kinds ?? [];
-  return { jobs: sum(kinds, 'jobs'), minutes: sum(kinds, 'minutes'), costNanos: sum(kinds, 'costNanos') };
 }
 
 function changeBetween(observedNanos: Nanos, baselineNanos: Nanos): Change {
   return { observedNanos, baselineNanos, changeNanos: observedNanos - baselineNanos };
-}
-
-function sum<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key): bigint {
-  return rows.reduce((total, row) => total + row[key], 0n);
 }
 
 export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
@@ -173,12 +114,8 @@ async function usesIn(
   const uses = await getRunnerUse(tx, orgId, windows, until);
   return [...Map.groupBy(uses, (use) => use.workflowId).values()].map((ofWorkflow) => {
     const { workflowId, workflowName, repository } = ofWorkflow[0]!;
-    const kinds = ofWorkflow.map(({ runnerKind, jobs, minutes, costNanos }) => ({
-      kind: runnerKind,
-      jobs,
-      minutes,
-      costNanos,
-    }));
-    return { workflowId, workflow: workflowName, repository, kinds };
+    // Daily sums have no price per minute.
+    const kinds = ofWorkflow.map((use) => ({ ...use, runner: use.runnerKind, nanosPerMinute: null }));
+    return { workflowId, workflow: workflowName, repository, uses: kinds };
   });
 }

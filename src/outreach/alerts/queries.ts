@@ -205,6 +205,21 @@ export async function findChangedCosts(db: Database): Promise<string[]> {
   return rows.map(({ orgId }) => orgId);
 }
 
+/** Of the enabled daily anomaly alerts. */
+export async function findLowestThreshold(db: Database, orgId: string): Promise<bigint | null> {
+  const lowest = await db
+    .selectFrom('alerts')
+    .select('thresholdNanos')
+    .where('orgId', '=', orgId)
+    .where('alertType', '=', 'anomaly')
+    .where('checkFrequency', '=', 'daily')
+    .where('enabled', '=', true)
+    .orderBy('thresholdNanos')
+    .limit(1)
+    .executeTakeFirst();
+  return lowest?.thresholdNanos ?? null;
+}
+
 export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]> {
   return tx
     .selectFrom('alerts')

@@ -1,5 +1,5 @@
+import { dollars, signedDollars, toBillionths } from '../../platform/lib/amountTexts.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
-import { formatNanos, parseUsd } from '../../platform/lib/money.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
 
 /** The content of a notification. Plain JSON: it is stored until it is sent. */
@@ -117,74 +117,4 @@ export function fit(text: string, maxLength: number, escape: (text: string) => s
     fitted += next;
   }
   return `${fitted}…`;
-}
-
-export function toBillionths(decimal: string): bigint {
-  return decimal.startsWith('-') ? -parseUsd(decimal.slice(1)) : parseUsd(decimal);
-}
-
-/** Dollars to the cent, such as `$1,284.55`. Amounts below a cent get enough digits to differ from 0. */
-export function dollars(billionths: bigint): string {
-  return inDollars(roundApart(billionths, [0n]), 2);
-}
-
-export function exactDollars(billionths: bigint): string {
-  return inDollars(billionths, 2);
-}
-
-export function dollarsApartFrom(billionths: bigint, other: bigint): string {
-  return inDollars(roundApart(billionths, [0n, other]), 2);
-}
-
-export function signedDollars(billionths: bigint): string {
-  return billionths > 0n ? `+${dollars(billionths)}` : dollars(billionths);
-}
-
-export function exactPercent(billionths: bigint): string {
-  return `${grouped(billionths, 0)}%`;
-}
-
-const onePercent = 1_000_000_000n;
-
-/** One decimal, so that a value below 100% or over `other` never reads as equal. More decimals only if none fits. */
-export function percentApartFrom(billionths: bigint, other: bigint): string {
-  const others = [0n, 100n * onePercent, other];
-  const step = onePercent / 10n;
-  const nearest = roundTo(billionths, step);
-  const fitting = [nearest, nearest + step, nearest - step].find((value) =>
-    hasSameOrder(value, billionths, others),
-  );
-  return exactPercent(fitting ?? roundApart(billionths, others));
-}
-
-/** Rounds to hundredths, or to the first digit that keeps the order to `others`. */
-function roundApart(billionths: bigint, others: readonly bigint[]): bigint {
-  for (let step = 10_000_000n; step > 1n; step /= 10n) {
-    const rounded = roundTo(billionths, step);
-    if (hasSameOrder(rounded, billionths, others)) return rounded;
-  }
-  return billionths;
-}
-
-function hasSameOrder(rounded: bigint, exact: bigint, others: readonly bigint[]): boolean {
-  return others.every((other) => order(rounded, other) === order(exact, other));
-}
-
-function roundTo(value: bigint, step: bigint): bigint {
-  return value < 0n ? -roundTo(-value, step) : ((value + step / 2n) / step) * step;
-}
-
-function order(left: bigint, right: bigint): number {
-  return Number(left > right) - Number(left < right);
-}
-
-function inDollars(billionths: bigint, minDecimals: number): string {
-  return billionths < 0n ? `-${inDollars(-billionths, minDecimals)}` : `$${grouped(billionths, minDecimals)}`;
-}
-
-function grouped(billionths: bigint, minDecimals: number): string {
-  const [whole = '0', fraction = ''] = formatNanos(billionths).split('.');
-  const decimals = fraction.padEnd(minDecimals, '0');
-  const wholeGrouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return decimals === '' ? wholeGrouped : `${wholeGrouped}.${decimals}`;
 }

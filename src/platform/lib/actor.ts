@@ -10,6 +10,7 @@ export const scopes = [
   'webhooks:write',
   'runs:write',
   'exports:write',
+  'annotations:write',
   'admin',
 ] as const;
 export type Scope = (typeof scopes)[number];

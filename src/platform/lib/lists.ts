@@ -27,3 +27,7 @@ export function median(values: readonly bigint[]): bigint {
   const [below, above] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
   return (below + above) / 2n;
 }
+
+export function sumOf<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key): bigint {
+  return rows.reduce((total, row) => total + row[key], 0n);
+}

@@ -1,9 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import type { TimeSlice } from '../../platform/lib/days.ts';
 import { timeOrderedUuid } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
-import { countAuditEntries, findAuditEntries, insertAuditEntry, type AuditRow } from './queries.ts';
+import {
+  countAuditEntries,
+  findAuditEntries,
+  findEntriesOf,
+  insertAuditEntry,
+  type AuditRow,
+} from './queries.ts';
 
 type Author = Pick<Context, 'clock'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
@@ -50,4 +57,15 @@ export async function listAuditEntries(
   const total = await countAuditEntries(db, actor.orgId);
   const entries = await findAuditEntries(db, actor.orgId, rowsOf(page));
   return { entries, total };
+}
+
+export type { AuditRow } from './queries.ts';
+
+/** Who did these things within a time, latest first: for those who show them beside what they changed. */
+export function listEntriesOf(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  asked: { actions: readonly string[]; slice?: TimeSlice; targets?: readonly string[] },
+): Promise<AuditRow[]> {
+  if (asked.targets?.length === 0) return Promise.resolve([]);
+  return findEntriesOf(db, actor.orgId, asked);
 }

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { TimeSlice } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 
 export type AuditRow = Selectable<Tables['auditEntries']>;
@@ -23,6 +24,26 @@ export function findAuditEntries(
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset)
+    .execute();
+}
+
+/** The latest 1,000 of these actions, latest first. */
+export function findEntriesOf(
+  db: Database,
+  orgId: string,
+  { actions, targets, slice }: { actions: readonly string[]; targets?: readonly string[]; slice?: TimeSlice },
+): Promise<AuditRow[]> {
+  return db
+    .selectFrom('auditEntries')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('action', 'in', actions)
+    .$if(targets !== undefined, (query) => query.where('target', 'in', targets!))
+    .$if(slice !== undefined, (query) =>
+      query.where('createdAt', '>=', slice!.from).where('createdAt', '<', slice!.until),
+    )
+    .orderBy('id', 'desc')
+    .limit(1_000)
     .execute();
 }
 

@@ -1,16 +1,21 @@
-import { addDays, dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
-import { compare } from '../../../platform/lib/lists.ts';
-import { divideHalfEven, magnitude, type Nanos } from '../../../platform/lib/money.ts';
+import {
+  dailyBaselines,
+  isAnomaly,
+  medianOf,
+  minRiseNanos,
+  nanosPerPercent,
+  windowsBefore,
+} from '../../../ledger/costs/anomaly.ts';
 import {
   dollars,
   dollarsApartFrom,
   exactPercent,
   percentApartFrom,
-  shownName,
   toBillionths,
-  type AlertNotice,
-  type AlertWords,
-} from '../../notifications/wording.ts';
+} from '../../../platform/lib/amountTexts.ts';
+import { dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
+import { divideHalfEven, magnitude, type Nanos } from '../../../platform/lib/money.ts';
+import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
 import type { Frequency } from '../periods.ts';
 import {
   costOf,
@@ -29,9 +34,7 @@ import {
 
 export type AnomalyRule = CommonRule & { type: 'anomaly' };
 
-const nanosPerPercent = 1_000_000_000n;
 const nanosPerHundredth = nanosPerPercent / 100n;
-const minRiseNanos = 1_000_000_000n; // one dollar: smaller rises never trigger
 const maxThreshold = 1_000_000;
 /** A billion percent: more would not fit into the database's integers. */
 const maxShownRise = 1_000_000_000n * nanosPerPercent;
@@ -68,7 +71,6 @@ function upToHundredths(rise: bigint): bigint {
 }
 
 const windowDays = { daily: 1, weekly: 7, monthly: 30 } as const;
-const minBaselines = 3;
 
 /** `firstDay` is the first day with any cost: earlier windows are no baselines. */
 function measure(
@@ -84,9 +86,11 @@ function measure(
     return whole - (costs.get(baseline.end) ?? 0n) + (costsByNow.get(baseline.end) ?? 0n);
   };
   const baselines = baselineWindows(frequency, window, firstDay);
+  const baseline = medianOf(baselines.map((each) => ({ window: each, costNanos: costOfWindow(each) })));
   return {
     observedNanos: costOf(costs, window),
-    ...medianOf(baselines.map((baseline) => ({ window: baseline, costNanos: costOfWindow(baseline) }))),
+    baselineNanos: baseline?.costNanos ?? null,
+    comparedWindows: baseline?.windows ?? [],
     window,
     countedWindow: window,
     comparedUntil: kind === 'scheduled' ? null : at,
@@ -98,38 +102,17 @@ function windowOf(frequency: Frequency, lastDay: Day): Window {
 }
 
 function baselineWindows(frequency: Frequency, window: Window, firstDay: Day | null): Window[] {
+  if (frequency === 'daily') return dailyBaselines(window, firstDay);
   if (firstDay === null) return [];
-  const back = (count: number, days: number) =>
-    Array.from({ length: count }, (_, index) =>
-      windowEnding(addDays(window.end, -days * (index + 1)), window.days),
-    );
-  if (frequency === 'daily') {
-    const sameWeekday = back(4, 7);
-    if (firstDay <= addDays(window.start, -28)) return sameWeekday;
-    // With less than a week, a Monday would be compared with little more than a weekend.
-    return firstDay <= addDays(window.start, -7) ? back(7, 1) : [];
-  }
-  return back(frequency === 'weekly' ? 4 : 3, window.days).filter(({ end }) => end >= firstDay);
-}
-
-function medianOf(
-  baselines: { window: Window; costNanos: Nanos }[],
-): Pick<Measured, 'baselineNanos' | 'comparedWindows'> {
-  const none = { baselineNanos: null, comparedWindows: [] };
-  if (baselines.filter(({ costNanos }) => costNanos > 0n).length < minBaselines) return none;
-  const sorted = baselines.toSorted((a, b) => compare(a.costNanos, b.costNanos));
-  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
-  const sum = middle.reduce((total, { costNanos }) => total + costNanos, 0n);
-  const baselineNanos = sum / BigInt(middle.length);
-  if (baselineNanos === 0n) return none;
-  return { baselineNanos, comparedWindows: middle.map(({ window }) => window) };
+  return windowsBefore(window, frequency === 'weekly' ? 4 : 3, window.days).filter(
+    ({ end }) => end >= firstDay,
+  );
 }
 
 function evaluate({ thresholdNanos }: AnomalyRule, { observedNanos, baselineNanos }: Measured): Verdict {
   if (baselineNanos === null) return { state: 'insufficient_data', currentNanos: 0n };
   const rise = observedNanos - baselineNanos;
-  // No division, so that no rounding decides.
-  const isOver = rise >= minRiseNanos && rise * 100n * nanosPerPercent > thresholdNanos * baselineNanos;
+  const isOver = isAnomaly(observedNanos, baselineNanos, thresholdNanos);
   const shown = shownRise(rise, baselineNanos);
   // A rise over its threshold is never shown as equal to it.
   const currentNanos = isOver && shown <= thresholdNanos ? thresholdNanos + 1n : shown;

@@ -1,15 +1,8 @@
 import { projectPeriod } from '../../../ledger/costs/projection.ts';
+import { dollars, dollarsApartFrom, exactDollars, toBillionths } from '../../../platform/lib/amountTexts.ts';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Window } from '../../../platform/lib/days.ts';
 import type { Nanos } from '../../../platform/lib/money.ts';
-import {
-  dollars,
-  dollarsApartFrom,
-  exactDollars,
-  shownName,
-  toBillionths,
-  type AlertNotice,
-  type AlertWords,
-} from '../../notifications/wording.ts';
+import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
 import { budgetPeriod, previousPeriod, type Period } from '../periods.ts';
 import {
   costOf,

@@ -8,6 +8,7 @@ test('every role and every scope has a description', () => {
     'admin',
     'alerts:read',
     'alerts:write',
+    'annotations:write',
     'costs:read',
     'exports:write',
     'runs:write',

@@ -20,6 +20,7 @@ export const scopeWords = {
   'webhooks:write': 'create, change and delete webhooks, and resend deliveries',
   'runs:write': 'report runs',
   'exports:write': 'create and cancel exports',
+  'annotations:write': 'add, change and delete notes on costs',
   admin: 'organization, members, tokens, sources and the audit log',
 } as const;
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatNanos } from '../../platform/lib/money.ts';
 import {
   dollars,
   dollarsApartFrom,
@@ -10,7 +9,8 @@ import {
   percentApartFrom,
   signedDollars,
   toBillionths,
-} from './wording.ts';
+} from './amountTexts.ts';
+import { formatNanos } from './money.ts';
 
 const amounts = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 const b = toBillionths;

@@ -1,0 +1,77 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
+import { annotationView } from './annotation.ts';
+import { addNote, deleteNote, listAnnotations, updateNote } from './annotations.ts';
+import { AnnotationSchema, AnnotationsQuery, NewNoteBody, NoteChangesBody } from './schema.ts';
+
+const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
+const writer = { access: { scope: 'annotations:write', role: 'member' } } as const;
+const params = idParams('ann_5c1f0a9e7b3d4826f1a0');
+const tags = ['Annotations'];
+
+export const annotationRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/annotations',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'List what happened',
+        description:
+          'Notes by people, changed prices, and reprices on the days, the earliest first. A reprice is on the days whose ' +
+          'jobs it priced again.',
+        querystring: AnnotationsQuery,
+        response: responses(200, dataOf(Type.Array(AnnotationSchema))),
+      },
+    },
+    async ({ ctx, query }) => ({ data: (await listAnnotations(ctx, query)).map(annotationView) }),
+  );
+  server.post(
+    '/annotations',
+    {
+      config: writer,
+      schema: {
+        tags,
+        summary: 'Add a note',
+        description: 'On a day or several, about the whole organization or a part of it.',
+        body: NewNoteBody,
+        response: responses(201, dataOf(AnnotationSchema), [409]),
+      },
+    },
+    async ({ ctx, body }, reply) => reply.code(201).send({ data: annotationView(await addNote(ctx, body)) }),
+  );
+  server.put(
+    '/annotations/:id',
+    {
+      config: writer,
+      schema: {
+        tags,
+        summary: 'Change a note',
+        description: 'Changes the given fields. Only its author, admins and owners can.',
+        params,
+        body: NoteChangesBody,
+        response: responses(200, dataOf(AnnotationSchema), [404]),
+      },
+    },
+    async ({ ctx, params: { id }, body }) => ({ data: annotationView(await updateNote(ctx, id, body)) }),
+  );
+  server.delete(
+    '/annotations/:id',
+    {
+      config: writer,
+      schema: {
+        tags,
+        summary: 'Delete a note',
+        description: 'Only its author, admins and owners can.',
+        params,
+        response: responses(200, dataOf(deletedOf('ann_5c1f0a9e7b3d4826f1a0')), [404]),
+      },
+    },
+    async ({ ctx, params: { id } }) => {
+      await deleteNote(ctx, id);
+      return { data: { id, deleted: true as const } };
+    },
+  );
+  done();
+};

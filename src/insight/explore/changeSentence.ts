@@ -1,0 +1,230 @@
+import type { ChangeFigures, CostChange, GroupStatus } from '../../ledger/costs/change.ts';
+import { dollars } from '../../platform/lib/amountTexts.ts';
+import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { compare, larger } from '../../platform/lib/lists.ts';
+import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { oneLine } from '../../platform/lib/text.ts';
+import { changePercent } from './costsView.ts';
+import type { DimensionName } from './readQuestion.ts';
+
+export type Summary = Pick<CostChange, 'period' | 'previousPeriod' | 'total' | 'new' | 'vanished'> & {
+  groupBy: readonly DimensionName[];
+  isFiltered: boolean;
+  /** Those that changed most. A name is null where a group has no value. */
+  leading: readonly (Pick<ChangeFigures, 'changeNanos' | PartName> & {
+    names: readonly (string | null)[];
+    status: GroupStatus;
+  })[];
+};
+
+type PartName = (typeof partNames)[number];
+const partNames = ['volumeNanos', 'durationNanos', 'priceNanos', 'mixNanos'] as const;
+type Kind = PartName | 'new' | 'vanished';
+
+/** Of a group, or of all groups where `place` is null. */
+type Cause = { kind: Kind; amount: Nanos; place: Place | null };
+type Place = { dimension: DimensionName; name: string | null }[];
+
+/** What happened to the cost and why, in one sentence. */
+export function changeSentence(summary: Summary): string {
+  const { period, previousPeriod, total } = summary;
+  const { costNanos, previousNanos, changeNanos } = total;
+  if (total.jobs === 0n && total.previousJobs === 0n) return 'No jobs completed in either period.';
+  const subject = summary.isFiltered ? 'the selected jobs' : 'CI';
+  if (costNanos === 0n && previousNanos === 0n) return `${capital(subject)} cost nothing in either period.`;
+  const { lead, before } = periodTexts(period, previousPeriod);
+  const opening = `${lead}${subject} cost`;
+  const isClear = summary.groupBy.length === 0 && (costNanos === 0n || previousNanos === 0n);
+  const why = isClear ? '' : changeNanos === 0n ? balanceText(summary) : causeText(summary);
+  const end = why === '' ? '.' : `: ${why}.`;
+  if (changeNanos === 0n) return capital(`${opening} ${dollars(costNanos)}, the same as ${before}${end}`);
+  if (previousNanos === 0n) return capital(`${opening} ${dollars(costNanos)}, and nothing ${before}${end}`);
+  if (costNanos === 0n) return capital(`${opening} nothing, and ${dollars(previousNanos)} ${before}${end}`);
+  const direction = changeNanos > 0n ? 'more' : 'less';
+  const percent = percentText(costNanos, previousNanos);
+  return capital(
+    `${opening} ${dollars(magnitude(changeNanos))} ${direction} (${percent}) than ${before}${end}`,
+  );
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function percentText(value: Nanos, previous: Nanos): string {
+  const percent = changePercent(value, previous)!;
+  if (percent === 0) return 'less than 0.1%';
+  // What is left is not nothing.
+  const size = percent === -100 ? 99.9 : Math.abs(percent);
+  const digits = size.toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return `${percent > 0 ? '+' : '−'}${digits}%`;
+}
+
+/** Where the previous period is not right before, or a year before, the sentence names both periods. */
+function periodTexts(period: Window, previous: Window): { lead: string; before: string } {
+  const isAsLong = period.days === previous.days;
+  const isOneDay = period.days === 1;
+  if (isAsLong && previous.end === addDays(period.start, -1)) {
+    return { lead: '', before: isOneDay ? 'on the day before' : `in the ${period.days} days before` };
+  }
+  if (isAsLong && isYearBefore(previous.start, period.start) && isYearBefore(previous.end, period.end)) {
+    const days = isOneDay ? 'on the same day' : `in the same ${period.days} days`;
+    return { lead: '', before: `${days} a year before` };
+  }
+  const daysOf = ({ days }: Window) => (isAsLong ? '' : ` (${days} ${days === 1 ? 'day' : 'days'})`);
+  return {
+    lead: `${windowText(period)}${daysOf(period)}, `,
+    before: `${windowText(previous)}${daysOf(previous)}`,
+  };
+}
+
+function isYearBefore(earlier: Day, day: Day): boolean {
+  return Number(earlier.slice(0, 4)) + 1 === Number(day.slice(0, 4)) && earlier.slice(4) === day.slice(4);
+}
+
+const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+function dayText(day: Day): string {
+  return `${dayOfYear.format(startOfDay(day))}, ${day.slice(0, 4)}`;
+}
+
+function windowText({ start, end }: Window): string {
+  if (start === end) return `on ${dayText(start)}`;
+  const isOneYear = start.slice(0, 4) === end.slice(0, 4);
+  return `from ${isOneYear ? dayOfYear.format(startOfDay(start)) : dayText(start)} to ${dayText(end)}`;
+}
+
+/**
+ * Names one or two causes if they make half of what pushed the cost in its direction, else one kind of cause if that
+ * does, else the largest cause. Then what worked against it, if that is a quarter as large.
+ */
+function causeText(summary: Summary): string {
+  const { changeNanos } = summary.total;
+  const kinds = kindsOf(summary);
+  const causes = summary.groupBy.length === 0 ? kinds : causesOf(summary);
+  const pushing = inDirection(causes, changeNanos);
+  const against = inDirection(causes, -changeNanos)[0];
+  const whole = larger(magnitude(changeNanos), sizeOf(pushing));
+  const offset =
+    against && sizeOf([against]) * 4n >= whole ? `, partly offset by ${causeWords(against)}` : '';
+  const [first, second] = pushing;
+  const hasSecond = first && second && 10n * sizeOf([first]) < 9n * whole && 7n * sizeOf([second]) >= whole;
+  const named = hasSecond ? [first, second] : pushing.slice(0, 1);
+  const covered = sizeOf(named);
+  if (2n * covered >= whole) {
+    return `${mostly(named, whole)}${named.map((cause) => causeWords(cause)).join(' and ')}${offset}`;
+  }
+  const [kind] = inDirection(kinds, changeNanos);
+  const exampleText = (example: Cause | undefined) =>
+    example ? `, the largest of them ${causeWords(example)}` : '';
+  if (kind && 2n * sizeOf([kind]) >= whole) {
+    const example = pushing.find((cause) => cause.kind === kind.kind);
+    return `${mostly([kind], whole)}${causeWords(kind, summary)}${exampleText(example)}${offset}`;
+  }
+  return `spread over many causes${exampleText(first)}${offset}`;
+}
+
+function mostly(causes: readonly Cause[], whole: Nanos): string {
+  return 10n * sizeOf(causes) < 9n * whole ? 'mostly ' : '';
+}
+
+/** Two causes that make up for each other; empty if nothing changed. */
+function balanceText(summary: Summary): string {
+  const causes = summary.groupBy.length === 0 ? kindsOf(summary) : causesOf(summary);
+  const [up] = inDirection(causes, 1n);
+  const [down] = inDirection(causes, -1n);
+  return up && down ? `${causeWords(up)} and ${causeWords(down)} cancel each other out` : '';
+}
+
+/** The largest first. */
+function inDirection(causes: readonly Cause[], direction: bigint): Cause[] {
+  return causes
+    .filter(({ amount }) => (direction > 0n ? amount > 0n : amount < 0n))
+    .toSorted((a, b) => compare(magnitude(b.amount), magnitude(a.amount)));
+}
+
+function sizeOf(causes: readonly Cause[]): Nanos {
+  return causes.reduce((sum, { amount }) => sum + magnitude(amount), 0n);
+}
+
+function kindsOf({ total, new: added, vanished }: Summary): Cause[] {
+  const volume = total.volumeNanos - added.changeNanos - vanished.changeNanos;
+  return [
+    { kind: 'new', amount: added.changeNanos, place: null },
+    { kind: 'vanished', amount: vanished.changeNanos, place: null },
+    ...partNames.map((kind) => ({
+      kind,
+      amount: kind === 'volumeNanos' ? volume : total[kind],
+      place: null,
+    })),
+  ];
+}
+
+function causesOf({ groupBy, leading }: Summary): Cause[] {
+  return leading.flatMap(({ names, status, ...figures }): Cause[] => {
+    const place = groupBy.map((dimension, index) => ({ dimension, name: names[index] ?? null }));
+    if (status !== 'continued') return [{ kind: status, amount: figures.changeNanos, place }];
+    return partNames.map((kind) => ({ kind, amount: figures[kind], place }));
+  });
+}
+
+const words: Record<PartName, [up: string, down: string]> = {
+  volumeNanos: ['more jobs', 'fewer jobs'],
+  durationNanos: ['longer jobs', 'shorter jobs'],
+  priceNanos: ['higher prices', 'lower prices'],
+  mixNanos: ['more expensive runners', 'cheaper runners'],
+};
+
+function causeWords({ kind, amount, place }: Cause, summary?: Summary): string {
+  const sum = `(${amount > 0n ? '+' : '−'}${dollars(magnitude(amount))})`;
+  const where = place ? ` ${placeWords(place)}` : '';
+  if (kind === 'new') {
+    const [only, ...others] = place ?? [];
+    if (only && others.length === 0 && only.name !== null)
+      return `the new ${nounOf(only.dimension)} ${oneLine(only.name)} ${sum}`;
+    return place ? `new jobs${where} ${sum}` : `${countWords(summary!, summary!.new.groups, 'new ')} ${sum}`;
+  }
+  if (kind === 'vanished') {
+    if (place) return `no more jobs${where} ${sum}`;
+    return `${countWords(summary!, summary!.vanished.groups, '')} without jobs now ${sum}`;
+  }
+  return `${words[kind][amount > 0n ? 0 : 1]}${where} ${sum}`;
+}
+
+function countWords({ groupBy }: Summary, count: number, adjective: string): string {
+  const noun = groupBy.length === 1 ? nounOf(groupBy[0]!) : 'group';
+  const plural = noun
+    .concat('s')
+    .replace(/ys$/, (end, at: number) => (/[aeiou]/.test(noun[at - 1]!) ? end : 'ies'))
+    .replace(/hs$/, 'hes');
+  return `${count.toLocaleString('en-US')} ${adjective}${count === 1 ? noun : plural}`;
+}
+
+function nounOf(dimension: DimensionName): string {
+  return dimension.replace('_', ' ');
+}
+
+/** What joins jobs and a value; for other dimensions `in` and the dimension. */
+const joints: { [Name in DimensionName]?: string } = {
+  repository: 'in',
+  workflow: 'in',
+  job: 'in job',
+  runner: 'on',
+  label: 'with label',
+  provider: 'on',
+  branch: 'on branch',
+  event: 'for',
+  actor: 'by',
+  conclusion: 'in runs with conclusion',
+  weekday: 'on',
+  hour: 'in hour',
+};
+
+function placeWords(place: Place): string {
+  return place
+    .map(({ dimension, name }) => {
+      if (name === null) return dimension === 'runner' ? 'without a price' : `without ${nounOf(dimension)}`;
+      return `${joints[dimension] ?? `in ${nounOf(dimension)}`} ${oneLine(name)}`;
+    })
+    .join(' ');
+}

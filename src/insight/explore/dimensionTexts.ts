@@ -1,0 +1,24 @@
+import type { DimensionName } from './readQuestion.ts';
+
+/** For the API's description. */
+export const dimensionTexts: Record<DimensionName, [description: string, example: string]> = {
+  repository: ['`owner/name`, in any case', 'acme/api'],
+  workflow: ["a workflow's id or name", 'wf_e18db5f418965475a75a'],
+  job: ["the job's name", 'build'],
+  runner: ['runner kind; empty: no price', 'linux'],
+  runner_group: ['runner group', 'Default'],
+  label: ['all labels of a job, in lower case and in order, separated by `, `', 'self-hosted, x64'],
+  provider: ['CI provider', 'github'],
+  branch: ['branch', 'main'],
+  event: ['what started the run', 'push'],
+  actor: ['who started the run', 'mona'],
+  pull_request: ["the pull request's number", '42'],
+  conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],
+  visibility: [
+    "`public` or `private`: the repository's, at the time of the run; empty: not reported",
+    'public',
+  ],
+  day: ['day on which the job completed or the run was created, UTC', '2026-03-17'],
+  weekday: ['`monday` to `sunday`, UTC', 'monday'],
+  hour: ['`00` to `23`, UTC', '09'],
+};

@@ -1,0 +1,190 @@
+import { setImmediate } from 'node:timers/promises';
+import { inSnapshot } from '../../platform/db/database.ts';
+import type { Window } from '../../platform/lib/days.ts';
+import { compare, sumOf } from '../../platform/lib/lists.ts';
+import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { splitChange, type Parts, type Use } from './changeParts.ts';
+import { firstOf, nameOrder } from './costFigures.ts';
+import type { CostQuestion } from './costQuestion.ts';
+import { columnsOf, findNames } from './costs.ts';
+import { testOf, type WorkflowNames } from './filters.ts';
+import { makeColumns, readDays, type DayFacts, type Reader } from './readDays.ts';
+import {
+  amountsOf,
+  createGroupIndex,
+  createPairIndex,
+  createSums,
+  passingRows,
+  type GroupIndex,
+  type RowTest,
+  type Values,
+} from './sumRows.ts';
+
+export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit'> & {
+  previousWindow: Window;
+};
+
+export type ChangeFigures = Parts & {
+  costNanos: Nanos;
+  previousNanos: Nanos;
+  changeNanos: Nanos;
+  jobs: bigint;
+  previousJobs: bigint;
+  minutes: bigint;
+  previousMinutes: bigint;
+};
+
+/** `new` had no jobs in the previous period, `vanished` has none in the asked one. */
+export const groupStatuses = ['continued', 'new', 'vanished'] as const;
+export type GroupStatus = (typeof groupStatuses)[number];
+
+export type ChangedGroup = ChangeFigures & { values: Values; status: GroupStatus };
+
+type GroupSum = { groups: number; changeNanos: Nanos };
+
+export type CostChange = {
+  period: Window;
+  previousPeriod: Window;
+  workflows: WorkflowNames;
+  total: ChangeFigures;
+  /** All groups of this status, listed or not. */
+  new: GroupSum;
+  vanished: GroupSum;
+  /** The largest changes first, up or down. */
+  groups: ChangedGroup[];
+  other: (ChangeFigures & { groups: number }) | null;
+  /** The groups that changed most, whatever the limit: for a summary. */
+  leading: ChangedGroup[];
+};
+
+const maxLeading = 20;
+
+/**
+ * Why the cost of the jobs that pass all filters differs between two periods. The parts of a group add up to its
+ * change, and the groups to the total.
+ */
+export async function getChange(reader: Reader, question: ChangeQuestion): Promise<CostChange> {
+  const { window, previousWindow, groupBy, filters } = question;
+  const names = [
+    ...new Set([...columnsOf(question), ...(['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as const)]),
+  ];
+  await makeColumns(reader, 'jobs', [window, previousWindow]);
+  const [current, previous] = await inSnapshot(reader.db, async (tx) => {
+    const read = (each: Window) => readDays(tx, reader.actor.orgId, { facts: 'jobs', names, window: each });
+    return [await read(window), await read(previousWindow)] as const;
+  });
+  // Read last: so it has each workflow of the days.
+  const workflows = await findNames(reader, question);
+  const tests = filters.map((filter) => testOf(filter, workflows));
+  const index = createGroupIndex(groupBy);
+  const now = await usesByGroup(current, index, tests);
+  const before = await usesByGroup(previous, index, tests);
+  const figures: ChangeFigures[] = [];
+  for (let group = 0; group < index.size; group++) {
+    figures.push(figuresOf(now.get(group) ?? [], before.get(group) ?? []));
+    if (group % groupsAtOnce === 0) await setImmediate(); // Others are served in between.
+  }
+  const listed = listGroups(question, { index, figures, workflows });
+  return { period: window, previousPeriod: previousWindow, workflows, ...listed };
+}
+
+const groupsAtOnce = 10_000;
+
+async function usesByGroup(
+  days: readonly DayFacts[],
+  index: GroupIndex,
+  tests: readonly RowTest[],
+): Promise<Map<number, Use[]>> {
+  const prices = createGroupIndex(['runner', 'nanosPerMinute']);
+  const pairs = createPairIndex();
+  const [jobs, minutes, costs] = [createSums(), createSums(), createSums()];
+  for (const day of days) {
+    const passing = passingRows(day, tests);
+    const cells = pairs.pairsOf(index.groupsOf(day, passing), prices.groupsOf(day, passing));
+    jobs.add(cells, null);
+    minutes.add(cells, amountsOf(day, 'minutes'));
+    costs.add(cells, amountsOf(day, 'costNanos'));
+    await setImmediate(); // Others are served between two days.
+  }
+  const [jobsOf, minutesOf, costsOf] = [jobs.values(), minutes.values(), costs.values()];
+  const uses = new Map<number, Use[]>();
+  for (let cell = 0; cell < pairs.size; cell++) {
+    const [group, price] = pairs.membersOf(cell);
+    const [runner, nanosPerMinute] = prices.valuesOf(price);
+    const use = {
+      runner: runner ?? null,
+      nanosPerMinute: BigInt(nanosPerMinute!),
+      jobs: jobsOf[cell]!,
+      minutes: minutesOf[cell]!,
+      costNanos: costsOf[cell]!,
+    };
+    const known = uses.get(group);
+    if (known) known.push(use);
+    else uses.set(group, [use]);
+  }
+  return uses;
+}
+
+type Changes = { index: GroupIndex; figures: readonly ChangeFigures[]; workflows: WorkflowNames };
+
+function listGroups({ groupBy, limit }: ChangeQuestion, { index, figures, workflows }: Changes) {
+  const total = together(figures);
+  // Without a dimension, the only group is the total.
+  const ofGroups = groupBy.length === 0 ? [] : figures;
+  const byName = nameOrder(groupBy, index, workflows);
+  const sizes = ofGroups.map(({ changeNanos }) => magnitude(changeNanos));
+  const bySize = (a: number, b: number) => compare(sizes[b]!, sizes[a]!) || byName(a, b);
+  const largest = firstOf([...ofGroups.keys()], Math.max(limit, maxLeading), bySize).map((group) => {
+    const own = figures[group]!;
+    return { values: index.valuesOf(group), status: statusOf(own), ...own };
+  });
+  const groups = largest.slice(0, limit);
+  const left = ofGroups.length - groups.length;
+  return {
+    total,
+    new: sumOfStatus(ofGroups, 'new'),
+    vanished: sumOfStatus(ofGroups, 'vanished'),
+    groups,
+    other: left === 0 ? null : { groups: left, ...without(total, groups) },
+    leading: largest.slice(0, maxLeading),
+  };
+}
+
+function figuresOf(now: readonly Use[], before: readonly Use[]): ChangeFigures {
+  const [costNanos, previousNanos] = [sumOf(now, 'costNanos'), sumOf(before, 'costNanos')];
+  return {
+    costNanos,
+    previousNanos,
+    changeNanos: costNanos - previousNanos,
+    jobs: sumOf(now, 'jobs'),
+    previousJobs: sumOf(before, 'jobs'),
+    minutes: sumOf(now, 'minutes'),
+    previousMinutes: sumOf(before, 'minutes'),
+    ...splitChange(now, before),
+  };
+}
+
+function statusOf({ jobs, previousJobs }: ChangeFigures): GroupStatus {
+  if (previousJobs === 0n) return 'new';
+  return jobs === 0n ? 'vanished' : 'continued';
+}
+
+function sumOfStatus(figures: readonly ChangeFigures[], status: GroupStatus): GroupSum {
+  const found = figures.filter((each) => statusOf(each) === status);
+  return { groups: found.length, changeNanos: sumOf(found, 'changeNanos') };
+}
+
+const noChange = figuresOf([], []);
+const names = Object.keys(noChange) as (keyof ChangeFigures)[];
+
+function together(figures: readonly ChangeFigures[]): ChangeFigures {
+  const sum = { ...noChange };
+  for (const each of figures) for (const name of names) sum[name] += each[name];
+  return sum;
+}
+
+function without(total: ChangeFigures, parts: readonly ChangeFigures[]): ChangeFigures {
+  const rest = { ...total };
+  for (const each of parts) for (const name of names) rest[name] -= each[name];
+  return rest;
+}

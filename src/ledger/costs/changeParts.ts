@@ -1,0 +1,90 @@
+import { sumOf } from '../../platform/lib/lists.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+
+/** Jobs on one runner kind at one price. */
+export type Use = {
+  runner: string | null;
+  /** Null where it is not known. Then billed minutes measure the time, also of jobs that are billed by the second. */
+  nanosPerMinute: bigint | null;
+  jobs: bigint;
+  minutes: bigint;
+  costNanos: Nanos;
+};
+
+/** The causes of a change. They add up to it. */
+export type Parts = {
+  /** More or fewer jobs, at the former cost per job. */
+  volumeNanos: Nanos;
+  /** Longer or shorter jobs, at the former cost per minute. */
+  durationNanos: Nanos;
+  /** Other prices of the same runner kinds. */
+  priceNanos: Nanos;
+  /** Other runner kinds. */
+  mixNanos: Nanos;
+};
+
+/**
+ * Changes one thing at a time: number of jobs, then their time, then prices; the rest is mix. Differences of steps
+ * add up whatever the rounding. What is new or gone is all volume. `previousNanos` is the former cost where `before`
+ * holds the sums of several periods.
+ */
+export function splitChange(
+  now: readonly Use[],
+  before: readonly Use[],
+  previousNanos: Nanos = sumOf(before, 'costNanos'),
+): Parts {
+  const [jobs, jobsBefore] = [sumOf(now, 'jobs'), sumOf(before, 'jobs')];
+  const costNanos = sumOf(now, 'costNanos');
+  if (jobs === 0n || jobsBefore === 0n) {
+    return { volumeNanos: costNanos - previousNanos, durationNanos: 0n, priceNanos: 0n, mixNanos: 0n };
+  }
+  const withJobs = (jobs * sumOf(before, 'costNanos')) / jobsBefore;
+  const volumeNanos = withJobs - previousNanos;
+  // Jobs without time had no price per minute, so all the change comes from longer jobs.
+  if (timeOf(before) === 0n) {
+    return { volumeNanos, durationNanos: costNanos - withJobs, priceNanos: 0n, mixNanos: 0n };
+  }
+  const withTime = costAtPriceOf(before, now);
+  const priceNanos = priceChange(now, before);
+  return {
+    volumeNanos,
+    durationNanos: withTime - withJobs,
+    priceNanos,
+    mixNanos: costNanos - withTime - priceNanos,
+  };
+}
+
+function priceChange(now: readonly Use[], before: readonly Use[]): Nanos {
+  const formerOf = Map.groupBy(before, ({ runner }) => runner);
+  let total = 0n;
+  for (const [runner, uses] of Map.groupBy(now, (use) => use.runner)) {
+    const former = formerOf.get(runner);
+    if (!former || timeOf(former) === 0n || timeOf(uses) === 0n) continue;
+    total += sumOf(uses, 'costNanos') - costAtPriceOf(former, uses);
+  }
+  return total;
+}
+
+/** What the time of `uses` would cost at the average price of `former`. Exact if that is one price. */
+function costAtPriceOf(former: readonly Use[], uses: readonly Use[]): Nanos {
+  const price = former[0]!.nanosPerMinute;
+  if (price === null || former.some(({ nanosPerMinute }) => nanosPerMinute !== price)) {
+    return (timeOf(uses) * sumOf(former, 'costNanos')) / timeOf(former);
+  }
+  return uses.reduce(
+    (total, { nanosPerMinute, minutes, costNanos }) =>
+      total + (nanosPerMinute ? (costNanos * price) / nanosPerMinute : minutes * price),
+    0n,
+  );
+}
+
+const partsPerMinute = 1_000_000_000n;
+
+/** In billionths of a minute. A cost is its time times its price, so it has the seconds that minutes round up. */
+function timeOf(uses: readonly Use[]): bigint {
+  return uses.reduce(
+    (total, { nanosPerMinute, minutes, costNanos }) =>
+      total + (nanosPerMinute ? (costNanos * partsPerMinute) / nanosPerMinute : minutes * partsPerMinute),
+    0n,
+  );
+}
