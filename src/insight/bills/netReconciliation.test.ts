@@ -94,7 +94,7 @@ function billOf(
   { minutes, discount }: { minutes: number; discount: number },
 ): string[] {
   let left = minutes * rates['ubuntu-latest'].usd;
-  const inOrder = [...works].sort((a, b) => a.day - b.day);
+  const inOrder = works.toSorted((a, b) => a.day - b.day);
   const lines = inOrder.map(({ day, repository, label, seconds }) => {
     const { sku, usd, isLarge } = rates[label];
     const quantity = Math.ceil(seconds / 60);

@@ -138,7 +138,9 @@ function jobsOf(drawn: readonly Drawn[]): { jobs: Job[]; reports: RunReport[] } 
 function netsOf(jobs: readonly Job[], terms: Terms): Map<Job, bigint> {
   const nets = new Map<Job, bigint>();
   const used = new Map<string, bigint>();
-  for (const [day, ofDay] of [...Map.groupBy(jobs, (job) => job.day)].toSorted()) {
+  for (const [day, ofDay] of [...Map.groupBy(jobs, (job) => job.day)].toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  )) {
     const held = terms.findLast(({ effective_from }) => effective_from <= day);
     const before = used.get(day.slice(0, 7)) ?? 0n;
     const allowance = BigInt(held?.minutes ?? 0) * linuxDraw - before;

@@ -55,13 +55,13 @@ export async function getCosts(
     ...(before ? [before] : []),
     ...(judged ? [windowEnding(addDays(window.start, -1), comparedDays)] : []),
   ];
-  const facts = metric === 'runs' ? 'runs' : 'jobs';
+  const kind = metric === 'runs' ? 'runs' : 'jobs';
   const names = columnsFor(question);
-  await makeColumns(reader, facts, windows);
+  await makeColumns(reader, kind, windows);
   const read = await inSnapshot(reader.db, async (tx) => {
     const found = { days: [] as DayFacts[][], deductions: [] as Deductions[] };
     for (const each of windows) {
-      found.days.push(await readDays(tx, actor.orgId, { facts, names, window: each }));
+      found.days.push(await readDays(tx, actor.orgId, { facts: kind, names, window: each }));
       if (metric === 'net_cost')
         found.deductions.push(await findDeductions({ db: tx, actor, providers }, each));
     }
