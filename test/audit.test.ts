@@ -239,6 +239,8 @@ describe('the audit log', () => {
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
     // Two writes, each with its own row.
     others.push('POST /api/v1/pricing/switch');
+    // Takes a CSV file. Its test checks the entry.
+    others.push('PUT /api/v1/ownership/csv');
     // Only a session can be signed out. The session tests check the entry.
     others.push('DELETE /api/v1/session');
     // Test messages change nothing. Their tests check the entries.

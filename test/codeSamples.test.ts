@@ -240,7 +240,7 @@ function sentBy(words: string[]): Sent {
 async function runTypeScript(operation: Operation, index: number) {
   const file = join(folder, `run-${index}.mts`);
   const inFolder = (text: string) =>
-    text.replaceAll(/'((?:report|export)\.csv)'/g, (_, name: string) => `'${join(folder, name)}'`);
+    text.replaceAll(/'((?:report|export|owners)\.csv)'/g, (_, name: string) => `'${join(folder, name)}'`);
   writeFileSync(file, inFolder(realIn(source(operation, 'TypeScript'))));
   const realFetch = globalThis.fetch;
   let seen: { sent: Sent; status: number } | null = null;
@@ -295,6 +295,7 @@ describe('both samples of an operation send the same, and it answers as document
     await makeResources();
     Object.assign(process.env, secrets);
     writeFileSync(join(folder, 'report.csv'), reportCsv);
+    writeFileSync(join(folder, 'owners.csv'), exampleBody('PUT /api/v1/ownership/csv') as string);
     requests = curlRequests();
     assert.equal(requests.length, operations.length);
   });

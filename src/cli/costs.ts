@@ -8,6 +8,7 @@ import {
 } from '../insight/explore/costsView.ts';
 import {
   dimensionNames,
+  ownerships,
   readQuestion,
   wrongDimension,
   type AskedCosts,
@@ -37,7 +38,7 @@ import {
 
 type CostsOptions = Pick<
   AskedCosts,
-  'from' | 'to' | 'days' | 'metric' | 'granularity' | 'compare' | 'sort' | 'limit'
+  'from' | 'to' | 'days' | 'metric' | 'granularity' | 'compare' | 'ownership' | 'sort' | 'limit'
 > & {
   groupBy: string;
   filter: string[];
@@ -64,6 +65,11 @@ export function addCostsCommand(program: Command): void {
         .default('total'),
     )
     .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
+    .addOption(
+      new Option('--ownership <name>', 'the rules for team and cost_center: of each day, or of today')
+        .choices(ownerships)
+        .default('of_day'),
+    )
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
     .option('--limit <count>', 'groups to show, 1 to 1,000', wholeNumber(1, maxLimit), 20)
     .option(...orgOption)
@@ -97,7 +103,7 @@ async function showCosts(
     async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
     { group_by: 'group-by', '`from`': '--from', 'granularity=day': '--granularity day' },
   );
-  const costs = await getCosts({ ...ctx, log: app.log }, question);
+  const costs = await namingOptions(() => getCosts({ ...ctx, log: app.log }, question));
   if (options.json) return printJson(costsView(question, costs));
   if (options.csv) return void process.stdout.write(costsCsv(question, costs));
   if (costs.groups.length === 0 && costs.total.value === 0n) return printNothing(question, costs);

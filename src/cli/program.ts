@@ -10,6 +10,7 @@ import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { errorPrefix } from './output.ts';
+import { addOwnershipCommands } from './ownership.ts';
 import { addPriceCommands } from './price.ts';
 import { addRepriceCommands } from './reprice.ts';
 import { addRunCommands } from './run.ts';
@@ -37,6 +38,7 @@ export function buildCli(): Command {
   addExportCommand(program);
   addRunCommands(program);
   addCostsCommand(program);
+  addOwnershipCommands(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);

@@ -1,8 +1,19 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { exportRules, importRules, importView } from './ruleFile.ts';
 import { createRule, deleteRule, getRule, listRules, ruleView, updateRule } from './rules.ts';
-import { Deleted, NewRuleBody, RuleChangesBody, RuleSchema, RulesSchema } from './schema.ts';
+import {
+  Deleted,
+  ImportQuery,
+  ImportSchema,
+  NewRuleBody,
+  RuleChangesBody,
+  RuleFile,
+  RuleFileBody,
+  RuleSchema,
+  RulesSchema,
+} from './schema.ts';
 
 const params = idParams('own_5d1f7a3c9e2b8046a1c8');
 
@@ -13,6 +24,7 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 export const ownershipRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.register(manyRules);
   server.register(oneRule);
+  server.register(ruleFile);
   done();
 };
 
@@ -103,6 +115,61 @@ const oneRule: FastifyPluginCallbackTypebox = (server, _options, done) => {
     async (request) => {
       await deleteRule(request.ctx, request.params.id);
       return { message: 'The ownership rule has been deleted.' };
+    },
+  );
+  done();
+};
+
+/** Has room for 10,000 rules. */
+const maxFileBytes = 4 * 1024 * 1024;
+
+const ruleFile: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.removeAllContentTypeParsers();
+  const asText = { parseAs: 'string', bodyLimit: maxFileBytes } as const;
+  server.addContentTypeParser('text/csv', asText, (_request, body, parsed) => parsed(null, body));
+
+  server.get(
+    '/ownership/csv',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'Download the ownership rules as CSV',
+        description: 'Those that people wrote, in their order. The file can be edited and sent back.',
+        response: {
+          ...responses(200, RuleFile),
+          200: { description: 'Rules', content: { 'text/csv': { schema: RuleFile } } },
+        },
+      },
+    },
+    async (request, reply) =>
+      reply
+        .type('text/csv; charset=utf-8; header=present')
+        .header('content-disposition', 'attachment; filename="runcost-ownership.csv"')
+        .send(await exportRules(request.ctx)),
+  );
+
+  server.put(
+    '/ownership/csv',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'Replace the ownership rules by a CSV file',
+        description:
+          'Replaces those that people wrote, all or nothing; imported rules stay. The columns `kind` and `owner` are ' +
+          'required, and at least one of `repository`, `workflow` and `label`; `valid_from` and `valid_until` may ' +
+          'follow. The lines are in the order in which the rules are tried. A file with a fault is refused with 400, ' +
+          'and `errors` names each line and field. `dry_run=true` says what would change.',
+        consumes: ['text/csv'],
+        querystring: ImportQuery,
+        body: RuleFileBody,
+        response: responses(200, ImportSchema, [409, 413, 415]),
+      },
+    },
+    async (request) => {
+      const imported = await importRules(request.ctx, request.body, { dryRun: request.query.dry_run });
+      return { data: importView(imported) };
     },
   );
   done();

@@ -119,7 +119,8 @@ export async function replaceOwn(
 ): Promise<void> {
   const imported = before.all.length - before.own.length;
   requireFew(own.length + imported);
-  requireEffective(own);
+  const useless = findUseless(own);
+  if (useless) throw neverApplies(useless);
   await saveRules(tx, actor.orgId, changesBetween(before.own, own));
 }
 
@@ -163,16 +164,20 @@ function moved(others: RuleRow[], row: RuleRow, position = others.length + 1): R
 }
 
 /** A rule behind one with the same patterns that holds on all its days would never match. */
-function requireEffective(own: readonly RuleRow[]): void {
-  const earlier = new Map<string, { rule: RuleRow; position: number }[]>();
-  for (const [index, rule] of own.entries()) {
+export function findUseless(rules: readonly Mapping[]): Useless | null {
+  const earlier = new Map<string, number[]>();
+  for (const [index, rule] of rules.entries()) {
     const key = patternsOf(rule);
     const alike = earlier.get(key) ?? [];
-    const first = alike.find(({ rule: other }) => holdsThroughout(other, rule));
-    if (first) throw neverApplies(first, index + 1);
-    earlier.set(key, [...alike, { rule, position: index + 1 }]);
+    const first = alike.find((place) => holdsThroughout(rules[place]!, rule));
+    if (first !== undefined) return { index, first, owner: rules[first]!.owner };
+    earlier.set(key, [...alike, index]);
   }
+  return null;
 }
+
+/** Places from 0, and the owner of the first rule. */
+type Useless = { index: number; first: number; owner: string };
 
 function patternsOf({ kind, repository, workflow, label }: Mapping): string {
   return JSON.stringify([kind, repository?.toLowerCase(), workflow, label?.toLowerCase()]);
@@ -184,10 +189,10 @@ function holdsThroughout(one: Mapping, other: Mapping): boolean {
   return begins && ends;
 }
 
-function neverApplies(first: { rule: RuleRow; position: number }, position: number): PublicError {
+function neverApplies({ index, first, owner }: Useless): PublicError {
   const message =
-    `The rule at position ${position} would never apply: the rule at position ${first.position} has the same patterns and ` +
-    `maps them to ${first.rule.owner} on all its days. End that rule with \`valid_until\`, or place it after this one.`;
+    `The rule at position ${index + 1} would never apply: the rule at position ${first + 1} has the same patterns and ` +
+    `maps them to ${owner} on all its days. End that rule with \`valid_until\`, or place it after this one.`;
   return new PublicError('conflict', 'ownership_rule_exists', message);
 }
 

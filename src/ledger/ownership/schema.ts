@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   CalendarDay,
   dataOf,
+  defaulted,
   nameOf,
   nullable,
   nullableText,
@@ -9,6 +10,7 @@ import {
   readOnly,
   sampleText,
   Timestamp,
+  Uuid,
   words,
 } from '../../platform/http/schemas.ts';
 import { ownerKinds, ruleSources } from './owners.ts';
@@ -79,5 +81,44 @@ export const NewRuleBody = ruleBody({
   valid_from: '2026-01-01',
 });
 export const RuleChangesBody = ruleBody({ valid_until: '2026-03-31' });
+
+const example = [
+  'kind,owner,repository,workflow,label,valid_from,valid_until',
+  'team,Platform,acme/api-*,,,2026-01-01,',
+  'cost_center,CC-1042,acme/*,,,,',
+  '',
+].join('\n');
+
+const csv = { type: 'string', format: 'binary', examples: [example] };
+export const RuleFile = Type.Unsafe<string>(csv);
+export const RuleFileBody = Type.Unsafe<string>({ ...csv, 'x-file': 'owners.csv' });
+
+export const ImportQuery = Type.Object(
+  {
+    dry_run: defaulted(Type.Boolean({ description: 'only say what would change', examples: [true] }), false),
+    org_id: Type.Optional(Uuid),
+  },
+  { additionalProperties: false },
+);
+
+const { kind: fileKind, owner, repository, workflow, label, valid_from, valid_until } = fields;
+
+export const ImportSchema = dataOf(
+  Type.Object({
+    dry_run: Type.Boolean(),
+    rules: Type.Integer({ description: 'rules in the file' }),
+    added: Type.Integer(),
+    removed: Type.Integer(),
+    unchanged: Type.Integer(),
+    is_reordered: Type.Boolean({ description: 'whether unchanged rules get another order' }),
+    changes: Type.Array(
+      Type.Object({
+        change: words(['add', 'remove']),
+        ...{ kind: fileKind, owner, repository, workflow, label, valid_from, valid_until },
+      }),
+      { description: 'the first 100' },
+    ),
+  }),
+);
 
 export const Deleted = Type.Object({ message: sampleText('The ownership rule has been deleted.') });
