@@ -19,7 +19,7 @@ const shared = [
 // These three wings know nothing of each other.
 const wings = [
   ['providers', 'reception', 'backfills'].map((name) => `intake/${name}`),
-  ['dashboard', 'explore', 'bills', 'waste', 'exports'].map((name) => `insight/${name}`),
+  ['dashboard', 'explore', 'showback', 'bills', 'waste', 'exports'].map((name) => `insight/${name}`),
   ['notifications', 'alerts', 'webhooks'].map((name) => `outreach/${name}`),
 ];
 const domains = [...shared, ...wings.flat()];

@@ -12,6 +12,7 @@ import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
+import { showbackRoutes } from './insight/showback/routes.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
@@ -141,6 +142,7 @@ function apiRoutes(app: App) {
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     exploreRoutes(app),
+    showbackRoutes(app),
     billRoutes(),
     wasteRoutes(app),
     exportRoutes(app),

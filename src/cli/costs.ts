@@ -8,7 +8,6 @@ import {
 } from '../insight/explore/costsView.ts';
 import {
   dimensionNames,
-  ownerships,
   readQuestion,
   wrongDimension,
   type AskedCosts,
@@ -18,6 +17,7 @@ import {
   comparisons,
   granularities,
   metrics,
+  ownerships,
   sorts,
   type CostQuestion,
 } from '../ledger/costs/costQuestion.ts';

@@ -16,6 +16,7 @@ import { addRepriceCommands } from './reprice.ts';
 import { addRunCommands } from './run.ts';
 import { addMigrateCommand, addServeCommand } from './serve.ts';
 import { addSessionCommands, addSignInCommand } from './sessions.ts';
+import { addShowbackCommand } from './showback.ts';
 import { addTokenCommands } from './token.ts';
 import { addWasteCommand } from './waste.ts';
 import { addWebhookCommands } from './webhook.ts';
@@ -39,6 +40,7 @@ export function buildCli(): Command {
   addRunCommands(program);
   addCostsCommand(program);
   addOwnershipCommands(program);
+  addShowbackCommand(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);

@@ -1,4 +1,4 @@
-import type { CostQuestion, Dimension } from '../../ledger/costs/costQuestion.ts';
+import type { CostQuestion, Dimension, ownerships } from '../../ledger/costs/costQuestion.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   dayOf,
@@ -39,8 +39,6 @@ export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
 /** A run has several. */
 export const ofJobsOnly: readonly DimensionName[] = ['job', 'runner', 'runner_group', 'label'];
-
-export const ownerships = ['of_day', 'today'] as const;
 
 export type AskedCosts = {
   from?: string | undefined;

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { getCosts, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { varyByAccept, wantsCsv } from '../../platform/http/requests.ts';
 import { responses } from '../../platform/http/schemas.ts';
 import { costsCsv, costsView } from './costsView.ts';
 import { readQuestion } from './readQuestion.ts';
@@ -47,8 +48,7 @@ export function exploreRoutes(program: Program & { log: Logger }): FastifyPlugin
         const costs = await share(JSON.stringify([actor.orgId, question]), () =>
           getCosts({ ...program, actor }, question),
         );
-        // After what other parts vary by, such as the origin.
-        reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
+        varyByAccept(reply);
         if (!wantsCsv(request.headers.accept)) return { data: costsView(question, costs) };
         const { start, end } = costs.period;
         return reply
@@ -59,9 +59,4 @@ export function exploreRoutes(program: Program & { log: Logger }): FastifyPlugin
     );
     done();
   };
-}
-
-/** `text/csv;q=0` refuses it. */
-function wantsCsv(accept = ''): boolean {
-  return /text\/csv\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept);
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { comparisons, granularities, metrics, sorts } from '../../ledger/costs/costQuestion.ts';
+import { comparisons, granularities, metrics, ownerships, sorts } from '../../ledger/costs/costQuestion.ts';
 import { CalendarDay, dataOf, defaulted, nullableText, Uuid, words } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
-import { dimensionNames, ownerships, type DimensionName } from './readQuestion.ts';
+import { dimensionNames, type DimensionName } from './readQuestion.ts';
 
 const texts: Record<DimensionName, [description: string, example: string]> = {
   repository: ['`owner/name`, in any case', 'acme/api'],

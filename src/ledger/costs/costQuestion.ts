@@ -5,6 +5,8 @@ import type { ColumnName } from './dayColumns.queries.ts';
 export const metrics = ['cost', 'minutes', 'jobs', 'runs'] as const;
 export const granularities = ['total', 'day', 'week', 'month'] as const;
 export const comparisons = ['none', 'previous_period', 'previous_year'] as const;
+/** Whose rules map a cost to its owner: those of its day, or those of today. */
+export const ownerships = ['of_day', 'today'] as const;
 export const sorts = ['-value', 'value', '-change', 'change', 'name', '-name'] as const;
 
 export type Metric = (typeof metrics)[number];

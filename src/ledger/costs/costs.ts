@@ -11,7 +11,7 @@ import { amountNames, dimensionsOf, isOwnerDimension, type CostQuestion } from '
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
 import { columnsForOwners, findOwners, withOwners, type OwnersOf } from './ownerColumns.ts';
-import { readDays, type Reader } from './readDays.ts';
+import { readDays, type DayFacts, type Reader } from './readDays.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type Costs = CostFigures & {
@@ -22,45 +22,68 @@ export type Costs = CostFigures & {
 
 /** What the jobs or runs of the window that pass all filters came to, by up to two dimensions. */
 export async function getCosts(reader: Reader, question: CostQuestion): Promise<Costs> {
-  const { window, metric } = question;
-  const before = windowBefore(question);
-  const windows = before ? [window, before] : [window];
-  const owners = await findOwners(reader, question, windows);
-  const [current = [], previous = []] = await readDays(reader, {
-    facts: metric === 'runs' ? 'runs' : 'jobs',
-    names: columnsFor(question, owners),
-    windows,
+  const [costs] = await getCostsTogether(reader, [question]);
+  return costs!;
+}
+
+/** Answers questions from one snapshot. They are all about jobs or all about runs, by the rules of the same day. */
+export async function getCostsTogether(reader: Reader, questions: readonly CostQuestion[]): Promise<Costs[]> {
+  const windows = new Map(
+    questions
+      .flatMap((question) => [question.window, windowBefore(question) ?? question.window])
+      .map((window) => [keyOf(window), window]),
+  );
+  const owners = await findOwners(reader, questions, [...windows.values()]);
+  const read = await readDays(reader, {
+    facts: questions.some(({ metric }) => metric === 'runs') ? 'runs' : 'jobs',
+    names: [...new Set(questions.flatMap((question) => columnsFor(question, owners)))],
+    windows: [...windows.values()],
   });
   // Read last: so it has each workflow of the days.
-  const workflows = await findNames(reader, question, owners);
+  const workflows = await findNames(reader, questions, owners);
+  const daysOfWindow = new Map([...windows.keys()].map((key, index) => [key, read[index]!]));
+  const answers: Costs[] = [];
+  for (const question of questions) {
+    const facts = { daysIn: (window: Window) => daysOfWindow.get(keyOf(window))!, owners, workflows };
+    answers.push(await answer(question, facts));
+  }
+  return answers;
+}
+
+function keyOf({ start, end }: Window): string {
+  return `${start} ${end}`;
+}
+
+type ReadFacts = { daysIn: (window: Window) => DayFacts[]; owners: OwnersOf; workflows: WorkflowNames };
+
+async function answer(question: CostQuestion, { daysIn, owners, workflows }: ReadFacts): Promise<Costs> {
+  const { window } = question;
+  const before = windowBefore(question);
   const spans = spansOf(window, question.granularity);
   const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
   const distanceOf = (day: Day) =>
     question.compare === 'previous_year'
       ? daysBetween(window.start, inYear(day, 1))
       : daysBetween(before!.start, day);
+  const placed = (facts: DayFacts, isEarlier: boolean, distance: number) => ({
+    facts: withOwners(facts, { owners, workflows, on: question.ownersOn }),
+    isEarlier,
+    span: spanAt(distance),
+  });
   const days = [
-    ...current.map((facts) => ({
-      facts,
-      isEarlier: false,
-      span: spanAt(daysBetween(window.start, facts.day)),
-    })),
-    ...previous.map((facts) => ({ facts, isEarlier: true, span: spanAt(distanceOf(facts.day)) })),
+    ...daysIn(window).map((facts) => placed(facts, false, daysBetween(window.start, facts.day))),
+    ...(before ? daysIn(before) : []).map((facts) => placed(facts, true, distanceOf(facts.day))),
   ];
-  const owned = days.map((day) => ({
-    ...day,
-    facts: withOwners(day.facts, { owners, workflows, on: question.ownersOn }),
-  }));
-  const figures = await figuresOf(question, { days: owned, workflows, starts: spans.starts });
+  const figures = await figuresOf(question, { days, workflows, starts: spans.starts });
   return { period: window, previousPeriod: before, workflows, ...figures };
 }
 
 async function findNames(
   { db, actor }: Reader,
-  question: CostQuestion,
+  questions: readonly CostQuestion[],
   owners: OwnersOf,
 ): Promise<WorkflowNames> {
-  const asked = [...dimensionsOf(question), ...columnsForOwners(owners)];
+  const asked = [...questions.flatMap(dimensionsOf), ...columnsForOwners(owners)];
   return asked.includes('workflowId') ? findWorkflowNames(db, actor.orgId) : new Map();
 }
 

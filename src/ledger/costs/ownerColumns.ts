@@ -18,15 +18,16 @@ import { constant, createMemory, type DayFacts } from './sumRows.ts';
 /** Of each dimension of owners that the question has. */
 export type OwnersOf = ReadonlyMap<OwnerDimension, Owners>;
 
+/** The questions are about the same facts, by the rules of the same day. */
 export async function findOwners(
   { db, actor }: Reader,
-  question: CostQuestion,
+  questions: readonly CostQuestion[],
   windows: readonly Window[],
 ): Promise<OwnersOf> {
-  const asked = [...new Set(dimensionsOf(question).filter(isOwnerDimension))];
+  const asked = [...new Set(questions.flatMap(dimensionsOf).filter(isOwnerDimension))];
   if (asked.length === 0) return new Map();
   const mappings = await listMappings(db, actor.orgId);
-  const { ownersOn } = question;
+  const [{ ownersOn, metric }] = questions as [CostQuestion];
   const days = ownersOn
     ? { start: ownersOn, end: ownersOn }
     : {
@@ -40,7 +41,7 @@ export async function findOwners(
     asked.map((name) => [name, createOwners(mappings, ownerKindOf[name], days)] as const),
   );
   for (const [name, { readsLabels }] of owners) {
-    if (question.metric === 'runs' && readsLabels) throw severalOwners(ownerKindOf[name]);
+    if (metric === 'runs' && readsLabels) throw severalOwners(ownerKindOf[name]);
   }
   return owners;
 }

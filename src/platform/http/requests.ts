@@ -108,3 +108,13 @@ export function closeConnectionsOnStop(server: FastifyInstance): void {
     done();
   });
 }
+
+/** `text/csv;q=0` refuses it. */
+export function wantsCsv(accept = ''): boolean {
+  return /text\/csv\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept);
+}
+
+/** To call late: it keeps what other parts vary by, such as the origin. */
+export function varyByAccept(reply: FastifyReply): void {
+  reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
+}
