@@ -18,7 +18,7 @@ const shared = [
 ];
 // These three wings know nothing of each other.
 const wings = [
-  ['providers', 'reception', 'backfills'].map((name) => `intake/${name}`),
+  ['providers', 'reception', 'backfills', 'teams'].map((name) => `intake/${name}`),
   ['dashboard', 'explore', 'showback', 'bills', 'waste', 'exports'].map((name) => `insight/${name}`),
   ['notifications', 'alerts', 'webhooks'].map((name) => `outreach/${name}`),
 ];

@@ -18,6 +18,7 @@ import { backfillRoutes } from './intake/backfills/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
+import { ownerImportRoutes } from './intake/teams/routes.ts';
 import { ownershipRoutes } from './ledger/ownership/routes.ts';
 import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
@@ -140,6 +141,7 @@ function apiRoutes(app: App) {
     repricingRoutes(app),
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     exploreRoutes(app),
     showbackRoutes(app),

@@ -156,6 +156,10 @@ async function writesOf(organization: TestOrganization) {
       id: disowned,
     },
     {
+      ...{ action: 'ownership_import.start', method: 'POST', resource: 'ownership/imports' },
+      ...{ body: { from: 'codeowners', source_id: connected }, table: 'tasks' },
+    },
+    {
       action: 'shadow_rates.update',
       method: 'PUT',
       resource: 'pricing/shadow-rates',

@@ -156,6 +156,7 @@ async function makeResources(): Promise<void> {
   const credentials = `/api/v1/sources/${sender.data.id}/credentials`;
   await owner.send('PUT', credentials, bodyOf('PUT /api/v1/sources/{id}/credentials'));
   await created('POST /api/v1/backfills', 'GET /api/v1/backfills/{id}');
+  await created('POST /api/v1/ownership/imports', 'GET /api/v1/ownership/imports/{id}');
   await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });
   await created('POST /api/v1/exports', 'GET /api/v1/exports/{id}');
 

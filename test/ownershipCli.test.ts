@@ -73,3 +73,29 @@ test('a file is exported, tried and imported', async () => {
   const missing = await ownership('import', join(dataDir, 'none.csv'));
   assert.match(missing.stderr, /<file> cannot be read: ENOENT/);
 });
+
+test('an import from GitHub needs a source with credentials', async () => {
+  const none = await ownership('import', '--from', 'codeowners');
+  assert.equal(none.code, 1);
+  assert.match(none.stderr, /--source is missing\. Give a source a token or a GitHub App/);
+  for (const args of [[], ['owners.csv', '--from', 'codeowners']]) {
+    const { code, stderr } = await ownership('import', ...args);
+    assert.equal(code, 1);
+    assert.match(stderr, /<file> or --from is required: one of them/);
+  }
+});
+
+const { printed: showback } = commandsOf('showback', { DATA_DIR: dataDir });
+
+test('showback prints a table, CSV or the data of the API, and refuses what is no month', async () => {
+  const [table, notes] = await showback();
+  assert.match(table, /^TEAM +COST +SHARE +MINUTES +JOBS +BEFORE +CHANGE +%\ntotal +\$0\.00/);
+  assert.match(notes, /compared with .*\nNobody owns anything yet\./);
+  const [csv] = await showback('--by', 'cost_center', '--csv');
+  assert.equal(csv, 'month,by,owner,cost_usd,share_percent,minutes,jobs,previous_cost_usd,change_usd\r\n');
+  const data: Json = await json('showback', '--ownership', 'today');
+  assert.deepEqual([data.by, data.ownership, data.total.cost], ['team', 'today', 0]);
+  const { code, stderr } = await commandsOf('showback', { DATA_DIR: dataDir }).run('--month', 'March');
+  assert.equal(code, 1);
+  assert.match(stderr, /--month must be a month such as 2026-03/);
+});

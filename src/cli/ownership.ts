@@ -1,5 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import type { App } from '../app.ts';
+import {
+  getImport,
+  importSources,
+  ownerImportPollers,
+  ownerImportView,
+  startImport,
+  type ImportSource,
+} from '../intake/teams/ownerImport.ts';
 import type { OwnerKind } from '../ledger/ownership/owners.ts';
 import { exportRules, importRules, importView, type Imported } from '../ledger/ownership/ruleFile.ts';
 import {
@@ -11,7 +20,7 @@ import {
   type Rule,
   type RuleInput,
 } from '../ledger/ownership/rules.ts';
-import { invalid } from '../platform/lib/errors.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
 import {
   contextFor,
   namingOptions,
@@ -21,6 +30,7 @@ import {
   withApp,
   type CommonOptions,
 } from './command.ts';
+import { followTask } from './followTask.ts';
 import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 export function addOwnershipCommands(program: Command): void {
@@ -139,18 +149,31 @@ function inputOf({ team, costCenter, ...options }: AddOptions): RuleInput {
   };
 }
 
-type ImportOptions = CommonOptions & { dryRun?: boolean };
+type ImportOptions = CommonOptions & {
+  dryRun?: boolean;
+  from?: ImportSource;
+  source?: string;
+  teamProperty: string;
+  costCenterProperty: string;
+};
 
 function addFileImport(ownership: Command): void {
   ownership
     .command('import')
-    .description('replace the rules that people wrote by those of a CSV file')
-    .argument('<file>', 'path of a file as `ownership export` prints it')
+    .description('replace the rules that people wrote by those of a CSV file, or import owners from GitHub')
+    .argument('[file]', 'path of a file as `ownership export` prints it')
+    .addOption(new Option('--from <place>', 'read GitHub in place of a file').choices(importSources))
+    .option('--source <id>', 'source whose credentials to use; optional while only one has some')
+    .option('--team-property <name>', 'custom property that names the team', 'team')
+    .option('--cost-center-property <name>', 'custom property that names the cost center', 'cost_center')
     .option('--dry-run', 'only say what would change')
     .option(...orgOption)
-    .option('--json', 'print the data of PUT /api/v1/ownership/csv')
-    .action((path: string, options: ImportOptions) =>
+    .option('--json', 'print the data of PUT /api/v1/ownership/csv, or of the import')
+    .action((path: string | undefined, options: ImportOptions) =>
       withApp('ownership import', async (app) => {
+        if ((path === undefined) === (options.from === undefined))
+          throw invalid('<file> or --from', 'is required: one of them');
+        if (path === undefined) return importFromGitHub(app, options);
         const text = await readFile(path, 'utf8').catch((error: Error) => {
           throw invalid('<file>', `cannot be read: ${error.message}`);
         });
@@ -160,6 +183,35 @@ function addFileImport(ownership: Command): void {
         printImported(imported);
       }),
     );
+}
+
+async function importFromGitHub(app: App, options: ImportOptions): Promise<void> {
+  if (options.dryRun) throw invalid('--dry-run', 'is only for a file');
+  const { actor } = await contextFor(app, options.org);
+  const ctx = { ...app, actor, gitHubApiUrl: app.config.gitHubApiUrl };
+  const request = {
+    from: options.from!,
+    source_id: options.source,
+    team_property: options.teamProperty,
+    cost_center_property: options.costCenterProperty,
+  };
+  const { id } = await startImport(ctx, request, '--');
+  const [poller] = ownerImportPollers(ctx);
+  const { task } = await followTask({
+    clock: ctx.clock,
+    poller: poller!,
+    unit: options.from === 'codeowners' ? 'repositories' : 'organizations',
+    name: 'import of owners',
+    shownBy: `GET /api/v1/ownership/imports/${id}`,
+    read: () => getImport(ctx, id),
+  });
+  const view = ownerImportView(task, ctx.clock.now());
+  if (options.json) printJson(view);
+  else for (const { message } of view.problems) printNote(message);
+  if (view.status === 'failed')
+    throw new PublicError('unavailable', 'import_failed', view.error ?? 'It failed.');
+  if (view.problems.length > 0) process.exitCode = 1;
+  if (!options.json) console.log(`Found ${formatCount(view.found)} owners.`);
 }
 
 function printImported({ isDryRun, added, removed, unchanged, isReordered }: Imported): void {
