@@ -42,7 +42,7 @@ export async function saveImported(
 
 type Import = { source: RuleSource; now: Date };
 
-export function mergeImported(before: readonly RuleRow[], found: Found, { source, now }: Import): RuleRow[] {
+function mergeImported(before: readonly RuleRow[], found: Found, { source, now }: Import): RuleRow[] {
   const today = dayOf(now);
   const owners = new Map(found.owners.map((each) => [keyOf(each), each]));
   const unread = new Set(found.unread.map((name) => name.toLowerCase()));
