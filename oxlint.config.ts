@@ -14,12 +14,14 @@ const platform = [
 const shared = [
   ...['audit', 'organizations', 'members', 'tokens', 'sessions'].map((name) => `tenancy/${name}`),
   'events',
-  ...['pricing', 'runs', 'repricing', 'costs'].map((name) => `ledger/${name}`),
+  ...['pricing', 'runs', 'repricing', 'ownership', 'costs'].map((name) => `ledger/${name}`),
 ];
 // These three wings know nothing of each other.
 const wings = [
-  ['providers', 'reception', 'backfills'].map((name) => `intake/${name}`),
-  ['dashboard', 'explore', 'annotations', 'bills', 'waste', 'exports'].map((name) => `insight/${name}`),
+  ['providers', 'reception', 'backfills', 'teams'].map((name) => `intake/${name}`),
+  ['dashboard', 'explore', 'annotations', 'showback', 'bills', 'waste', 'exports'].map(
+    (name) => `insight/${name}`,
+  ),
   ['notifications', 'alerts', 'webhooks'].map((name) => `outreach/${name}`),
 ];
 const domains = [...shared, ...wings.flat()];

@@ -13,11 +13,14 @@ import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
+import { showbackRoutes } from './insight/showback/routes.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
+import { ownerImportRoutes } from './intake/teams/routes.ts';
+import { ownershipRoutes } from './ledger/ownership/routes.ts';
 import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
@@ -133,15 +136,18 @@ function apiRoutes(app: App) {
     tokenRoutes({ endLinkSessions }),
     sessionRoutes(app, { commandLine: commandLine(app.config) }),
     pricingRoutes(app),
+    ownershipRoutes,
     webhookRoutes,
     submissionRoutes(app),
     runRoutes(app),
     repricingRoutes(app),
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     exploreRoutes(app, { findAnomalyThreshold }),
     annotationRoutes,
+    showbackRoutes(app),
     billRoutes(app),
     wasteRoutes(app),
     exportRoutes(app),

@@ -2,6 +2,7 @@ import type { App } from './app.ts';
 import { billPollers } from './insight/bills/reports.ts';
 import { exportPollers } from './insight/exports/writeExport.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
+import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
 import { completionPollers } from './ledger/runs/completions.ts';
 import { alertPollers } from './outreach/alerts/alerts.ts';
@@ -20,6 +21,7 @@ export function buildWorker(app: App): Worker {
     ...notificationPollers(program),
     ...webhookPollers(program),
     ...backfillPollers({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    ...ownerImportPollers({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     ...billPollers(program),
     ...exportPollers(program),
     ...removalPollers(program),

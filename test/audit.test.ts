@@ -63,6 +63,11 @@ async function writesOf(organization: TestOrganization) {
     await idOf('pricing/rules', { ...boxes, pattern: 'changed' }),
     await idOf('pricing/rules', { ...boxes, pattern: 'old' }),
   ];
+  const ownership = { kind: 'team', owner: 'Platform', repository: 'acme/new' };
+  const [owned, disowned] = [
+    await idOf('ownership/rules', { ...ownership, repository: 'acme/changed' }),
+    await idOf('ownership/rules', { ...ownership, repository: 'acme/old' }),
+  ];
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
   const ofTask = { method: 'POST', rest: '/cancel', table: 'tasks' };
   for (let count = 0; count < 2; count++) {
@@ -138,6 +143,22 @@ async function writesOf(organization: TestOrganization) {
       table: 'price_rules',
     },
     { action: 'price_rule.delete', method: 'DELETE', resource: 'pricing/rules', id: oldRule },
+    {
+      ...{ action: 'ownership_rule.create', method: 'POST', resource: 'ownership/rules' },
+      ...{ body: ownership, table: 'ownership_rules' },
+    },
+    {
+      ...{ action: 'ownership_rule.update', method: 'PUT', resource: 'ownership/rules', id: owned },
+      ...{ body: { owner: 'Web' }, table: 'ownership_rules' },
+    },
+    {
+      ...{ action: 'ownership_rule.delete', method: 'DELETE', resource: 'ownership/rules' },
+      id: disowned,
+    },
+    {
+      ...{ action: 'ownership_import.start', method: 'POST', resource: 'ownership/imports' },
+      ...{ body: { from: 'codeowners', source_id: connected }, table: 'tasks' },
+    },
     {
       action: 'shadow_rates.update',
       method: 'PUT',
@@ -222,6 +243,8 @@ describe('the audit log', () => {
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
     // Two writes, each with its own row.
     others.push('POST /api/v1/pricing/switch');
+    // Takes a CSV file. Its test checks the entry.
+    others.push('PUT /api/v1/ownership/csv');
     // Only a session can be signed out. The session tests check the entry.
     others.push('DELETE /api/v1/session');
     // Test messages change nothing. Their tests check the entries.

@@ -150,11 +150,14 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });
+  const firstRule = { repository: 'acme/first' };
+  await created('POST /api/v1/ownership/rules', 'GET /api/v1/ownership/rules/{id}', firstRule);
   const { body: sender } = await created('POST /api/v1/sources', 'DELETE /api/v1/sources/{id}');
   secrets.SOURCE_SECRET = sender.data.secret;
   const credentials = `/api/v1/sources/${sender.data.id}/credentials`;
   await owner.send('PUT', credentials, bodyOf('PUT /api/v1/sources/{id}/credentials'));
   await created('POST /api/v1/backfills', 'GET /api/v1/backfills/{id}');
+  await created('POST /api/v1/ownership/imports', 'GET /api/v1/ownership/imports/{id}');
   await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });
   await created('POST /api/v1/exports', 'GET /api/v1/exports/{id}');
 
@@ -239,7 +242,7 @@ function sentBy(words: string[]): Sent {
 async function runTypeScript(operation: Operation, index: number) {
   const file = join(folder, `run-${index}.mts`);
   const inFolder = (text: string) =>
-    text.replaceAll(/'((?:report|export)\.csv)'/g, (_, name: string) => `'${join(folder, name)}'`);
+    text.replaceAll(/'((?:report|export|owners)\.csv)'/g, (_, name: string) => `'${join(folder, name)}'`);
   writeFileSync(file, inFolder(realIn(source(operation, 'TypeScript'))));
   const realFetch = globalThis.fetch;
   let seen: { sent: Sent; status: number } | null = null;
@@ -294,6 +297,7 @@ describe('both samples of an operation send the same, and it answers as document
     await makeResources();
     Object.assign(process.env, secrets);
     writeFileSync(join(folder, 'report.csv'), reportCsv);
+    writeFileSync(join(folder, 'owners.csv'), exampleBody('PUT /api/v1/ownership/csv') as string);
     requests = curlRequests();
     assert.equal(requests.length, operations.length);
   });

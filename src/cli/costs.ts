@@ -19,6 +19,7 @@ import {
   granularities,
   isMoney,
   metrics,
+  ownerships,
   sorts,
   type CostQuestion,
 } from '../ledger/costs/costQuestion.ts';
@@ -42,7 +43,7 @@ import {
 
 type CostsOptions = Pick<
   AskedCosts,
-  'from' | 'to' | 'days' | 'metric' | 'granularity' | 'compare' | 'sort' | 'limit'
+  'from' | 'to' | 'days' | 'metric' | 'granularity' | 'compare' | 'ownership' | 'sort' | 'limit'
 > & {
   groupBy: string;
   filter: string[];
@@ -80,6 +81,11 @@ export function addCostsCommand(program: Command): Command {
         .default('total'),
     )
     .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
+    .addOption(
+      new Option('--ownership <name>', 'the rules for team and cost_center: of each day, or of today')
+        .choices(ownerships)
+        .default('of_day'),
+    )
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
     .option(...limitOption)
     .option(...orgOption)
@@ -121,10 +127,8 @@ async function showCosts(
     optionNames,
   );
   const thresholdNanos = await findAnomalyThreshold(ctx);
-  const costs = await getCosts({ ...ctx, log: app.log }, question, {
-    thresholdNanos,
-    today: dayOf(ctx.clock.now()),
-  });
+  const judging = { thresholdNanos, today: dayOf(ctx.clock.now()) };
+  const costs = await namingOptions(() => getCosts({ ...ctx, log: app.log }, question, judging));
   if (options.json) return printJson(costsView(question, costs));
   if (options.csv) return void process.stdout.write(costsCsv(question, costs));
   if (costs.groups.length === 0 && costs.total.value === 0n) return printNothing(question, costs);

@@ -5,12 +5,15 @@ import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
 import { getDataQuality } from '../ledger/costs/dataQuality.ts';
 import { getTrends } from '../ledger/costs/overview.ts';
+import { importRules } from '../ledger/ownership/ruleFile.ts';
+import { listMappings } from '../ledger/ownership/rules.ts';
 import { listByDate } from '../ledger/pricing/netCost.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
+import { ownership } from './demoCompany.ts';
 import { demoHistory } from './demoHistory.ts';
 import { type Progress, startProgress, stopOnSignal } from './followTask.ts';
 import { dollars, formatCount, printNote } from './output.ts';
@@ -35,12 +38,14 @@ const help = `
 The history depends on --days, --runs, --seed and the current UTC day. Loading it again on the same day changes no total
 and completes a load that was stopped. Another day or other options add another history. Create an organization for it
 (org create): to remove the history, delete that organization (org delete). An empty organization without a chosen
-price list gets "GitHub, by the date of each job"; others keep theirs.
+price list gets "GitHub, by the date of each job"; others keep theirs. An organization without ownership rules gets those
+of the company's teams.
 `;
 
 async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
   const ctx = await contextFor(app, org);
   await chooseListOfDates(ctx);
+  await mapToOwners(ctx);
   let stopped: NodeJS.Signals | null = null;
   const signal = stopOnSignal((name) => (stopped = name));
   const startedAt = app.clock.now();
@@ -73,6 +78,12 @@ async function chooseListOfDates(ctx: Context): Promise<void> {
     await updatePricing(ctx, { book_id: listByDate(ctx.providers).id });
   const { book } = await getPricing(ctx);
   printNote(`Jobs are priced with ${book.book.name}.`);
+}
+
+/** Adds the teams and cost centers of the invented company, unless the organization has its own. */
+async function mapToOwners(ctx: Context): Promise<void> {
+  if ((await listMappings(ctx.db, ctx.actor.orgId)).length > 0) return;
+  await importRules(ctx, ownership, { dryRun: false });
 }
 
 const runsPerBatch = 500;

@@ -40,6 +40,22 @@ const performanceLab = own(['perf-lab'], 'Performance lab', 'perf-lab-', 2, 60);
 
 export const owner = 'nimbus-commerce';
 
+/** Some repositories have no owner, as in most companies. */
+export const ownership = `kind,owner,repository,workflow,label
+team,Machine Learning,${owner}/*,,gpu
+team,Platform,${owner}/*,Deploy,
+team,Backend,${owner}/api,,
+team,Web,${owner}/web,,
+team,Mobile,${owner}/mobile,,
+team,Platform,${owner}/infra,,
+team,Machine Learning,${owner}/ml,,
+cost_center,CC-100 Product,${owner}/api,,
+cost_center,CC-100 Product,${owner}/web,,
+cost_center,CC-100 Product,${owner}/mobile,,
+cost_center,CC-200 Infrastructure,${owner}/infra,,
+cost_center,CC-300 Research,${owner}/ml,,
+`;
+
 export const repositories: { name: string; workflows: Workflow[] }[] = [
   {
     name: 'api',

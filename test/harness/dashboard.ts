@@ -127,7 +127,16 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   return [
     ...['/', '/workflows', `/workflows/${workflows[0]!.workflow_id}`, `/runs/${runs.at(-1)!.id}`],
     ...['/alerts', '/alerts/new', `/alerts/${alerts[0]!.id}`, `/alerts/${alerts[0]!.id}/edit`],
-    ...['/webhooks', `/webhooks/${webhooks[0]!.id}`, '/waste', '/bill', '/exports', '/backfills'],
+    ...[
+      '/webhooks',
+      `/webhooks/${webhooks[0]!.id}`,
+      '/showback',
+      '/showback?by=cost_center',
+      '/waste',
+      '/bill',
+      '/exports',
+      '/backfills',
+    ],
     ...['organization', 'members', 'tokens', 'sessions', 'sources', 'pricing', 'notifications', 'audit'].map(
       (part) => `/settings/${part}`,
     ),

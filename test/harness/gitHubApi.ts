@@ -13,6 +13,10 @@ export type FakeGitHub = {
   url: string;
   token: string;
   repositories: Map<string, FakeRepository>;
+  /** Texts by `owner/name/path`. */
+  files: Map<string, string>;
+  /** Custom property values of repositories by organization. */
+  properties: Map<string, Payload[]>;
   requests: { path: string; status: number }[];
   /** Requests left until the limit. */
   remaining: number;
@@ -49,6 +53,8 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     url: '',
     token: 'github_pat_11TESTTOKENabcd',
     repositories: new Map(),
+    files: new Map(),
+    properties: new Map(),
     requests: [],
     remaining: 5e3,
     resetSeconds: 0,
@@ -136,7 +142,8 @@ function answerAs(
   const etag = `W/"${createHash('sha256').update(JSON.stringify(found)).digest('hex')}"`;
   if (request.headers['if-none-match'] === etag) return send(response, 304, null, { ...limit(), etag });
   fake.remaining--;
-  return send(response, 200, change(found), { ...limit(), etag, ...linkOf(url, found) });
+  const answer = Array.isArray(found) ? found : change(found);
+  return send(response, 200, answer, { ...limit(), etag, ...linkOf(url, found) });
 }
 
 function installationToken({ token }: FakeGitHub) {
@@ -144,8 +151,14 @@ function installationToken({ token }: FakeGitHub) {
   return { token, expires_at: new Date(created.getTime() + 3_600_000).toISOString(), permissions: {} };
 }
 
-function find(fake: FakeGitHub, url: URL): Payload | null {
+function find(fake: FakeGitHub, url: URL): Payload | Payload[] | null {
+  const [, organization] = /^\/orgs\/([^/]+)\/properties\/values$/.exec(url.pathname) ?? [];
+  const values = fake.properties.get(organization ?? '');
+  if (values) return pageOf(values, url.searchParams);
   const [, name, rest] = /^\/repos\/([^/]+\/[^/]+)(.*)$/.exec(decodeURIComponent(url.pathname)) ?? [];
+  const [, path] = /^\/contents\/(.+)$/.exec(rest ?? '') ?? [];
+  const file = fake.files.get(`${name}/${path}`);
+  if (file !== undefined) return { content: Buffer.from(file).toString('base64'), encoding: 'base64' };
   const repository = fake.repositories.get(name ?? '');
   if (!repository) return null;
   if (rest === '') return { full_name: name, archived: false, disabled: false, ...repository.about };
@@ -183,8 +196,8 @@ function pageOf<T>(items: T[], query: URLSearchParams): T[] {
   return items.slice((page - 1) * perPage, page * perPage);
 }
 
-function linkOf(url: URL, found: Payload): Record<string, string> {
-  const total = found['total_count'];
+function linkOf(url: URL, found: Payload | Payload[]): Record<string, string> {
+  const total = Array.isArray(found) ? null : found['total_count'];
   const perPage = Number(url.searchParams.get('per_page') ?? 30);
   const page = Number(url.searchParams.get('page') ?? 1);
   if (typeof total !== 'number' || page * perPage >= Math.min(total, maxListed)) return {};

@@ -21,6 +21,7 @@ const loads: [path: string, load: Load][] = [
   ['/workflows', () => import('./pages/insight/workflows/Workflows.tsx')],
   ['/workflows/:id', () => import('./pages/insight/workflow/Workflow.tsx')],
   ['/runs/:id', () => import('./pages/ledger/run/Run.tsx')],
+  ['/showback', () => import('./pages/insight/showback/Showback.tsx')],
   ['/waste', () => import('./pages/insight/waste/Waste.tsx')],
   ['/bill', () => import('./pages/insight/bill/Bill.tsx')],
   ['/alerts', () => import('./pages/outreach/alerts/Alerts.tsx')],

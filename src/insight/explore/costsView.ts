@@ -7,7 +7,13 @@ import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, percentOf, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
 
-type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare'>;
+type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare' | 'ownersOn'>;
+
+const noValue: Partial<Record<DimensionName, string>> = {
+  runner: 'unpriced',
+  team: 'unowned',
+  cost_center: 'unowned',
+};
 
 const nameOf = new Map(dimensionNames.map((name) => [dimensions[name] as string, name]));
 
@@ -21,7 +27,7 @@ export function readableName(
   value: string | null,
   { workflows }: Pick<Costs, 'workflows'>,
 ): string {
-  if (value === null) return name === 'runner' ? 'unpriced' : 'none';
+  if (value === null) return noValue[name] ?? 'none';
   const workflow = name === 'workflow' ? workflows.get(value) : undefined;
   return workflow ? `${workflow.name} (${workflow.repository})` : value;
 }
@@ -89,10 +95,11 @@ const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runne
 
 /** The same question about this group only, by the next dimension that is not settled yet. */
 function narrowPath(question: Asked, { period }: Costs, values: Values): string {
-  const { metric, granularity, compare } = question;
+  const { metric, granularity, compare, ownersOn } = question;
   const parameters = new URLSearchParams({ from: period.start, to: period.end, metric });
   if (granularity !== 'total') parameters.set('granularity', granularity);
   if (compare !== 'none') parameters.set('compare', compare);
+  if (ownersOn) parameters.set('ownership', 'today');
   narrow(parameters, question, values);
   return `/api/v1/costs?${parameters.toString()}`;
 }

@@ -18,6 +18,8 @@ export const dimensionTexts: Record<DimensionName, [description: string, example
     "`public` or `private`: the repository's, at the time of the run; empty: not reported",
     'public',
   ],
+  team: ['team, by the ownership rules; empty: unowned', 'Platform'],
+  cost_center: ['cost center, by the ownership rules; empty: unowned', 'CC-1042'],
   day: ['day on which the job completed or the run was created, UTC', '2026-03-17'],
   weekday: ['`monday` to `sunday`, UTC', 'monday'],
   hour: ['`00` to `23`, UTC', '09'],

@@ -1,5 +1,5 @@
 import type { ChangeQuestion } from '../../ledger/costs/change.ts';
-import type { CostQuestion, Dimension } from '../../ledger/costs/costQuestion.ts';
+import type { CostQuestion, Dimension, ownerships } from '../../ledger/costs/costQuestion.ts';
 import { windowBefore } from '../../ledger/costs/costs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
@@ -30,6 +30,8 @@ export const dimensions = {
   pull_request: 'pullRequest',
   conclusion: 'conclusion',
   visibility: 'isPrivate',
+  team: 'team',
+  cost_center: 'costCenter',
   day: 'day',
   weekday: 'weekday',
   hour: 'hour',
@@ -47,6 +49,7 @@ export type AskedCosts = {
   to?: string | undefined;
   days?: number | undefined;
   group_by: string;
+  ownership?: (typeof ownerships)[number] | undefined;
 } & Pick<CostQuestion, 'metric' | 'granularity' | 'compare' | 'sort' | 'limit'> & {
     [Name in DimensionName]?: string[] | undefined;
   };
@@ -101,6 +104,7 @@ export function readQuestion(
     compare: asked.compare,
     sort: asked.sort,
     limit: asked.limit,
+    ownersOn: asked.ownership === 'today' ? dayOf(clock.now()) : undefined,
   };
 }
 
@@ -116,7 +120,7 @@ export function readChangeQuestion(
   ctx: { clock: Clock; plan: Plan },
   part = 'query.',
 ): ChangeQuestion {
-  const { window, groupBy, filters, limit } = readQuestion(
+  const { window, groupBy, filters, limit, ownersOn } = readQuestion(
     {
       ...asked,
       metric: 'cost',
@@ -130,13 +134,14 @@ export function readChangeQuestion(
   const fault = (name: string, message: string) => invalid(`${part}${name}`, message);
   if (from === undefined && to === undefined) {
     const previous = windowBefore({ window, compare: compare ?? 'previous_period' })!;
-    return { window, previousWindow: previous, groupBy, filters, limit };
+    return { window, previousWindow: previous, groupBy, filters, limit, ownersOn };
   }
   if (compare !== undefined)
     throw fault('compare', 'must not stand beside `compared_from` and `compared_to`');
   if (from === undefined) throw fault('compared_from', 'is required with `compared_to`');
   if (to === undefined) throw fault('compared_to', 'is required with `compared_from`');
-  return { window, previousWindow: comparedWindow({ from, to }, ctx, fault), groupBy, filters, limit };
+  const previousWindow = comparedWindow({ from, to }, ctx, fault);
+  return { window, previousWindow, groupBy, filters, limit, ownersOn };
 }
 
 /** Cut to today, and to twice the plan's history: as far back as the whole history can be compared. */

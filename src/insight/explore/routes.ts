@@ -1,31 +1,16 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { Type, type TSchema } from 'typebox';
 import type { Context, Program } from '../../context.ts';
 import { getChange, type CostChange } from '../../ledger/costs/change.ts';
 import { getCosts, hasJudgedDays, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { responses } from '../../platform/http/schemas.ts';
+import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import { changeCsv, changeView } from './changeView.ts';
 import { costsCsv, costsView } from './costsView.ts';
 import { readChangeQuestion, readQuestion } from './readQuestion.ts';
 import { ChangeQuery, ChangeSchema, CostsQuery, CostsSchema } from './schema.ts';
-
-function answersOf(description: string, schema: TSchema, csvLine: string) {
-  return {
-    ...responses(200, schema),
-    200: {
-      description,
-      content: {
-        'application/json': { schema },
-        'text/csv': { schema: Type.String({ examples: [csvLine] }) },
-      },
-    },
-  };
-}
 
 const filterText =
   'A filter names a dimension: `branch=main`. Repeat it for any of several values. `!` ' +
@@ -55,7 +40,7 @@ export function exploreRoutes(
             "and `total` equals the dashboard's for the same days. With `Accept: text/csv` the answer is a " +
             `CSV file.\n\n${filterText}`,
           querystring: CostsQuery,
-          response: answersOf('Costs', CostsSchema, 'row,start,repository,cost_usd'),
+          response: responsesOrCsv('Costs', CostsSchema, 'row,start,repository,cost_usd'),
         },
       },
       async (request, reply) => {
@@ -71,7 +56,7 @@ export function exploreRoutes(
           getCosts({ ...program, actor }, question, judging),
         );
         if (!wantsCsv(request, reply)) return { data: costsView(question, costs) };
-        return sendCsv(reply, { name: 'costs', period: costs.period, csv: costsCsv(question, costs) });
+        return sendCsv(reply, `costs-${daysIn(costs.period)}`, costsCsv(question, costs));
       },
     );
     server.get(
@@ -86,7 +71,7 @@ export function exploreRoutes(
             'The four add up to the change exactly, and `groups` and `other` to `total`. `sentence` says it in ' +
             `one sentence. With \`Accept: text/csv\` the answer is a CSV file.\n\n${filterText}`,
           querystring: ChangeQuery,
-          response: answersOf('The change', ChangeSchema, 'row,workflow,workflow_name,status,cost_usd'),
+          response: responsesOrCsv('The change', ChangeSchema, 'row,workflow,workflow_name,status,cost_usd'),
         },
       },
       async (request, reply) => {
@@ -96,31 +81,13 @@ export function exploreRoutes(
           getChange({ ...program, actor }, question),
         );
         if (!wantsCsv(request, reply)) return { data: changeView(question, change) };
-        return sendCsv(reply, {
-          name: 'change',
-          period: change.period,
-          csv: changeCsv(question, change),
-        });
+        return sendCsv(reply, `change-${daysIn(change.period)}`, changeCsv(question, change));
       },
     );
     done();
   };
 }
 
-/** `text/csv;q=0` refuses it. The answer says that it depends on this header. */
-function wantsCsv({ headers }: FastifyRequest, reply: FastifyReply): boolean {
-  // After what other parts vary by, such as the origin.
-  reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
-  return /text\/csv\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers.accept ?? '');
-}
-
-function sendCsv(
-  reply: FastifyReply,
-  { name, period, csv }: { name: string; period: Window; csv: string },
-): FastifyReply {
-  const file = `runcost-${name}-${period.start}-to-${period.end}.csv`;
-  return reply
-    .type('text/csv; charset=utf-8; header=present')
-    .header('content-disposition', `attachment; filename="${file}"`)
-    .send(csv);
+function daysIn({ start, end }: Window): string {
+  return `${start}-to-${end}`;
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { groupStatuses } from '../../ledger/costs/change.ts';
-import { comparisons, granularities, metrics, sorts } from '../../ledger/costs/costQuestion.ts';
+import { comparisons, granularities, metrics, ownerships, sorts } from '../../ledger/costs/costQuestion.ts';
 import {
   CalendarDay,
   dataOf,
@@ -55,6 +55,14 @@ const GroupBy = Type.String({
   examples: ['repository,runner'],
 });
 
+const Ownership = defaulted(
+  words(ownerships, {
+    description:
+      'for `team` and `cost_center`: the rules that held on the day of each job or run, or those of today for all',
+  }),
+  'of_day' as const,
+);
+
 export const CostsQuery = Type.Object(
   {
     ...periodFields,
@@ -63,7 +71,7 @@ export const CostsQuery = Type.Object(
       words(metrics, {
         description:
           '`cost` is list cost, `net_cost` what is left after free runners, included minutes and discounts. ' +
-          '`minutes` are billed minutes. `runs` has no job, runner, group or label',
+          '`minutes` are billed minutes. `runs` has no job, runner, group or label, and no owner by label',
       }),
       'cost' as const,
     ),
@@ -82,6 +90,7 @@ export const CostsQuery = Type.Object(
       words(sorts, { description: '`-` sorts downwards. `change` is against the compared period' }),
       '-value' as const,
     ),
+    ownership: Ownership,
     limit: defaulted(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups; the rest is summed up in `other`' }),
       20,
@@ -189,6 +198,7 @@ export const ChangeQuery = Type.Object(
     compared_from: Day('first day of the period to compare with, in place of `compare`'),
     compared_to: Day('last day of that period'),
     group_by: defaulted(GroupBy, 'workflow'),
+    ownership: Ownership,
     limit: defaulted(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups; the rest is summed up in `other`' }),
       20,

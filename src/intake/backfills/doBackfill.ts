@@ -171,10 +171,10 @@ const retries: RetrySchedule = {
   delaysMilliseconds: unreachableDelaysSeconds.map((seconds) => seconds * 1_000),
 };
 
-function waitFor(
+export function waitFor(
   obstacle: Obstacle,
   failures: number,
-  { clock, gitHubApiUrl }: BackfillProgram,
+  { clock, gitHubApiUrl }: Pick<BackfillProgram, 'clock' | 'gitHubApiUrl'>,
 ): { failures: number; wait: Wait } {
   switch (obstacle.kind) {
     case 'unauthenticated':

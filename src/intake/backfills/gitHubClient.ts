@@ -17,6 +17,11 @@ export type GitHubClient = {
     path: string,
     options?: { query?: GitHubQuery; etag?: string | null; signal?: AbortSignal },
   ) => Promise<GitHubAnswer<unknown>>;
+  getOfOrganization: (
+    organization: string,
+    path: string,
+    options: { query: GitHubQuery; signal: AbortSignal },
+  ) => Promise<GitHubAnswer<unknown>>;
   /** Needs no permission and counts against no limit. */
   check: () => Promise<GitHubAnswer<unknown>>;
 };
@@ -68,6 +73,8 @@ export function createGitHubClient(
       const parameters = { owner, name, ...query, ...headers, ...request };
       return ask(`GET /repos/{owner}/{name}${path}`, parameters, repository);
     },
+    getOfOrganization: (organization, path, { query, signal }) =>
+      ask(`GET /orgs/{organization}${path}`, { organization, ...query, request: { signal } }, organization),
     check: () => ask('GET /rate_limit', {}, ''),
   };
 }

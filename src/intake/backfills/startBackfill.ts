@@ -82,7 +82,7 @@ function withoutRepeats(repositories: string[]): string[] {
   return [...new Map(repositories.map((name) => [name.toLowerCase(), name])).values()];
 }
 
-async function chooseSource(
+export async function chooseSource(
   { actor: { orgId }, db }: BackfillContext,
   asked: string | undefined,
   path: string,

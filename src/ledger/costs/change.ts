@@ -8,19 +8,21 @@ import { firstOf, nameOrder } from './costFigures.ts';
 import type { CostQuestion } from './costQuestion.ts';
 import { columnsOf, findNames } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import { makeColumns, readDays, type DayFacts, type Reader } from './readDays.ts';
+import { findOwners, withOwners } from './ownerColumns.ts';
+import { makeColumns, readDays, type DayFacts as StoredFacts, type Reader } from './readDays.ts';
 import {
   amountsOf,
   createGroupIndex,
   createPairIndex,
   createSums,
   passingRows,
+  type DayFacts,
   type GroupIndex,
   type RowTest,
   type Values,
 } from './sumRows.ts';
 
-export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit'> & {
+export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit' | 'ownersOn'> & {
   previousWindow: Window;
 };
 
@@ -65,8 +67,12 @@ const maxLeading = 20;
  */
 export async function getChange(reader: Reader, question: ChangeQuestion): Promise<CostChange> {
   const { window, previousWindow, groupBy, filters } = question;
+  const owners = await findOwners(reader, [question], [window, previousWindow]);
   const names = [
-    ...new Set([...columnsOf(question), ...(['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as const)]),
+    ...new Set([
+      ...columnsOf(question, owners),
+      ...(['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as const),
+    ]),
   ];
   await makeColumns(reader, 'jobs', [window, previousWindow]);
   const [current, previous] = await inSnapshot(reader.db, async (tx) => {
@@ -74,11 +80,12 @@ export async function getChange(reader: Reader, question: ChangeQuestion): Promi
     return [await read(window), await read(previousWindow)] as const;
   });
   // Read last: so it has each workflow of the days.
-  const workflows = await findNames(reader, question);
+  const workflows = await findNames(reader, [question], owners);
   const tests = filters.map((filter) => testOf(filter, workflows));
   const index = createGroupIndex(groupBy);
-  const now = await usesByGroup(current, index, tests);
-  const before = await usesByGroup(previous, index, tests);
+  const owned = (day: StoredFacts) => withOwners(day, { owners, workflows, on: question.ownersOn });
+  const now = await usesByGroup(current.map(owned), index, tests);
+  const before = await usesByGroup(previous.map(owned), index, tests);
   const figures: ChangeFigures[] = [];
   for (let group = 0; group < index.size; group++) {
     figures.push(figuresOf(now.get(group) ?? [], before.get(group) ?? []));

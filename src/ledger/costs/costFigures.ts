@@ -4,12 +4,12 @@ import { compare } from '../../platform/lib/lists.ts';
 import { judgeDay, type AnomalyRule } from './anomaly.ts';
 import type { CostQuestion, Dimension } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import type { DayFacts } from './readDays.ts';
 import {
   createGroupIndex,
   createSums,
   passingRows,
   type Amounts,
+  type DayFacts,
   type GroupIndex,
   type Values,
 } from './sumRows.ts';

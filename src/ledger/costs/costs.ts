@@ -13,10 +13,11 @@ import {
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import { comparedDays, type AnomalyRule } from './anomaly.ts';
 import { figuresOf, type CostFigures } from './costFigures.ts';
-import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
+import { amountNames, dimensionsOf, isOwnerDimension, type CostQuestion } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
 import { netAmountsOf, netColumns } from './netAmounts.ts';
+import { columnsForOwners, findOwners, withOwners, type OwnersOf } from './ownerColumns.ts';
 import { findFirstDay } from './queries.ts';
 import { makeColumns, readDays, type DayFacts, type Reader } from './readDays.ts';
 import { amountsOf } from './sumRows.ts';
@@ -37,6 +38,8 @@ export function hasJudgedDays({ granularity, metric }: CostQuestion): boolean {
   return granularity === 'day' && metric === 'cost';
 }
 
+type Judging = Omit<AnomalyRule, 'firstDay'>;
+
 /**
  * What the jobs or runs of the window that pass all filters came to, by up to two dimensions. With `judging`, the days
  * of a series of costs say whether they are anomalous.
@@ -44,61 +47,114 @@ export function hasJudgedDays({ granularity, metric }: CostQuestion): boolean {
 export async function getCosts(
   reader: CostReader,
   question: CostQuestion,
-  judging: Omit<AnomalyRule, 'firstDay'> | null = null,
+  judging: Judging | null = null,
 ): Promise<Costs> {
-  const { window, metric } = question;
+  const [costs] = await getCostsTogether(reader, [question], judging);
+  return costs!;
+}
+
+/** Answers questions from one snapshot. They are all about jobs or all about runs, by the rules of the same day. */
+export async function getCostsTogether(
+  reader: CostReader,
+  questions: readonly CostQuestion[],
+  judging: Judging | null = null,
+): Promise<Costs[]> {
   const { actor, providers } = reader;
-  const before = windowBefore(question);
-  const judged = hasJudgedDays(question) ? judging : null;
-  const windows = [
-    window,
-    ...(before ? [before] : []),
-    ...(judged ? [windowEnding(addDays(window.start, -1), comparedDays)] : []),
-  ];
-  const kind = metric === 'runs' ? 'runs' : 'jobs';
-  const names = columnsFor(question);
-  await makeColumns(reader, kind, windows);
-  const read = await inSnapshot(reader.db, async (tx) => {
-    const found = { days: [] as DayFacts[][], deductions: [] as Deductions[] };
-    for (const each of windows) {
-      found.days.push(await readDays(tx, actor.orgId, { facts: kind, names, window: each }));
-      if (metric === 'net_cost')
-        found.deductions.push(await findDeductions({ db: tx, actor, providers }, each));
+  const windows = new Map(
+    questions
+      .flatMap((question) => Object.values(windowsOf(question, judging)))
+      .filter((window) => window !== null)
+      .map((window) => [keyOf(window), window]),
+  );
+  const all = [...windows.values()];
+  const kind = questions.some(({ metric }) => metric === 'runs') ? 'runs' : 'jobs';
+  const owners = await findOwners(reader, questions, all);
+  const names = [...new Set(questions.flatMap((question) => columnsFor(question, owners)))];
+  const hasNet = questions.some(({ metric }) => metric === 'net_cost');
+  await makeColumns(reader, kind, all);
+  const daysOfWindow = new Map<string, DayFacts[]>();
+  const deductions: Deductions[] = [];
+  await inSnapshot(reader.db, async (tx) => {
+    deductions.length = 0; // A snapshot can be repeated.
+    for (const [key, window] of windows) {
+      daysOfWindow.set(key, await readDays(tx, actor.orgId, { facts: kind, names, window }));
+      if (hasNet) deductions.push(await findDeductions({ db: tx, actor, providers }, window));
     }
-    return found;
   });
-  const [current = [], ...earlier] = read.days;
-  const previous = before ? earlier[0]! : [];
-  const deductions: Deductions = new Map(read.deductions.flatMap((each) => [...each]));
-  // Read last: so they have each workflow of the days, and the first of them.
-  const workflows = await findNames(reader, question);
-  const firstDay = judged && (await findFirstDay(reader.db, reader.actor.orgId));
+  const facts = {
+    daysIn: (window: Window) => daysOfWindow.get(keyOf(window))!,
+    owners,
+    deductions: new Map(deductions.flatMap((each) => [...each])),
+    providers,
+    // Read last: so they have each workflow of the days, and the first of them.
+    workflows: await findNames(reader, questions, owners),
+    firstDay: judging && (await findFirstDay(reader.db, actor.orgId)),
+  };
+  const answers: Costs[] = [];
+  for (const question of questions) answers.push(await answer(question, facts, judging));
+  return answers;
+}
+
+function keyOf({ start, end }: Window): string {
+  return `${start} ${end}`;
+}
+
+/** The days that judge those of the series come before it. */
+function windowsOf(question: CostQuestion, judging: Judging | null) {
+  const { window } = question;
+  const isJudged = judging !== null && hasJudgedDays(question);
+  return {
+    asked: window,
+    previous: windowBefore(question),
+    judging: isJudged ? windowEnding(addDays(window.start, -1), comparedDays) : null,
+  };
+}
+
+type ReadFacts = Pick<CostReader, 'providers'> & {
+  daysIn: (window: Window) => DayFacts[];
+  owners: OwnersOf;
+  workflows: WorkflowNames;
+  deductions: Deductions;
+  firstDay: Day | null;
+};
+
+async function answer(question: CostQuestion, read: ReadFacts, judging: Judging | null): Promise<Costs> {
+  const { owners, workflows, firstDay } = read;
+  const { window, metric } = question;
+  const windows = windowsOf(question, judging);
   const spans = spansOf(window, question.granularity);
   const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
   const distanceOf = (day: Day) =>
     question.compare === 'previous_year'
       ? daysBetween(window.start, inYear(day, 1))
-      : daysBetween(before!.start, day);
+      : daysBetween(windows.previous!.start, day);
+  const daysIn = (each: Window | null) =>
+    (each ? read.daysIn(each) : []).map((facts) =>
+      withOwners(facts, { owners, workflows, on: question.ownersOn }),
+    );
   const days = [
-    ...current.map((facts) => ({
+    ...daysIn(window).map((facts) => ({
       facts,
       period: 'asked' as const,
       span: spanAt(daysBetween(window.start, facts.day)),
     })),
-    ...previous.map((facts) => ({
+    ...daysIn(windows.previous).map((facts) => ({
       facts,
       period: 'previous' as const,
       span: spanAt(distanceOf(facts.day)),
     })),
   ];
+  const judged = windows.judging && judging;
   const figures = await figuresOf(question, {
     ...{ days, workflows, starts: spans.starts },
     amountsOf: (day) =>
-      metric === 'net_cost' ? netAmountsOf(day, deductions, providers) : amountsOf(day, amountNames[metric]),
-    judging: judged && { ...judged, firstDay, days: earlier.at(-1)! },
+      metric === 'net_cost'
+        ? netAmountsOf(day, read.deductions, read.providers)
+        : amountsOf(day, amountNames[metric]),
+    judging: judged && { ...judged, firstDay, days: daysIn(windows.judging) },
   });
   return {
-    ...{ period: window, previousPeriod: before, workflows },
+    ...{ period: window, previousPeriod: windows.previous, workflows },
     anomalyThresholdNanos: judged && judged.thresholdNanos,
     ...figures,
   };
@@ -106,12 +162,14 @@ export async function getCosts(
 
 type Grouped = Pick<CostQuestion, 'groupBy' | 'filters'>;
 
-function dimensionsOf({ groupBy, filters }: Grouped): Dimension[] {
-  return [...groupBy, ...filters.map(({ dimension }) => dimension)];
-}
-
-export async function findNames(reader: Reader, question: Grouped): Promise<WorkflowNames> {
-  return dimensionsOf(question).includes('workflowId') ? getWorkflowNames(reader) : new Map();
+/** The names of workflows, if a dimension or a rule needs them. */
+export async function findNames(
+  reader: Pick<Reader, 'db' | 'actor'>,
+  questions: readonly Grouped[],
+  owners: OwnersOf,
+): Promise<WorkflowNames> {
+  const asked = [...questions.flatMap(dimensionsOf), ...columnsForOwners(owners)];
+  return asked.includes('workflowId') ? getWorkflowNames(reader) : new Map();
 }
 
 export function getWorkflowNames({ db, actor }: Pick<Reader, 'db' | 'actor'>): Promise<WorkflowNames> {
@@ -119,12 +177,15 @@ export function getWorkflowNames({ db, actor }: Pick<Reader, 'db' | 'actor'>): P
 }
 
 /** The stored columns that a question needs beside its amounts. */
-export function columnsOf(question: Grouped): ColumnName[] {
-  return dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
+export function columnsOf(question: Grouped, owners: OwnersOf): ColumnName[] {
+  const asked = dimensionsOf(question).filter(
+    (dimension) => dimension !== 'day' && dimension !== 'weekday' && !isOwnerDimension(dimension),
+  ) as ColumnName[];
+  return [...asked, ...columnsForOwners(owners)];
 }
 
-function columnsFor(question: CostQuestion): ColumnName[] {
-  const stored = columnsOf(question);
+function columnsFor(question: CostQuestion, owners: OwnersOf): ColumnName[] {
+  const stored = columnsOf(question, owners);
   const amount = amountNames[question.metric];
   const needed = question.metric === 'net_cost' ? netColumns : amount ? [amount] : [];
   return [...new Set<ColumnName>([...stored, ...needed])];

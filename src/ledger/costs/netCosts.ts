@@ -6,6 +6,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { deductedOn, findDeductions, type Deductions } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { netAmountsOf, netColumns } from './netAmounts.ts';
+import { noOwners, withOwners } from './ownerColumns.ts';
 import { makeColumns, readDays, type DayFacts, type Reader } from './readDays.ts';
 import { amountsOf, createGroupIndex, createSums } from './sumRows.ts';
 
@@ -53,7 +54,7 @@ async function sumDeducted(
   const index = createGroupIndex(['workflowId']);
   const [list, net] = [createSums(), createSums()];
   for (const day of days) {
-    const groups = index.groupsOf(day, new Uint8Array(day.rows).fill(1));
+    const groups = index.groupsOf(withOwners(day, noOwners), new Uint8Array(day.rows).fill(1));
     list.add(groups, amountsOf(day, 'costNanos'));
     net.add(groups, netAmountsOf(day, deductions, providers));
     await setImmediate(); // Others are served between two days.

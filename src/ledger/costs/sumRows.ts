@@ -1,9 +1,13 @@
 import { weekdayOf } from '../../platform/lib/days.ts';
-import type { AmountName, Dimension } from './costQuestion.ts';
+import type { AmountName, Dimension, OwnerDimension } from './costQuestion.ts';
+import type { ColumnName } from './dayColumns.queries.ts';
 import { createDictionary, type Column } from './dayColumns.ts';
-import type { DayFacts } from './readDays.ts';
+import type { DayFacts as StoredFacts } from './readDays.ts';
 
 // Millions of rows pass here for one question: so each step is one loop over arrays of numbers.
+
+/** With the columns that rules make of the stored ones. */
+export type DayFacts = StoredFacts<ColumnName | OwnerDimension>;
 
 /** What rows can be grouped by. */
 type Property = Dimension | 'nanosPerMinute';
@@ -189,7 +193,7 @@ function withRoom(numbers: Float64Array<ArrayBuffer>, size: number): Float64Arra
   return larger;
 }
 
-export function amountsOf(day: DayFacts, name: AmountName | null): Amounts {
+export function amountsOf(day: StoredFacts, name: AmountName | null): Amounts {
   if (name === null) return null;
   const { values, codes } = day.column(name);
   return codedAmounts({ values: values.map((value) => BigInt(value!)), codes });
@@ -211,6 +215,6 @@ function columnOf(day: DayFacts, dimension: Property): Column {
   return dimension === 'weekday' ? constant(day, weekdayOf(day.day)) : day.column(dimension);
 }
 
-function constant({ rows }: DayFacts, value: string | null): Column {
+export function constant({ rows }: { rows: number }, value: string | null): Column {
   return { values: [value], codes: new Uint32Array(rows) };
 }

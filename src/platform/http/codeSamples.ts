@@ -6,6 +6,8 @@ type Schema = {
   const?: unknown;
   default?: unknown;
   format?: string;
+  /** The name of a file in samples. */
+  'x-file'?: string;
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
   required?: string[];
@@ -119,14 +121,16 @@ function queryOf(parameters: Parameter[], method: string): string {
 }
 
 function contentOf({ schema, example }: Media): Content {
-  return isFile(schema) ? { kind: 'file', name: 'report.csv' } : { kind: 'json', value: example };
+  return isFile(schema)
+    ? { kind: 'file', name: schema?.['x-file'] ?? 'report.csv' }
+    : { kind: 'json', value: example };
 }
 
 function answerOf({ responses }: Operation): Answer | null {
   const success = Object.keys(responses).find((status) => status.startsWith('2'))!;
   const [type, media] = Object.entries(responses[success]?.content ?? {})[0] ?? [];
   if (!type) return null;
-  if (isFile(media?.schema)) return { kind: 'file', name: 'export.csv' };
+  if (isFile(media?.schema)) return { kind: 'file', name: media?.schema?.['x-file'] ?? 'export.csv' };
   return type === 'application/json' ? { kind: 'json', schema: media?.schema ?? {} } : { kind: 'text' };
 }
 

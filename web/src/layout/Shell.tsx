@@ -10,6 +10,7 @@ import { StaleNotice } from './StaleNotice.tsx';
 const areas = [
   ['/', 'Overview'],
   ['/workflows', 'Workflows'],
+  ['/showback', 'Showback'],
   ['/waste', 'Waste'],
   ['/bill', 'Bill'],
   ['/alerts', 'Alerts'],

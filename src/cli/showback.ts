@@ -1,0 +1,70 @@
+import { Option, type Command } from 'commander';
+import { changePercent } from '../insight/explore/costsView.ts';
+import {
+  getShowback,
+  nameOf,
+  readShowback,
+  showbackCsv,
+  showbackView,
+  type AskedShowback,
+  type Showback,
+} from '../insight/showback/showback.ts';
+import { ownerships } from '../ledger/costs/costQuestion.ts';
+import { ownerKinds } from '../ledger/ownership/owners.ts';
+import { invalid } from '../platform/lib/errors.ts';
+import { percentOf } from '../platform/lib/money.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { contextFor, orgOption, withApp, type CommonOptions } from './command.ts';
+import { dollars, formatCount, printJson, printNote, printTable, signedDollars } from './output.ts';
+
+type ShowbackOptions = CommonOptions & AskedShowback & { csv?: boolean };
+
+export function addShowbackCommand(program: Command): void {
+  program
+    .command('showback')
+    .description('show what each team or cost center spent in a month')
+    .option('--month <month>', 'a month such as 2026-03; by default this one')
+    .addOption(new Option('--by <kind>', 'kind of the owners').choices(ownerKinds).default('team'))
+    .addOption(
+      new Option('--ownership <name>', 'the rules of each day, or of today')
+        .choices(ownerships)
+        .default('of_day'),
+    )
+    .option(...orgOption)
+    .option('--json', 'print the data of GET /api/v1/showback')
+    .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
+    .action((options: ShowbackOptions) =>
+      withApp('showback', async (app) => {
+        const { month } = options;
+        if (month !== undefined && !/^(19|2\d)\d\d-(0[1-9]|1[0-2])$/.test(month))
+          throw invalid('--month', 'must be a month such as 2026-03');
+        const ctx = await contextFor(app, options.org);
+        const { plan } = await getOrganization(ctx);
+        const question = readShowback(options, { clock: ctx.clock, plan }, '--');
+        const showback = await getShowback({ ...ctx, log: app.log }, question);
+        if (options.json) return printJson(showbackView(showback));
+        if (options.csv) return void process.stdout.write(showbackCsv(showback));
+        printShowback(showback);
+      }),
+    );
+}
+
+function printShowback({ question, total, owners }: Showback): void {
+  const { window, previous, by } = question;
+  const cells = (name: string, sums: Showback['total']) => {
+    const change = changePercent(sums.cost, sums.previousCost);
+    return [
+      ...[name, dollars(sums.cost), `${percentOf(sums.cost, total.cost).toFixed(1)}%`],
+      ...[formatCount(Number(sums.minutes)), formatCount(Number(sums.jobs)), dollars(sums.previousCost)],
+      signedDollars(sums.cost - sums.previousCost),
+      change === null ? '' : `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change).toFixed(1)}%`,
+    ];
+  };
+  printTable(
+    [by.replace('_', ' ').toUpperCase(), 'COST', 'SHARE', 'MINUTES', 'JOBS', 'BEFORE', 'CHANGE', '%'],
+    [...owners.map((owner) => cells(nameOf(owner), owner)), cells('total', total)],
+  );
+  printNote(`${window.start} to ${window.end}, compared with ${previous.start} to ${previous.end}.`);
+  if (owners.every(({ owner }) => owner === null))
+    printNote('Nobody owns anything yet. `ownership add` maps repositories to owners.');
+}

@@ -1,0 +1,73 @@
+import { Type } from 'typebox';
+import { ownerships } from '../../ledger/costs/costQuestion.ts';
+import { ownerKinds } from '../../ledger/ownership/owners.ts';
+import {
+  CalendarDay,
+  dataOf,
+  defaulted,
+  nullableText,
+  sampleText,
+  Usd,
+  usdOf,
+  Uuid,
+  words,
+} from '../../platform/http/schemas.ts';
+
+export const ShowbackQuery = Type.Object(
+  {
+    month: Type.Optional(
+      Type.String({
+        pattern: '^(19|2\\d)\\d\\d-(0[1-9]|1[0-2])$',
+        description: 'UTC; this month if left out',
+        examples: ['2026-03'],
+      }),
+    ),
+    by: defaulted(words(ownerKinds), 'team' as const),
+    ownership: defaulted(
+      words(ownerships, { description: 'the rules that held on the day of each job, or those of today' }),
+      'of_day' as const,
+    ),
+    org_id: Type.Optional(Uuid),
+  },
+  { additionalProperties: false },
+);
+
+const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
+
+const sums = {
+  cost: Usd,
+  minutes: Type.Integer({ description: 'billed minutes' }),
+  jobs: Type.Integer(),
+  previous_cost: usdOf('cost of `previous_period`'),
+  change: Usd,
+  change_percent: Type.Unsafe<number | null>({
+    type: ['number', 'null'],
+    description: 'one decimal; null where the previous cost is 0',
+  }),
+};
+
+export const ShowbackSchema = dataOf(
+  Type.Object({
+    month: sampleText('2026-03'),
+    by: words(ownerKinds),
+    ownership: words(ownerships),
+    period: Period,
+    previous_period: Type.Object(Period.properties, {
+      description: 'the month before, or as many of its days as a running month has so far',
+    }),
+    total: Type.Object(sums, { description: "equals the cost query's total of the period" }),
+    owners: Type.Array(
+      Type.Object({
+        owner: nullableText('Platform', 'null: unowned'),
+        name: sampleText('Platform', 'the owner, or `unowned`'),
+        share_percent: Type.Number({ description: 'of the total, one decimal' }),
+        ...sums,
+        repositories: Type.Array(Type.Object({ repository: sampleText('acme/api'), cost: Usd }), {
+          description: 'the five most expensive',
+        }),
+        other_repositories: Type.Integer({ description: 'how many more there are' }),
+      }),
+      { description: 'the most expensive first, and what nobody owns last' },
+    ),
+  }),
+);

@@ -1,0 +1,180 @@
+import type { CostQuestion, Dimension, OwnerDimension, ownerships } from '../../ledger/costs/costQuestion.ts';
+import { getCostsTogether, type CostReader, type Costs } from '../../ledger/costs/costs.ts';
+import { percentChange } from '../../ledger/costs/overview.ts';
+import type { OwnerKind } from '../../ledger/ownership/owners.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { csvLine, harmless } from '../../platform/lib/csv.ts';
+import {
+  addDays,
+  dayOf,
+  historyDays,
+  planWindow,
+  windowBetween,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { compare } from '../../platform/lib/lists.ts';
+import { formatNanos, percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
+import type { Clock } from '../../platform/lib/time.ts';
+
+export type AskedShowback = {
+  month?: string | undefined;
+  by: OwnerKind;
+  ownership: (typeof ownerships)[number];
+};
+
+export type ShowbackQuestion = {
+  month: string;
+  by: OwnerKind;
+  window: Window;
+  previous: Window;
+  ownersOn: Day | undefined;
+};
+
+/** What an owner's jobs came to; `owner` is null for what nobody owns. */
+type OwnerCosts = Sums & {
+  owner: string | null;
+  repositories: { repository: string; cost: Nanos }[];
+};
+
+type Sums = { cost: Nanos; previousCost: Nanos; minutes: bigint; jobs: bigint };
+
+export type Showback = { question: ShowbackQuestion; total: Sums; owners: OwnerCosts[] };
+
+/** A running month ends today, and is compared with as many days of the month before. */
+export function readShowback(
+  { month, by, ownership }: AskedShowback,
+  { clock, plan }: { clock: Clock; plan: Plan },
+  part = 'query.',
+): ShowbackQuestion {
+  const today = dayOf(clock.now());
+  const asked = month ?? today.slice(0, 7);
+  const whole = monthOf(`${asked}-01`);
+  const { start: earliest } = planWindow(clock.now(), plan, historyDays[plan]);
+  if (whole.start > today) throw invalid(`${part}month`, 'must not be in the future');
+  if (whole.end < earliest)
+    throw invalid(
+      `${part}month`,
+      `must not be before ${earliest.slice(0, 7)}, where your plan's history begins`,
+    );
+  const end = whole.end > today ? today : whole.end;
+  const before = monthOf(addDays(whole.start, -1));
+  const sameDay = addDays(before.start, Number(end.slice(8)) - 1);
+  const isRunning = end < whole.end && sameDay < before.end;
+  return {
+    month: asked,
+    by,
+    window: windowBetween(whole.start < earliest ? earliest : whole.start, end),
+    previous: isRunning ? windowBetween(before.start, sameDay) : before,
+    ownersOn: ownership === 'today' ? today : undefined,
+  };
+}
+
+function monthOf(day: Day): Window {
+  const start = `${day.slice(0, 7)}-01`;
+  const next = addDays(start, 31);
+  return windowBetween(start, addDays(`${next.slice(0, 7)}-01`, -1));
+}
+
+const dimensionOf: Record<OwnerKind, OwnerDimension> = { team: 'team', cost_center: 'costCenter' };
+
+export async function getShowback(reader: CostReader, question: ShowbackQuestion): Promise<Showback> {
+  const owner = dimensionOf[question.by];
+  const ask = (metric: CostQuestion['metric'], groupBy: readonly Dimension[], window = question.window) => ({
+    ...{ metric, groupBy, window, ownersOn: question.ownersOn, filters: [] },
+    ...({ granularity: 'total', compare: 'none', sort: '-value', limit: Infinity } as const),
+  });
+  const [costs, minutes, jobs, previous] = (await getCostsTogether(reader, [
+    ask('cost', [owner, 'repository']),
+    ask('minutes', [owner]),
+    ask('jobs', [owner]),
+    ask('cost', [owner], question.previous),
+  ])) as [Costs, Costs, Costs, Costs];
+  const ofOwner = Map.groupBy(costs.groups, ({ values: [name] }) => name ?? null);
+  const [minutesOf, jobsOf, previousOf] = [byOwner(minutes), byOwner(jobs), byOwner(previous)];
+  const owners = [...new Set([...ofOwner.keys(), ...previousOf.keys()])].map((name) => {
+    const groups = ofOwner.get(name) ?? [];
+    return {
+      owner: name,
+      cost: groups.reduce((sum, { value }) => sum + value, 0n),
+      previousCost: previousOf.get(name) ?? 0n,
+      minutes: minutesOf.get(name) ?? 0n,
+      jobs: jobsOf.get(name) ?? 0n,
+      repositories: groups.map(({ values: [, repository], value }) => ({
+        repository: repository ?? '',
+        cost: value,
+      })),
+    };
+  });
+  const total = {
+    cost: costs.total.value,
+    previousCost: previous.total.value,
+    minutes: minutes.total.value,
+    jobs: jobs.total.value,
+  };
+  return { question, total, owners: owners.toSorted(inOrder) };
+}
+
+function byOwner({ groups }: Costs): ReadonlyMap<string | null, bigint> {
+  return new Map(groups.map(({ values: [name], value }) => [name ?? null, value]));
+}
+
+/** The most expensive first, and what nobody owns last. */
+function inOrder(a: OwnerCosts, b: OwnerCosts): number {
+  const isUnowned = ({ owner }: OwnerCosts) => Number(owner === null);
+  return isUnowned(a) - isUnowned(b) || compare(b.cost, a.cost) || compare(a.owner ?? '', b.owner ?? '');
+}
+
+const maxRepositories = 5;
+
+export function showbackView({ question, total, owners }: Showback) {
+  const { month, by, window, previous, ownersOn } = question;
+  return {
+    month,
+    by,
+    ownership: ownersOn === undefined ? ('of_day' as const) : ('today' as const),
+    period: window,
+    previous_period: previous,
+    total: sumsView(total),
+    owners: owners.map((each) => ({
+      owner: each.owner,
+      name: nameOf(each),
+      share_percent: percentOf(each.cost, total.cost),
+      ...sumsView(each),
+      repositories: each.repositories
+        .slice(0, maxRepositories)
+        .map(({ repository, cost }) => ({ repository, cost: usd(cost) })),
+      other_repositories: Math.max(0, each.repositories.length - maxRepositories),
+    })),
+  };
+}
+
+export function nameOf({ owner }: OwnerCosts): string {
+  return owner ?? 'unowned';
+}
+
+function sumsView({ cost, previousCost, minutes, jobs }: Sums) {
+  return {
+    cost: usd(cost),
+    minutes: Number(minutes),
+    jobs: Number(jobs),
+    previous_cost: usd(previousCost),
+    change: usd(cost - previousCost),
+    change_percent: previousCost === 0n ? null : percentChange(cost, previousCost),
+  };
+}
+
+const csvColumns = [
+  ...['month', 'by', 'owner', 'cost_usd', 'share_percent', 'minutes', 'jobs'],
+  ...['previous_cost_usd', 'change_usd'],
+];
+
+/** A line for each owner; the one without a name is what nobody owns. */
+export function showbackCsv({ question: { month, by }, total, owners }: Showback): string {
+  const lines = owners.map(({ owner, cost, previousCost, minutes, jobs }) => [
+    ...[month, by, harmless(owner ?? ''), formatNanos(cost), String(percentOf(cost, total.cost))],
+    ...[String(minutes), String(jobs), formatNanos(previousCost), formatNanos(cost - previousCost)],
+  ]);
+  return [csvColumns, ...lines].map(csvLine).join('');
+}

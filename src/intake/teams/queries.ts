@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+
+/** Those with a recorded workflow of GitHub, in order. */
+export async function findGitHubRepositories(db: Database, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ repository: string }>`
+    select distinct w.repository from workflows w
+    where w.org_id = ${orgId} and exists (
+      select from runs r where r.org_id = w.org_id and r.workflow_id = w.id and r.provider = 'github'
+    )
+    order by 1
+  `.execute(db);
+  return rows.map(({ repository }) => repository);
+}

@@ -1,0 +1,52 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { idParams, responses } from '../../platform/http/schemas.ts';
+import type { BackfillProgram } from '../backfills/backfill.ts';
+import { getImport, ownerImportView, startImport } from './ownerImport.ts';
+import { NewImportBody, OwnerImportSchema } from './schema.ts';
+
+const params = idParams('oimp_7a1c3e5f9b2d8046c4e1');
+const tags = ['Ownership'];
+
+export function ownerImportRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.post(
+      '/ownership/imports',
+      {
+        config: { access: { scope: 'admin', role: 'admin' } },
+        schema: {
+          tags,
+          summary: 'Import owners from GitHub',
+          description:
+            'Reads the CODEOWNERS file of each recorded GitHub repository, or the custom properties of their ' +
+            'organizations, with the credentials of a source. A new owner has the repository from today; earlier days ' +
+            'keep the one before. Rules that people wrote stay, and come first. The credentials need the permission ' +
+            '"Contents: read", or "Custom properties: read" of the organization.',
+          body: NewImportBody,
+          response: responses(202, OwnerImportSchema),
+        },
+      },
+      async (request, reply) => {
+        const ctx = { ...program, ...request.ctx };
+        const started = await startImport(ctx, request.body);
+        return reply.status(202).send({ data: ownerImportView(started, ctx.clock.now()) });
+      },
+    );
+
+    server.get(
+      '/ownership/imports/:id',
+      {
+        config: { access: { scope: 'admin', role: 'viewer' } },
+        schema: {
+          tags,
+          summary: 'Get an import of owners',
+          params,
+          response: responses(200, OwnerImportSchema, [404]),
+        },
+      },
+      async (request) => ({
+        data: ownerImportView(await getImport(request.ctx, request.params.id), program.clock.now()),
+      }),
+    );
+    done();
+  };
+}

@@ -1,0 +1,194 @@
+import { CsvError, parse } from 'csv-parse/sync';
+import type { Context } from '../../context.ts';
+import { csvLine, harmless } from '../../platform/lib/csv.ts';
+import { dayOf, startOfDay } from '../../platform/lib/days.ts';
+import { invalid, PublicError, type FieldError } from '../../platform/lib/errors.ts';
+import { nearestOf } from '../../platform/lib/text.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import type { Mapping } from './owners.ts';
+import { findRules, type RuleRow } from './queries.ts';
+import { findUseless, inputOf, lockRules, newRow, readMapping, replaceOwn, type RuleInput } from './rules.ts';
+
+const columns = ['kind', 'owner', 'repository', 'workflow', 'label', 'valid_from', 'valid_until'] as const;
+type Column = (typeof columns)[number];
+
+export async function exportRules({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<string> {
+  const own = (await findRules(db, actor.orgId)).filter(({ source }) => source === 'manual');
+  return fileOf(own);
+}
+
+function fileOf(mappings: readonly Mapping[]): string {
+  const lines = mappings.map((mapping) => {
+    const input = inputOf(mapping);
+    return columns.map((column) => harmless(input[column] ?? ''));
+  });
+  return [[...columns], ...lines].map(csvLine).join('');
+}
+
+export type Imported = {
+  isDryRun: boolean;
+  added: RuleRow[];
+  removed: RuleRow[];
+  unchanged: number;
+  isReordered: boolean;
+};
+
+/** Makes the file the list of the rules that people wrote. Those that were there before keep their ids. */
+export async function importRules(
+  ctx: Context,
+  text: string,
+  { dryRun }: { dryRun: boolean },
+): Promise<Imported> {
+  const mappings = readFile(text);
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const rules = await lockRules(tx, ctx.actor.orgId);
+    const known = new Map(rules.own.map((row) => [JSON.stringify(inputOf(row)), row]));
+    const own = mappings.map(
+      (mapping) => known.get(JSON.stringify(inputOf(mapping))) ?? newRow(mapping, now),
+    );
+    const [before, after] = [new Set(rules.own), new Set(own)];
+    const kept = own.filter((row) => before.has(row));
+    const imported = {
+      isDryRun: dryRun,
+      added: own.filter((row) => !before.has(row)),
+      removed: rules.own.filter((row) => !after.has(row)),
+      unchanged: kept.length,
+      isReordered: kept.some((row, index) => index > 0 && row.position < kept[index - 1]!.position),
+    };
+    const { added, removed, isReordered } = imported;
+    if (dryRun || (added.length === 0 && removed.length === 0 && !isReordered)) return imported;
+    await replaceOwn(tx, ctx, rules, own);
+    await recordAudit(tx, ctx, 'ownership.import', ctx.actor.orgId, {
+      ...{ added: added.length, removed: removed.length, unchanged: kept.length },
+      ...(isReordered && { is_reordered: true }),
+    });
+    return imported;
+  });
+}
+
+type Line = { number: number; cells: string[] };
+
+function readFile(text: string): Mapping[] {
+  const [heading, ...lines] = splitLines(text);
+  if (!heading) throw invalid('line 1', `must be a heading with the columns ${columns.join(', ')}`);
+  const places = readHeading(heading);
+  const errors: FieldError[] = [];
+  const mappings: Mapping[] = [];
+  for (const line of lines) {
+    try {
+      mappings.push(readLine(line, places));
+    } catch (error) {
+      if (!(error instanceof PublicError)) throw error;
+      errors.push(...error.errors);
+    }
+  }
+  if (errors.length > 0) throw faulty(errors);
+  const useless = findUseless(mappings);
+  if (useless) {
+    const [line, first] = [lines[useless.index]!.number, lines[useless.first]!.number];
+    const advice = 'End that one with valid_until, or put it after this one';
+    throw invalid(
+      `line ${line}`,
+      `would never apply: line ${first} has the same patterns and maps them to ${useless.owner} on all its days. ${advice}`,
+    );
+  }
+  return mappings;
+}
+
+const maxErrors = 50;
+
+function faulty(errors: readonly FieldError[]): PublicError {
+  const [{ path, message }] = errors as [FieldError];
+  const others = errors.length - 1;
+  const more = others === 0 ? '' : ` (and ${others} more ${others === 1 ? 'fault' : 'faults'})`;
+  const text = `${path} ${message}${more}`;
+  return new PublicError('invalid', 'invalid_request', text, errors.slice(0, maxErrors));
+}
+
+function splitLines(text: string): Line[] {
+  const options = {
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    skip_records_with_empty_values: true,
+  } as const;
+  try {
+    const records = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[];
+    return records.map(({ record, info }) => ({
+      number: info.lines,
+      cells: record.map((cell) => cell.trim()),
+    }));
+  } catch (error) {
+    if (error instanceof CsvError)
+      throw invalid(`line ${String(error['lines'])}`, `is not valid CSV: ${error.message}`);
+    throw error;
+  }
+}
+
+function readHeading({ number, cells }: Line): Map<Column, number> {
+  const line = `line ${number}`;
+  const separator = cells.length === 1 ? /[;\t]/.exec(cells[0]!)?.[0] : undefined;
+  if (separator)
+    throw invalid(line, `is separated by ${separator === ';' ? 'semicolons' : 'tabs'}; save it with commas`);
+  const places = new Map<Column, number>();
+  for (const [index, cell] of cells.entries()) {
+    const name = cell.toLowerCase() as Column;
+    if (!columns.includes(name)) {
+      const nearest = nearestOf(name, columns);
+      const known = nearest ? `did you mean ${nearest}?` : `the columns are ${columns.join(', ')}`;
+      throw invalid(line, `has a column "${cell.slice(0, 100)}" that nobody knows; ${known}`);
+    }
+    if (places.has(name)) throw invalid(line, `has the column ${name} twice`);
+    places.set(name, index);
+  }
+  for (const name of ['kind', 'owner'] as const)
+    if (!places.has(name)) throw invalid(line, `lacks the column ${name}`);
+  return places;
+}
+
+function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>): Mapping {
+  const line = `line ${number}`;
+  if (cells.length !== places.size)
+    throw invalid(line, `has ${cells.length} cells, and the heading has ${places.size} columns`);
+  const input: Record<string, string | undefined> = {};
+  for (const [column, place] of places) input[column] = withoutApostrophes(cells[place]!) || undefined;
+  for (const column of ['valid_from', 'valid_until'])
+    if (input[column] && !isDay(input[column]))
+      throw invalid(`${line}, ${column}`, 'must be a day such as 2026-01-31');
+  return readMapping(input as RuleInput, `${line}, `);
+}
+
+/** Undoes what `harmless` does to a text. */
+function withoutApostrophes(text: string): string {
+  return text.replace(/^'(?=[=+\-@＝＋－＠])/, '').replaceAll(/(?<=[;\t])'(?=[=+\-@＝＋－＠])/g, '');
+}
+
+function isDay(text: string): boolean {
+  if (!/^[12]\d{3}-\d\d-\d\d$/.test(text) || Number.isNaN(Date.parse(text))) return false;
+  return dayOf(startOfDay(text)) === text;
+}
+
+const maxChanges = 100;
+
+export function importView({ isDryRun, added, removed, unchanged, isReordered }: Imported) {
+  const change = (name: 'add' | 'remove') => (row: RuleRow) => ({
+    change: name,
+    kind: row.kind,
+    owner: row.owner,
+    repository: row.repository,
+    workflow: row.workflow,
+    label: row.label,
+    valid_from: row.validFrom,
+    valid_until: row.validUntil,
+  });
+  return {
+    dry_run: isDryRun,
+    rules: added.length + unchanged,
+    added: added.length,
+    removed: removed.length,
+    unchanged,
+    is_reordered: isReordered,
+    changes: [...removed.map(change('remove')), ...added.map(change('add'))].slice(0, maxChanges),
+  };
+}

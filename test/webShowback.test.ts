@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
+
+const dashboard = await openDashboard();
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
+type Showback = { data: { total: { cost: number }; owners: { name: string; cost: number }[] } };
+const dollars = (amount: number) => amount.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+
+test('shows what each team spent, and on paper only that', async () => {
+  const page = await newPage({ dark: true });
+  await signIn(page);
+  await page.goto(`${address}/showback`);
+  await waitUntilLoaded(page);
+  const { data } = await ask<Showback>('showback');
+  const text = await page.locator('table[aria-label="Owners"]').innerText();
+  for (const { name, cost } of data.owners) {
+    assert.match(text, new RegExp(name, 'i'));
+    assert.ok(text.includes(dollars(cost)), `${name}: ${text}`);
+  }
+  assert.ok(text.includes(dollars(data.total.cost)));
+  const month = await page
+    .getByLabel('Month', { exact: true })
+    .locator('option')
+    .nth(1)
+    .getAttribute('value');
+  await page.getByLabel('Month', { exact: true }).selectOption(month);
+  await page.getByLabel('By', { exact: true }).selectOption('cost_center');
+  await page.getByRole('heading', { name: 'Cost by cost center' }).waitFor();
+  assert.equal(new URL(page.url()).search, `?month=${month}&by=cost_center`);
+  await page.getByText('CC-100 Product').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
+  assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false);
+  assert.equal(await page.getByText('My organization').isVisible(), true);
+  const colors = await page.evaluate(
+    '[getComputedStyle(document.querySelector("h1")).color, getComputedStyle(document.body).backgroundColor]',
+  );
+  assert.deepEqual(colors, ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+  assertNoConsoleErrors();
+});
+
+test('without rules, it says how to add some, and an error can be tried again', async () => {
+  const headers = { authorization: `Bearer ${owner.token}` };
+  const { data } = await ask<{ data: { id: string }[] }>('ownership/rules?per_page=100');
+  for (const { id } of data)
+    await fetch(`${address}/api/v1/ownership/rules/${id}`, { method: 'DELETE', headers });
+  const page = await newPage();
+  await signIn(page);
+  await page.goto(`${address}/showback`);
+  await page.getByRole('heading', { name: 'No teams yet' }).waitFor();
+  assert.match(await page.getByLabel('Commands that add rules').innerText(), /ownership add --team Platform/);
+  await page.goto(`${address}/showback?month=2001-01`);
+  await page.getByText("where your plan's history begins").waitFor();
+});

@@ -1,0 +1,134 @@
+import { Box, Button, Stack, Text } from '@mantine/core';
+import { useCommandLine } from '../../../api/session.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { count, countOf, longDay, monthName } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Trend } from '../../../ui/Trend.tsx';
+import { oneOf, useAddress } from '../../../ui/useAddress.ts';
+import { lastMonths } from './months.ts';
+import { OwnersPanel } from './OwnersPanel.tsx';
+import { useShowback, type Showback } from './queries.ts';
+
+const kinds = { team: 'Team', cost_center: 'Cost center' } as const;
+type Kind = keyof typeof kinds;
+const kindNames = Object.keys(kinds) as Kind[];
+
+export function Page() {
+  const [params, change] = useAddress();
+  const months = lastMonths(new Date());
+  const asked = params.get('month') ?? '';
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : months[0]!;
+  const by = oneOf(kindNames, params.get('by'), 'team');
+  const showback = useShowback({ month, by });
+  return (
+    <>
+      <PageTitle
+        title={`Showback, ${monthName(month)}`}
+        about={`Cost by ${kinds[by].toLowerCase()}, at list prices.`}
+      >
+        <Box className="not-printed" style={{ display: 'contents' }}>
+          <Choice
+            label="Month"
+            size="xs"
+            options={(months.includes(month) ? months : [...months, month]).map((value) => ({
+              value,
+              label: monthName(value),
+            }))}
+            value={month}
+            onChange={(value) => change({ month: value })}
+          />
+          <Choice
+            label="By"
+            size="xs"
+            options={kindNames.map((value) => ({ value, label: kinds[value] }))}
+            value={by}
+            onChange={(value) => change({ by: value })}
+          />
+          <Button
+            variant="default"
+            size="xs"
+            style={{ alignSelf: 'flex-end' }}
+            onClick={() => window.print()}
+          >
+            Print
+          </Button>
+        </Box>
+      </PageTitle>
+      <Loaded query={showback} height={560}>
+        {(data) => (
+          <Stack gap="md" aria-busy={showback.isPlaceholderData}>
+            <Totals data={data} />
+            {data.owners.every(({ owner }) => owner === null) && <HowToOwn by={data.by} />}
+            {data.owners.length === 0 ? (
+              <Empty title="No costs in this month">No jobs completed. Choose another month.</Empty>
+            ) : (
+              <OwnersPanel data={data} kind={kinds[data.by]} />
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Totals({ data: { total, owners, period, previous_period: previous } }: { data: Showback }) {
+  const unowned = owners.find(({ owner }) => owner === null);
+  const owned = owners.filter(({ owner }) => owner !== null).length;
+  return (
+    <Box>
+      <Figures>
+        <Figure
+          label="Cost"
+          value={<Money amount={total.cost} />}
+          note={
+            total.change_percent === null ? (
+              'nothing to compare with'
+            ) : (
+              <>
+                <Trend percent={total.change_percent} /> vs <Money amount={total.previous_cost} />
+              </>
+            )
+          }
+        />
+        <Figure label="Owners" value={owned} note="with costs in this month or before" />
+        <Figure label="Minutes" value={count(total.minutes)} note={countOf(total.jobs, 'job')} />
+        <Figure
+          label="Unowned"
+          value={<Money amount={unowned?.cost ?? 0} />}
+          note={`${(unowned?.share_percent ?? 0).toFixed(1)}% of the cost`}
+        />
+      </Figures>
+      <Text size="sm" c="dimmed" mt="xs">
+        {longDay(period.start)} to {longDay(period.end)}, compared with {longDay(previous.start)} to{' '}
+        {longDay(previous.end)}. Days are UTC.
+      </Text>
+    </Box>
+  );
+}
+
+function HowToOwn({ by }: { by: Kind }) {
+  const command = useCommandLine();
+  const [option, name] = by === 'team' ? ['--team', 'Platform'] : ['--cost-center', 'CC-1042'];
+  return (
+    <Box className="not-printed">
+      <Empty title={by === 'team' ? 'No teams yet' : 'No cost centers yet'}>
+        <Stack gap="xs" align="center">
+          <Text inherit>
+            Rules map repositories, workflows and labels to owners. They take effect at once, for past days
+            too. Add one, or import a CSV file:
+          </Text>
+          <Box ta="left" maw="100%">
+            <CodeBlock label="Commands that add rules">
+              {`${command} ownership add ${option} ${name} --repository 'acme/api-*'\n${command} ownership import owners.csv`}
+            </CodeBlock>
+          </Box>
+        </Stack>
+      </Empty>
+    </Box>
+  );
+}
