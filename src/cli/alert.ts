@@ -10,6 +10,7 @@ import {
 } from '../outreach/alerts/alertTypes.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
 import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
+import { organizationScope } from '../outreach/alerts/scope.ts';
 import { checkView, isOffText, listedAlert, previewView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';
 import { listNotifications } from '../outreach/notifications/notifications.ts';
@@ -34,7 +35,7 @@ function addList(alert: Command): void {
     .action((options: CommonOptions) =>
       withApp('alert list', async (app) => {
         const alerts = await listAlerts(await contextFor(app, options.org));
-        if (options.json) return printJson(alerts.map(listedAlert));
+        if (options.json) return printJson(alerts.map((row) => listedAlert(row, app.clock.now())));
         if (alerts.length === 0)
           return printNote('No alerts yet. `alert preview` helps you find a threshold.');
         printTable(
@@ -120,7 +121,7 @@ async function emailWarnings(
     mailer || isSent
       ? []
       : ['SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.'];
-  return [...ofCommand, ...(await recipientWarnings(db, alert.orgId))];
+  return [...ofCommand, ...(await recipientWarnings(db, alert))];
 }
 
 type PreviewOptions = {
@@ -159,7 +160,7 @@ function addPreview(alert: Command): void {
         const { period = 'month' } = options;
         if (options.period !== undefined && !alertTypes[options.type].isByPeriod)
           throw invalid('--period', `is only for a budget: leave it out with --type ${options.type}`);
-        const preview = await previewAlert(await contextFor(app, options.org), {
+        const preview = await previewAlert(await alertContext(app, options.org), {
           name: 'preview',
           alert_type: options.type,
           threshold_amount: amountOf(options.threshold, options.type),
@@ -195,6 +196,7 @@ function suggestionText(
   const { thresholdNanos, usualNanos, outliers, isRaised } = suggestion;
   const rule = ruleOf({
     alertType: options.type,
+    scope: organizationScope,
     thresholdNanos,
     checkFrequency: options.frequency,
     period: options.period,

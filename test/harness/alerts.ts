@@ -33,12 +33,14 @@ export async function spend(
   day: string,
   workflow = 'Build',
   time = '01:00:00',
+  fields: object = {},
 ): Promise<void> {
   const end = new Date(`${day}T${time}Z`);
   const start = new Date(end.getTime() - dollars * 125 * 60_000);
   const times = { started_at: start, completed_at: end };
   const jobs = [newJob(times)];
-  await submit(organization, newRun({ workflow_name: workflow, created_at: start, ...times, jobs }));
+  const run = { workflow_name: workflow, created_at: start, ...times, jobs, ...fields };
+  await submit(organization, newRun(run));
 }
 
 export async function eventsOf(

@@ -78,7 +78,7 @@ export type StoredColumn = { day: Day; name: string; data: Buffer };
 export async function findCurrentColumns(
   tx: Transaction,
   orgId: string,
-  { facts, names, window }: { facts: Facts; names: readonly string[]; window: Window },
+  { facts, names, window }: { facts: Facts; names: readonly string[]; window: Pick<Window, 'start' | 'end'> },
 ): Promise<StoredColumn[]> {
   if (names.length === 0) return [];
   return tx

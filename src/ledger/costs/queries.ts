@@ -40,13 +40,14 @@ export type RunnerUse = {
   costNanos: bigint;
 };
 
+/** With `workflowIds`, only of these workflows. */
 export async function findRunnerUse(
   db: Database,
   orgId: string,
-  windows: readonly Window[],
-  parts: readonly PartOfDay[],
+  { windows, parts, workflowIds }: UseAsked,
 ): Promise<RunnerUse[]> {
   const inWindows = windows.map(({ start, end }) => sql`day between ${start} and ${end}`);
+  const ofWorkflows = workflowIds ? sql`workflow_id = any(${[...workflowIds]}::text[])` : sql`true`;
   const { rows } = await sql<RunnerUse>`
     select s.*, w.name as workflow_name, w.repository
     from (
@@ -55,11 +56,12 @@ export async function findRunnerUse(
       from (
         select workflow_id, runner_kind, jobs, minutes, cost_nanos
         from runner_days
-        where org_id = ${orgId} and (${sql.join([sql`false`, ...inWindows], sql` or `)})
+        where org_id = ${orgId} and (${sql.join([sql`false`, ...inWindows], sql` or `)}) and ${ofWorkflows}
         union all
         select r.workflow_id, coalesce(j.runner_kind, 'unpriced'), 1, j.billed_minutes, j.cost_nanos
         from ${jobsOfParts(orgId, parts)}
         join runs r on r.org_id = ${orgId} and r.id = j.run_id
+        where ${ofWorkflows}
       ) u
       group by workflow_id, runner_kind
     ) s
@@ -67,6 +69,12 @@ export async function findRunnerUse(
   `.execute(db);
   return rows;
 }
+
+type UseAsked = {
+  windows: readonly Window[];
+  parts: readonly PartOfDay[];
+  workflowIds?: readonly string[] | undefined;
+};
 
 /** From midnight up to and including a moment of that day. */
 export type PartOfDay = { day: Day; until: Date };
@@ -82,6 +90,42 @@ export async function findPartCosts(
     group by p.day
   `.execute(db);
   return rows;
+}
+
+export type PartUse = Omit<RunnerUse, 'workflowName'> & { day: Day; branch: string | null };
+
+/** What ran in parts of days, by what a scope can ask for. */
+export async function findPartUse(
+  db: Database,
+  orgId: string,
+  parts: readonly PartOfDay[],
+): Promise<PartUse[]> {
+  const { rows } = await sql<PartUse>`
+    select p.day, r.repository, r.workflow_id, r.branch, coalesce(j.runner_kind, 'unpriced') as runner_kind,
+      count(*)::int8 as jobs, sum(j.billed_minutes)::int8 as minutes, sum(j.cost_nanos)::int8 as cost_nanos
+    from ${jobsOfParts(orgId, parts)}
+    join runs r on r.org_id = ${orgId} and r.id = j.run_id
+    group by 1, 2, 3, 4, 5
+  `.execute(db);
+  return rows;
+}
+
+/** Costs by day of these workflows, without days that cost nothing. */
+export async function findWorkflowCosts(
+  db: Database,
+  orgId: string,
+  workflowIds: readonly string[],
+  { start, end }: Pick<Window, 'start' | 'end'>,
+): Promise<{ workflowId: string; day: Day; costNanos: bigint }[]> {
+  return db
+    .selectFrom('workflowDays')
+    .select(['workflowId', 'day', 'costNanos'])
+    .where('orgId', '=', orgId)
+    .where('day', '>=', start)
+    .where('day', '<=', end)
+    .where('workflowId', '=', sql<string>`any(${[...workflowIds]}::text[])`)
+    .where('costNanos', '<>', 0n)
+    .execute();
 }
 
 /** Paid jobs `j` of the parts of days `p`. Lateral, so that each part reads the index on completion. */

@@ -21,7 +21,9 @@ export type DayFacts = { day: Day; rows: number; column: (name: ColumnName) => C
 /** Rows of facts read at a time: few, because nobody else has the embedded database's only connection meanwhile. */
 const maxRowsRead = 10_000;
 
-export type Reader = Pick<Context, 'db' | 'actor'> & { log: Pick<Logger, 'warn'> };
+export type Reader = Pick<Context, 'db' | 'actor'> & Keeper;
+
+type Keeper = Pick<Context, 'db'> & { log: Pick<Logger, 'warn'> };
 
 type Asked = { facts: Facts; names: readonly ColumnName[]; windows: readonly Window[] };
 
@@ -33,10 +35,7 @@ export async function readDays(reader: Reader, asked: Asked): Promise<DayFacts[]
   const { db, actor } = reader;
   const { orgId } = actor;
   const { facts, windows } = asked;
-  for (const window of windows) {
-    const key = JSON.stringify([orgId, facts, window.start, window.end]);
-    await shareMaking(key, () => makeWindow(reader, orgId, facts, window));
-  }
+  for (const window of windows) await prepareDays(reader, orgId, facts, window);
   return inSnapshot(db, async (tx) => {
     const days: DayFacts[][] = [];
     for (const window of windows) days.push(await readWindow(tx, orgId, { ...asked, window }));
@@ -46,12 +45,20 @@ export async function readDays(reader: Reader, asked: Asked): Promise<DayFacts[]
 
 const shareMaking = createSharedReads<void>();
 
+/** Makes and keeps the columns of changed days, before a transaction that reads them. Equal calls share the work. */
+export function prepareDays(keeper: Keeper, orgId: string, facts: Facts, window: DaysAsked): Promise<void> {
+  const key = JSON.stringify([orgId, facts, window.start, window.end]);
+  return shareMaking(key, () => makeWindow(keeper, orgId, facts, window));
+}
+
+type DaysAsked = Pick<Window, 'start' | 'end'>;
+
 /** In short transactions, each with few days, so that others are served meanwhile and memory holds few days. */
 async function makeWindow(
-  { db, log }: Pick<Reader, 'db' | 'log'>,
+  { db, log }: Keeper,
   orgId: string,
   facts: Facts,
-  window: Window,
+  window: DaysAsked,
 ): Promise<void> {
   for (const batch of batchesOf(await findDays(db, orgId, facts, window))) {
     const made = await inSnapshot(db, async (tx) =>
@@ -72,7 +79,7 @@ async function makeWindow(
 }
 
 /** Changed days, together with their neighbors as long as these are changed and few. */
-function batchesOf(days: readonly DayState[]): Pick<Window, 'start' | 'end'>[] {
+function batchesOf(days: readonly DayState[]): DaysAsked[] {
   const batches: { start: Day; end: Day; rows: number }[] = [];
   let open: (typeof batches)[number] | null = null;
   for (const { day, rows, isCurrent } of days) {
@@ -88,10 +95,10 @@ function batchesOf(days: readonly DayState[]): Pick<Window, 'start' | 'end'>[] {
   return batches;
 }
 
-type AskedWindow = { facts: Facts; names: readonly ColumnName[]; window: Window };
+type AskedWindow = { facts: Facts; names: readonly ColumnName[]; window: DaysAsked };
 
 /** What changed again since it was made, such as today, is made within the snapshot. */
-async function readWindow(
+export async function readWindow(
   tx: Transaction,
   orgId: string,
   { facts, names, window }: AskedWindow,

@@ -6,7 +6,7 @@ import {
   dollarsApartFrom,
   exactPercent,
   percentApartFrom,
-  shownName,
+  spenderOf,
   toBillionths,
   type AlertNotice,
   type AlertWords,
@@ -178,7 +178,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
     title: 'Spending spike',
     current: `+${current}`,
     inShort: `+${current}, threshold ${threshold}`,
-    summary: `${shownName(notice.organization)} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
+    summary: `${spenderOf(notice)} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
     facts: [
       { label: 'Rise', value: current },
       { label: 'Threshold', value: threshold },

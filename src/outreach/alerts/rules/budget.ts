@@ -5,7 +5,7 @@ import {
   dollars,
   dollarsApartFrom,
   exactDollars,
-  shownName,
+  spenderOf,
   toBillionths,
   type AlertNotice,
   type AlertWords,
@@ -122,7 +122,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
     title: 'Budget exceeded',
     current,
     inShort: `${current}, threshold ${threshold}`,
-    summary: `${shownName(notice.organization)} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
+    summary: `${spenderOf(notice)} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
     facts: [
       { label: 'Spent', value: current },
       { label: 'Budget', value: threshold },
