@@ -14,7 +14,7 @@ const platform = [
 const shared = [
   ...['audit', 'organizations', 'members', 'tokens', 'sessions'].map((name) => `tenancy/${name}`),
   'events',
-  ...['pricing', 'runs', 'repricing', 'costs'].map((name) => `ledger/${name}`),
+  ...['pricing', 'runs', 'repricing', 'ownership', 'costs'].map((name) => `ledger/${name}`),
 ];
 // These three wings know nothing of each other.
 const wings = [

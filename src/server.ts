@@ -17,6 +17,7 @@ import { backfillRoutes } from './intake/backfills/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
+import { ownershipRoutes } from './ledger/ownership/routes.ts';
 import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
@@ -131,6 +132,7 @@ function apiRoutes(app: App) {
     tokenRoutes({ endLinkSessions }),
     sessionRoutes(app, { commandLine: commandLine(app.config) }),
     pricingRoutes(app),
+    ownershipRoutes,
     webhookRoutes,
     submissionRoutes(app),
     runRoutes(app),

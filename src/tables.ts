@@ -4,6 +4,7 @@ import type { ExportTables } from './insight/exports/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
+import type { OwnershipTables } from './ledger/ownership/tables.ts';
 import type { PricingTables } from './ledger/pricing/tables.ts';
 import type { RepricingTables } from './ledger/repricing/tables.ts';
 import type { RunTables } from './ledger/runs/tables.ts';
@@ -30,6 +31,7 @@ export type Tables = InstallationTables &
   PricingTables &
   RunTables &
   RepricingTables &
+  OwnershipTables &
   CostTables &
   ReceptionTables &
   BackfillTables &

@@ -74,6 +74,11 @@ async function writesOf(organization: TestOrganization) {
     await idOf('pricing/rules', { ...boxes, pattern: 'changed' }),
     await idOf('pricing/rules', { ...boxes, pattern: 'old' }),
   ];
+  const ownership = { kind: 'team', owner: 'Platform', repository: 'acme/new' };
+  const [owned, disowned] = [
+    await idOf('ownership/rules', { ...ownership, repository: 'acme/changed' }),
+    await idOf('ownership/rules', { ...ownership, repository: 'acme/old' }),
+  ];
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
   const ofTask = { method: 'POST', rest: '/cancel', table: 'tasks' };
   for (let count = 0; count < 2; count++) {
@@ -153,6 +158,18 @@ async function writesOf(organization: TestOrganization) {
       table: 'price_rules',
     },
     { action: 'price_rule.delete', method: 'DELETE', resource: 'pricing/rules', id: oldRule },
+    {
+      ...{ action: 'ownership_rule.create', method: 'POST', resource: 'ownership/rules' },
+      ...{ body: ownership, table: 'ownership_rules' },
+    },
+    {
+      ...{ action: 'ownership_rule.update', method: 'PUT', resource: 'ownership/rules', id: owned },
+      ...{ body: { owner: 'Web' }, table: 'ownership_rules' },
+    },
+    {
+      ...{ action: 'ownership_rule.delete', method: 'DELETE', resource: 'ownership/rules' },
+      id: disowned,
+    },
     {
       action: 'shadow_rates.update',
       method: 'PUT',

@@ -149,6 +149,8 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });
+  const firstRule = { repository: 'acme/first' };
+  await created('POST /api/v1/ownership/rules', 'GET /api/v1/ownership/rules/{id}', firstRule);
   const { body: sender } = await created('POST /api/v1/sources', 'DELETE /api/v1/sources/{id}');
   secrets.SOURCE_SECRET = sender.data.secret;
   const credentials = `/api/v1/sources/${sender.data.id}/credentials`;

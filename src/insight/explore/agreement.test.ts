@@ -32,9 +32,33 @@ const anyRun = fc.record({
   createdMs: fc.integer({ min: 0, max: 43_000_000 }),
   jobs: fc.array(anyJob, { minLength: 1, maxLength: 3 }),
 });
+const anyDay = fc.option(
+  fc.integer({ min: 0, max: 25 }).map((ago) => dayAt(ago)),
+  { freq: 2 },
+);
+const anyRule = fc
+  .record({
+    kind: fc.constantFrom('team', 'cost_center'),
+    owner: fc.constantFrom('Platform', 'Web', 'Ops'),
+    repository: fc.constantFrom('acme/API', 'acme/*', '*e*', 'acme/none', null),
+    workflow: fc.constantFrom('CI', 'D*', null, null),
+    label: fc.constantFrom('X64', 'self-*', 'linux_2_core', null, null),
+    from: anyDay,
+    until: anyDay,
+  })
+  // Teams of runs can be asked for only if no rule reads labels.
+  .map(({ from, until, label, ...rule }) => ({
+    ...rule,
+    label: rule.kind === 'team' ? null : label,
+    valid_from: from && until && from > until ? until : from,
+    valid_until: from && until && from > until ? from : until,
+  }))
+  .filter(({ repository, workflow, label }) => (repository ?? workflow ?? label) !== null);
+type Rule = typeof anyRule extends fc.Arbitrary<infer T> ? T : never;
 type Drawn = typeof anyRun extends fc.Arbitrary<infer T> ? T : never;
 type Row = Record<DimensionName, string | null> & { cost: bigint; minutes: number };
 type Facts = { runs: Row[]; jobs: Row[] };
+type Ownership = { rules: Rule[]; ownership: 'of_day' | 'today' };
 
 function submissionsOf(drawn: Drawn[]) {
   return drawn.map(({ daysAgo, createdMs, jobs, ...run }, index) => {
@@ -79,7 +103,39 @@ async function report(organization: TestOrganization, runs: Submission[]): Promi
   );
 }
 
-function factsOf(runs: Submission[]): Facts {
+/** The first rule that holds on the day and matches. */
+function ownerOf(
+  kind: string,
+  { rules, ownership }: Ownership,
+  job: { repository: string; workflow: string; labels: readonly string[]; day: string },
+): string | null {
+  const day = ownership === 'today' ? dayAt(0) : job.day;
+  const fits = (pattern: string | null, values: readonly string[]) =>
+    pattern === null || values.some((value) => matches('repository', pattern, value));
+  const rule = rules.find(
+    (each) =>
+      each.kind === kind &&
+      (each.valid_from ?? '') <= day &&
+      (each.valid_until ?? '9') >= day &&
+      fits(each.repository, [job.repository]) &&
+      fits(each.workflow, [job.workflow]) &&
+      fits(each.label, job.labels),
+  );
+  return rule?.owner ?? null;
+}
+
+/** Returns the rules that are not refused because they would never apply. */
+async function addRules(organization: TestOrganization, rules: Rule[]): Promise<Rule[]> {
+  const added: Rule[] = [];
+  for (const rule of rules) {
+    const { status } = await organization.send('POST', '/api/v1/ownership/rules', rule);
+    if (status === 201) added.push(rule);
+    else assert.equal(status, 409);
+  }
+  return added;
+}
+
+function factsOf(runs: Submission[], ownership: Ownership): Facts {
   const time = (ms: number) => {
     const at = new Date(ms);
     const weekday = at.toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' }).toLowerCase();
@@ -94,14 +150,28 @@ function factsOf(runs: Submission[]): Facts {
       ...{ repository, workflow: named, provider, branch, event, actor, conclusion },
       pull_request: number,
     };
+    const ownersOf = (labels: readonly string[], at: number) => {
+      const job = { repository, workflow, labels, day: time(at).day };
+      return {
+        team: ownerOf('team', ownership, job),
+        cost_center: ownerOf('cost_center', ownership, job),
+      };
+    };
     const none = { job: null, runner: null, runner_group: null, label: null };
-    facts.runs.push({ ...run, ...none, ...time(created), cost: 0n, minutes: 0 });
+    facts.runs.push({
+      ...{ ...run, ...none, ...time(created), ...ownersOf([], created) },
+      ...{ cost: 0n, minutes: 0 },
+    });
     for (const { job, runner, runner_group, labels, started, completed } of jobs) {
       const minutes = Math.ceil((completed - started) / 60_000);
       const cost = runner ? runners[runner]! * BigInt(minutes) : 0n;
       const sorted = [...new Set(labels.map((text) => text.toLowerCase()))].toSorted();
       const label = runner ?? (sorted.join(', ') || null);
-      facts.jobs.push({ ...run, job, runner, runner_group, label, ...time(completed), cost, minutes });
+      const owners = ownersOf(runner ? [runner] : labels, completed);
+      facts.jobs.push({
+        ...{ ...run, ...owners, job, runner, runner_group, label },
+        ...{ ...time(completed), cost, minutes },
+      });
     }
   }
   return facts;
@@ -120,11 +190,13 @@ const anyValue: Record<DimensionName, fc.Arbitrary<string>> = {
   actor: fc.constantFrom('mona', '!'),
   pull_request: fc.constantFrom('7', '!42', ''),
   conclusion: fc.constantFrom('success', '!success', '*l*'),
+  team: fc.constantFrom('Platform', '!Web', '', '!'),
+  cost_center: fc.constantFrom('Ops', '*a*', '', '!Platform'),
   day: fc.constantFrom('2026-03-17', '!2026-03-18'),
   weekday: fc.constantFrom('monday', '!sunday', 's*'),
   hour: fc.constantFrom('09', '!11', '0*'),
 };
-const ofJobsOnly = new Set(['job', 'runner', 'runner_group', 'label']);
+const ofJobsOnly = new Set(['job', 'runner', 'runner_group', 'label', 'cost_center']);
 const anyQuestion = fc
   .record({
     metric: fc.constantFrom('cost', 'minutes', 'jobs', 'runs'),
@@ -133,6 +205,7 @@ const anyQuestion = fc
     values: fc.array(fc.nat(), { minLength: 4, maxLength: 4 }),
     granularity: fc.constantFrom('total', 'day', 'week', 'month'),
     compare: fc.constantFrom('none', 'previous_period'),
+    ownership: fc.constantFrom('of_day', 'today'),
     days: fc.integer({ min: 1, max: 15 }),
     limit: fc.integer({ min: 1, max: 6 }),
     picks: fc.tuple(
@@ -208,8 +281,9 @@ const exact = (question: Question, value: number) =>
   question.metric === 'cost' ? BigInt(Math.round(value * 1e9)) : BigInt(value);
 
 async function assertAgrees(organization: TestOrganization, question: Question, facts: Facts): Promise<void> {
-  const { metric, group_by, filters, picks, granularity, compare, days, limit } = question;
-  const query = new URLSearchParams({ metric, granularity, compare, days: `${days}`, limit: `${limit}` });
+  const { metric, group_by, filters, picks, granularity, compare, ownership, days, limit } = question;
+  const numbers = { days: `${days}`, limit: `${limit}` };
+  const query = new URLSearchParams({ metric, granularity, compare, ownership, ...numbers });
   query.set('group_by', group_by.join(','));
   for (const name of filters)
     for (const value of picks[dimensionNames.indexOf(name)]!) query.append(name, value);
@@ -259,7 +333,8 @@ test('every question agrees with the sums over jobs and runs, also right after a
     fc.asyncProperty(
       fc.array(anyRun, { minLength: 1, maxLength: 8 }),
       fc.array(anyQuestion, { minLength: 4, maxLength: 4 }),
-      async (drawn, questions) => {
+      fc.array(anyRule, { maxLength: 6 }),
+      async (drawn, questions, drawnRules) => {
         const organization = await testApp.newOrganization({ plan: 'team' });
         const runs = submissionsOf(drawn);
         const half = Math.ceil(runs.length / 2);
@@ -267,12 +342,17 @@ test('every question agrees with the sums over jobs and runs, also right after a
         // Then the same runs complete, in reports without jobs.
         const completed = runs.slice(0, half).map((run) => ({ ...run, jobs: [] }));
         const parts = [
-          { part: open, reported: open },
-          { part: runs, reported: [...completed, ...runs.slice(half)] },
+          { part: open, reported: open, added: drawnRules.slice(0, 3) },
+          { part: runs, reported: [...completed, ...runs.slice(half)], added: drawnRules.slice(3) },
         ];
-        for (const { part, reported } of parts) {
+        const rules: Rule[] = [];
+        for (const { part, reported, added } of parts) {
           await report(organization, reported);
-          for (const question of questions) await assertAgrees(organization, question, factsOf(part));
+          rules.push(...(await addRules(organization, added)));
+          for (const question of questions) {
+            const facts = factsOf(part, { rules, ownership: question.ownership });
+            await assertAgrees(organization, question, facts);
+          }
         }
         const { body } = await organization.get('/api/v1/dashboard/summary');
         const costs = await organization.get('/api/v1/costs', { days: 30 });

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { globOf } from '../../ledger/costs/filters.ts';
 import { createSums } from '../../ledger/costs/sumRows.ts';
+import { globOf } from '../../platform/lib/text.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/costs';
@@ -302,7 +302,7 @@ test('days beyond the history of the plan are not shown', async () => {
 test('questions that cannot be answered are refused by field', async () => {
   const organization = await testApp.newOrganization();
   const cases: [string, string][] = [
-    ['group_by=team', 'group_by'],
+    ['group_by=teams', 'group_by'],
     ['group_by=branch,actor,event', 'group_by'],
     ['group_by=day&compare=previous_period', 'group_by'],
     ['metric=money', 'metric'],

@@ -7,7 +7,13 @@ import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, percentOf, usd, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
 
-type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare'>;
+type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters' | 'compare' | 'ownersOn'>;
+
+const noValue: Partial<Record<DimensionName, string>> = {
+  runner: 'unpriced',
+  team: 'unowned',
+  cost_center: 'unowned',
+};
 
 const nameOf = new Map(dimensionNames.map((name) => [dimensions[name] as string, name]));
 
@@ -17,7 +23,7 @@ export function groupByNames({ groupBy }: Pick<CostQuestion, 'groupBy'>): Dimens
 
 /** What people call a value: a workflow has an id and a name. */
 export function readableName(name: DimensionName, value: string | null, { workflows }: Costs): string {
-  if (value === null) return name === 'runner' ? 'unpriced' : 'none';
+  if (value === null) return noValue[name] ?? 'none';
   const workflow = name === 'workflow' ? workflows.get(value) : undefined;
   return workflow ? `${workflow.name} (${workflow.repository})` : value;
 }
@@ -73,10 +79,11 @@ const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runne
 
 /** The same question about this group only, by the next dimension that is not settled yet. */
 function narrowPath(question: Asked, { period }: Costs, values: Values): string {
-  const { metric, granularity, compare } = question;
+  const { metric, granularity, compare, ownersOn } = question;
   const parameters = new URLSearchParams({ from: period.start, to: period.end, metric });
   if (granularity !== 'total') parameters.set('granularity', granularity);
   if (compare !== 'none') parameters.set('compare', compare);
+  if (ownersOn) parameters.set('ownership', 'today');
   const settled = new Set<DimensionName>();
   groupByNames(question).forEach((name, index) => {
     parameters.append(name, literal(values[index] ?? null));

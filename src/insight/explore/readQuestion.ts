@@ -26,6 +26,8 @@ export const dimensions = {
   actor: 'actor',
   pull_request: 'pullRequest',
   conclusion: 'conclusion',
+  team: 'team',
+  cost_center: 'costCenter',
   day: 'day',
   weekday: 'weekday',
   hour: 'hour',
@@ -38,11 +40,14 @@ export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 /** A run has several. */
 export const ofJobsOnly: readonly DimensionName[] = ['job', 'runner', 'runner_group', 'label'];
 
+export const ownerships = ['of_day', 'today'] as const;
+
 export type AskedCosts = {
   from?: string | undefined;
   to?: string | undefined;
   days?: number | undefined;
   group_by: string;
+  ownership?: (typeof ownerships)[number] | undefined;
 } & Pick<CostQuestion, 'metric' | 'granularity' | 'compare' | 'sort' | 'limit'> & {
     [Name in DimensionName]?: string[] | undefined;
   };
@@ -97,6 +102,7 @@ export function readQuestion(
     compare: asked.compare,
     sort: asked.sort,
     limit: asked.limit,
+    ownersOn: asked.ownership === 'today' ? dayOf(clock.now()) : undefined,
   };
 }
 

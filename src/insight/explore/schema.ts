@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { comparisons, granularities, metrics, sorts } from '../../ledger/costs/costQuestion.ts';
 import { CalendarDay, dataOf, defaulted, nullableText, Uuid, words } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
-import { dimensionNames, type DimensionName } from './readQuestion.ts';
+import { dimensionNames, ownerships, type DimensionName } from './readQuestion.ts';
 
 const texts: Record<DimensionName, [description: string, example: string]> = {
   repository: ['`owner/name`, in any case', 'acme/api'],
@@ -17,6 +17,8 @@ const texts: Record<DimensionName, [description: string, example: string]> = {
   actor: ['who started the run', 'mona'],
   pull_request: ["the pull request's number", '42'],
   conclusion: ["the run's conclusion; empty: the run has not ended", 'failure'],
+  team: ['team, by the ownership rules; empty: unowned', 'Platform'],
+  cost_center: ['cost center, by the ownership rules; empty: unowned', 'CC-1042'],
   day: ['day on which the job completed or the run was created, UTC', '2026-03-17'],
   weekday: ['`monday` to `sunday`, UTC', 'monday'],
   hour: ['`00` to `23`, UTC', '09'],
@@ -64,7 +66,8 @@ export const CostsQuery = Type.Object(
     ),
     metric: defaulted(
       words(metrics, {
-        description: '`minutes` are billed minutes. `runs` has no job, runner, group or label',
+        description:
+          '`minutes` are billed minutes. `runs` has no job, runner, group or label, and no owner by label',
       }),
       'cost' as const,
     ),
@@ -82,6 +85,13 @@ export const CostsQuery = Type.Object(
     sort: defaulted(
       words(sorts, { description: '`-` sorts downwards. `change` is against the compared period' }),
       '-value' as const,
+    ),
+    ownership: defaulted(
+      words(ownerships, {
+        description:
+          'for `team` and `cost_center`: the rules that held on the day of each job or run, or those of today for all',
+      }),
+      'of_day' as const,
     ),
     limit: defaulted(
       Type.Integer({ minimum: 1, maximum: 1_000, description: 'groups; the rest is summed up in `other`' }),

@@ -3,12 +3,12 @@ import { weekdays, type Day } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import type { DayFacts } from './readDays.ts';
 import {
   amountsOf,
   createGroupIndex,
   createSums,
   passingRows,
+  type DayFacts,
   type GroupIndex,
   type Values,
 } from './sumRows.ts';

@@ -1,4 +1,5 @@
-import type { Window } from '../../platform/lib/days.ts';
+import type { Day, Window } from '../../platform/lib/days.ts';
+import type { OwnerKind } from '../ownership/owners.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 
 export const metrics = ['cost', 'minutes', 'jobs', 'runs'] as const;
@@ -18,7 +19,19 @@ export const amountNames: Record<Metric, AmountName | null> = {
   runs: null,
 };
 
-export type Dimension = Exclude<ColumnName, AmountName> | 'day' | 'weekday';
+/** Dimensions that rules map other columns to. */
+export const ownerKindOf = { team: 'team', costCenter: 'cost_center' } as const satisfies Record<
+  string,
+  OwnerKind
+>;
+
+export type OwnerDimension = keyof typeof ownerKindOf;
+
+export type Dimension = Exclude<ColumnName, AmountName> | OwnerDimension | 'day' | 'weekday';
+
+export function isOwnerDimension(name: string): name is OwnerDimension {
+  return Object.hasOwn(ownerKindOf, name);
+}
 
 /**
  * `values` as they stand in a query: a row must have any of them, and none of those that begin with `!`. Empty stands
@@ -36,4 +49,10 @@ export type CostQuestion = {
   sort: (typeof sorts)[number];
   /** How many groups to return; the others are summed up. */
   limit: number;
+  /** The day whose rules of ownership apply to all days; without it, each day has its own. */
+  ownersOn?: Day | undefined;
 };
+
+export function dimensionsOf({ groupBy, filters }: CostQuestion): Dimension[] {
+  return [...groupBy, ...filters.map(({ dimension }) => dimension)];
+}

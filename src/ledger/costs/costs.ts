@@ -7,9 +7,10 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { figuresOf, type CostFigures } from './costFigures.ts';
-import { amountNames, type CostQuestion, type Dimension } from './costQuestion.ts';
+import { amountNames, dimensionsOf, isOwnerDimension, type CostQuestion } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
+import { columnsForOwners, findOwners, withOwners, type OwnersOf } from './ownerColumns.ts';
 import { readDays, type Reader } from './readDays.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
@@ -23,13 +24,15 @@ export type Costs = CostFigures & {
 export async function getCosts(reader: Reader, question: CostQuestion): Promise<Costs> {
   const { window, metric } = question;
   const before = windowBefore(question);
+  const windows = before ? [window, before] : [window];
+  const owners = await findOwners(reader, question, windows);
   const [current = [], previous = []] = await readDays(reader, {
     facts: metric === 'runs' ? 'runs' : 'jobs',
-    names: columnsFor(question),
-    windows: before ? [window, before] : [window],
+    names: columnsFor(question, owners),
+    windows,
   });
   // Read last: so it has each workflow of the days.
-  const workflows = await findNames(reader, question);
+  const workflows = await findNames(reader, question, owners);
   const spans = spansOf(window, question.granularity);
   const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
   const distanceOf = (day: Day) =>
@@ -44,20 +47,28 @@ export async function getCosts(reader: Reader, question: CostQuestion): Promise<
     })),
     ...previous.map((facts) => ({ facts, isEarlier: true, span: spanAt(distanceOf(facts.day)) })),
   ];
-  const figures = await figuresOf(question, { days, workflows, starts: spans.starts });
+  const owned = days.map((day) => ({
+    ...day,
+    facts: withOwners(day.facts, { owners, workflows, on: question.ownersOn }),
+  }));
+  const figures = await figuresOf(question, { days: owned, workflows, starts: spans.starts });
   return { period: window, previousPeriod: before, workflows, ...figures };
 }
 
-function dimensionsOf({ groupBy, filters }: CostQuestion): Dimension[] {
-  return [...groupBy, ...filters.map(({ dimension }) => dimension)];
+async function findNames(
+  { db, actor }: Reader,
+  question: CostQuestion,
+  owners: OwnersOf,
+): Promise<WorkflowNames> {
+  const asked = [...dimensionsOf(question), ...columnsForOwners(owners)];
+  return asked.includes('workflowId') ? findWorkflowNames(db, actor.orgId) : new Map();
 }
 
-async function findNames({ db, actor }: Reader, question: CostQuestion): Promise<WorkflowNames> {
-  return dimensionsOf(question).includes('workflowId') ? findWorkflowNames(db, actor.orgId) : new Map();
-}
-
-function columnsFor(question: CostQuestion): ColumnName[] {
-  const stored = dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
+function columnsFor(question: CostQuestion, owners: OwnersOf): ColumnName[] {
+  const asked = dimensionsOf(question).filter(
+    (dimension) => dimension !== 'day' && dimension !== 'weekday' && !isOwnerDimension(dimension),
+  ) as ColumnName[];
+  const stored = [...asked, ...columnsForOwners(owners)];
   const amount = amountNames[question.metric];
   return [...new Set<ColumnName>(amount ? [...stored, amount] : stored)];
 }

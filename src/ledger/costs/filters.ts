@@ -1,3 +1,4 @@
+import { globOf } from '../../platform/lib/text.ts';
 import type { Dimension, Filter } from './costQuestion.ts';
 import type { RowTest } from './sumRows.ts';
 
@@ -33,21 +34,4 @@ function matcherOf(dimension: Dimension, text: string): Matcher {
   if (text.startsWith('=')) return (value) => value === text.slice(1);
   const matches = globOf(dimension === 'repository' ? text.toLowerCase() : text);
   return (_value, names) => names.some(matches);
-}
-
-/** Its time is linear in the text, which a regular expression's is not. */
-export function globOf(pattern: string): (text: string) => boolean {
-  const [start, ...parts] = pattern.split('*') as [string, ...string[]];
-  const end = parts.pop();
-  if (end === undefined) return (text) => text === pattern;
-  return (text) => {
-    if (!text.startsWith(start)) return false;
-    let at = start.length;
-    for (const part of parts) {
-      const found = text.indexOf(part, at);
-      if (found === -1) return false;
-      at = found + part.length;
-    }
-    return text.length - end.length >= at && text.endsWith(end);
-  };
 }

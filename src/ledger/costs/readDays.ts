@@ -16,7 +16,7 @@ import {
 import { createColumnBuilder, decodeColumn, encodeColumn, type Column } from './dayColumns.ts';
 
 /** `rows` is how many jobs or runs the day has. */
-export type DayFacts = { day: Day; rows: number; column: (name: ColumnName) => Column };
+export type DayFacts<Name = ColumnName> = { day: Day; rows: number; column: (name: Name) => Column };
 
 /** Rows of facts read at a time: few, because nobody else has the embedded database's only connection meanwhile. */
 const maxRowsRead = 10_000;

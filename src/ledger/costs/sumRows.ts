@@ -1,9 +1,13 @@
 import { weekdayOf } from '../../platform/lib/days.ts';
-import type { AmountName, Dimension } from './costQuestion.ts';
+import type { AmountName, Dimension, OwnerDimension } from './costQuestion.ts';
+import type { ColumnName } from './dayColumns.queries.ts';
 import { createDictionary, type Column } from './dayColumns.ts';
-import type { DayFacts } from './readDays.ts';
+import type { DayFacts as StoredFacts } from './readDays.ts';
 
 // Millions of rows pass here for one question: so each step is one loop over arrays of numbers.
+
+/** With the columns that rules make of the stored ones. */
+export type DayFacts = StoredFacts<ColumnName | OwnerDimension>;
 
 export type RowTest = { dimension: Dimension; accepts: (value: string | null) => boolean };
 
@@ -71,7 +75,7 @@ export function createGroupIndex(dimensions: readonly Dimension[]): GroupIndex {
 }
 
 /** Finds each number once. Uses an array where it is small, because reading a map takes ten times as long. */
-function createMemory(size: number, find: (place: number) => number): (place: number) => number {
+export function createMemory(size: number, find: (place: number) => number): (place: number) => number {
   if (size > 2 ** 22) {
     const found = new Map<number, number>();
     return (place) => {
@@ -145,6 +149,6 @@ function columnOf(day: DayFacts, dimension: Dimension): Column {
   return dimension === 'weekday' ? constant(day, weekdayOf(day.day)) : day.column(dimension);
 }
 
-function constant({ rows }: DayFacts, value: string | null): Column {
+export function constant({ rows }: { rows: number }, value: string | null): Column {
   return { values: [value], codes: new Uint32Array(rows) };
 }

@@ -1,0 +1,108 @@
+import type { Window } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { createOwners, type Owners } from '../ownership/owners.ts';
+import { listMappings } from '../ownership/rules.ts';
+import {
+  dimensionsOf,
+  isOwnerDimension,
+  ownerKindOf,
+  type CostQuestion,
+  type OwnerDimension,
+} from './costQuestion.ts';
+import type { ColumnName } from './dayColumns.queries.ts';
+import { createDictionary, type Column } from './dayColumns.ts';
+import type { WorkflowNames } from './filters.ts';
+import type { DayFacts as StoredFacts, Reader } from './readDays.ts';
+import { constant, createMemory, type DayFacts } from './sumRows.ts';
+
+/** Of each dimension of owners that the question has. */
+export type OwnersOf = ReadonlyMap<OwnerDimension, Owners>;
+
+export async function findOwners(
+  { db, actor }: Reader,
+  question: CostQuestion,
+  windows: readonly Window[],
+): Promise<OwnersOf> {
+  const asked = [...new Set(dimensionsOf(question).filter(isOwnerDimension))];
+  if (asked.length === 0) return new Map();
+  const mappings = await listMappings(db, actor.orgId);
+  const { ownersOn } = question;
+  const days = ownersOn
+    ? { start: ownersOn, end: ownersOn }
+    : {
+        start: windows.map(({ start }) => start).toSorted()[0]!,
+        end: windows
+          .map(({ end }) => end)
+          .toSorted()
+          .at(-1)!,
+      };
+  const owners = new Map(
+    asked.map((name) => [name, createOwners(mappings, ownerKindOf[name], days)] as const),
+  );
+  for (const [name, { readsLabels }] of owners) {
+    if (question.metric === 'runs' && readsLabels) throw severalOwners(ownerKindOf[name]);
+  }
+  return owners;
+}
+
+function severalOwners(kind: string) {
+  return invalid(
+    'query.metric',
+    `must not be runs with ${kind}, because a rule maps a label and the jobs of a run differ in labels; ask for jobs`,
+  );
+}
+
+/** The stored columns that the rules read. */
+export function columnsForOwners(owners: OwnersOf): ColumnName[] {
+  const all = [...owners.values()];
+  if (all.length === 0) return [];
+  return [
+    'repository',
+    ...(all.some(({ readsWorkflows }) => readsWorkflows) ? (['workflowId'] as const) : []),
+    ...(all.some(({ readsLabels }) => readsLabels) ? (['label'] as const) : []),
+  ];
+}
+
+type Rules = { owners: OwnersOf; workflows: WorkflowNames; on: CostQuestion['ownersOn'] };
+
+export function withOwners(facts: StoredFacts, { owners, workflows, on }: Rules): DayFacts {
+  return {
+    ...facts,
+    column: (name) =>
+      isOwnerDimension(name)
+        ? ownerColumn(facts, owners.get(name)!, { workflows, day: on ?? facts.day })
+        : facts.column(name),
+  };
+}
+
+/** Asks the rules once for each different combination of what they read, however many rows have it. */
+function ownerColumn(
+  facts: StoredFacts,
+  { of, readsWorkflows, readsLabels }: Owners,
+  { workflows, day }: { workflows: WorkflowNames; day: string },
+): Column {
+  const unread = constant(facts, null);
+  const repositories = facts.column('repository');
+  const ids = readsWorkflows ? facts.column('workflowId') : unread;
+  const labels = readsLabels ? facts.column('label') : unread;
+  const [wide, wider] = [labels.values.length, ids.values.length * labels.values.length];
+  const { values, codeOf } = createDictionary();
+  const find = (place: number) => {
+    const workflowId = ids.values[Math.floor(place / wide) % ids.values.length] ?? '';
+    return codeOf(
+      of({
+        repository: repositories.values[Math.floor(place / wider)] ?? '',
+        workflowId,
+        workflowName: workflows.get(workflowId)?.name ?? workflowId,
+        labels: labels.values[place % wide]?.split(', ') ?? [],
+        day,
+      }),
+    );
+  };
+  const known = createMemory(repositories.values.length * wider, find);
+  const codes = new Uint32Array(facts.rows);
+  for (let row = 0; row < codes.length; row++) {
+    codes[row] = known(repositories.codes[row]! * wider + ids.codes[row]! * wide + labels.codes[row]!);
+  }
+  return { values, codes };
+}

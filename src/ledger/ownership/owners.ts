@@ -1,0 +1,113 @@
+import type { Day } from '../../platform/lib/days.ts';
+import { globOf } from '../../platform/lib/text.ts';
+
+export const ownerKinds = ['team', 'cost_center'] as const;
+export type OwnerKind = (typeof ownerKinds)[number];
+
+/** In the order in which their rules are tried: what people wrote comes first. */
+export const ruleSources = ['manual', 'custom_properties', 'codeowners'] as const;
+export type RuleSource = (typeof ruleSources)[number];
+
+/**
+ * What matches all patterns that are not null belongs to the owner, on the days from `validFrom` to `validUntil`, both
+ * included. A pattern takes `*` as any characters, and after `=` the rest literally.
+ */
+export type Mapping = {
+  kind: OwnerKind;
+  owner: string;
+  /** In any case. */
+  repository: string | null;
+  /** The workflow's id or name. */
+  workflow: string | null;
+  /** Any one label, in any case. */
+  label: string | null;
+  validFrom: Day | null;
+  validUntil: Day | null;
+};
+
+type Days = { start: Day; end: Day };
+
+/** A job; also a run, as long as no rule reads labels. */
+export type Owned = {
+  repository: string;
+  workflowId: string;
+  workflowName: string;
+  labels: readonly string[];
+  day: Day;
+};
+
+export type Owners = {
+  /** Null where no rule matches. */
+  of: (owned: Owned) => string | null;
+  /** Whether any rule has a pattern for it; if not, callers need not look it up. */
+  readsWorkflows: boolean;
+  readsLabels: boolean;
+};
+
+/** The owners by the mappings of a kind that hold on any of the days. The first one that matches decides. */
+export function createOwners(mappings: readonly Mapping[], kind: OwnerKind, days: Days): Owners {
+  const rules = mappings.filter((mapping) => mapping.kind === kind && holdsWithin(mapping, days)).map(ruleOf);
+  const rulesFor = createIndex(rules);
+  return {
+    of: ({ repository, workflowId, workflowName, labels, day }) => {
+      const names = [workflowId, workflowName];
+      const matches = ({ mapping, workflow, label }: Rule) =>
+        holdsWithin(mapping, { start: day, end: day }) &&
+        (!workflow || names.some(workflow)) &&
+        (!label || labels.some((text) => label(text.toLowerCase())));
+      return rulesFor(repository.toLowerCase()).find(matches)?.mapping.owner ?? null;
+    },
+    readsWorkflows: rules.some(({ workflow }) => workflow !== null),
+    readsLabels: rules.some(({ label }) => label !== null),
+  };
+}
+
+function holdsWithin({ validFrom, validUntil }: Mapping, { start, end }: Days): boolean {
+  return (validFrom === null || validFrom <= end) && (validUntil === null || validUntil >= start);
+}
+
+type Matcher = (text: string) => boolean;
+type Rule = { place: number; mapping: Mapping; workflow: Matcher | null; label: Matcher | null };
+
+function ruleOf(mapping: Mapping, place: number): Rule {
+  const { workflow, label } = mapping;
+  return {
+    place,
+    mapping,
+    workflow: workflow === null ? null : matcherOf(workflow),
+    label: label === null ? null : matcherOf(label.toLowerCase()),
+  };
+}
+
+function matcherOf(pattern: string): Matcher {
+  const literal = literalOf(pattern);
+  return literal === null ? globOf(pattern) : (text) => text === literal;
+}
+
+/** The only text that the pattern matches; null if it matches several. */
+function literalOf(pattern: string): string | null {
+  if (pattern.startsWith('=')) return pattern.slice(1);
+  return pattern.includes('*') ? null : pattern;
+}
+
+/** Finds the rules for a repository in their order. Thousands of rules name one repository each. */
+function createIndex(rules: readonly Rule[]): (repository: string) => readonly Rule[] {
+  const literal = new Map<string, Rule[]>();
+  const others: { rule: Rule; matches: Matcher }[] = [];
+  for (const rule of rules) {
+    const pattern = rule.mapping.repository?.toLowerCase() ?? '*';
+    const name = literalOf(pattern);
+    if (name === null) others.push({ rule, matches: globOf(pattern) });
+    else if (!literal.get(name)?.push(rule)) literal.set(name, [rule]);
+  }
+  const known = new Map<string, readonly Rule[]>();
+  return (repository) => {
+    let found = known.get(repository);
+    if (!found) {
+      const matching = others.flatMap(({ rule, matches }) => (matches(repository) ? [rule] : []));
+      found = [...(literal.get(repository) ?? []), ...matching].toSorted((a, b) => a.place - b.place);
+      known.set(repository, found);
+    }
+    return found;
+  };
+}

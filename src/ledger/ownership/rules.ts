@@ -1,0 +1,251 @@
+import type { Context } from '../../context.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { onPage, type Page } from '../../platform/lib/lists.ts';
+import { faultOfName, isBlank } from '../../platform/lib/text.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
+import { ownerKinds, type Mapping, type OwnerKind } from './owners.ts';
+import { findRules, saveRules, type RuleRow } from './queries.ts';
+
+/** `position` counts from 1 over the rules of all sources. */
+export type Rule = RuleRow;
+
+export type RuleInput = {
+  kind?: OwnerKind;
+  owner?: string;
+  repository?: string | null;
+  workflow?: string | null;
+  label?: string | null;
+  valid_from?: Day | null;
+  valid_until?: Day | null;
+  /** Among the rules that people wrote; left out, a new rule becomes their last. */
+  position?: number;
+};
+
+export const maxRules = 10_000;
+
+/** What maps costs to owners, in the order in which it is tried. */
+export function listMappings(db: Database, orgId: string): Promise<Mapping[]> {
+  return findRules(db, orgId);
+}
+
+export async function listRules(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  page: Page,
+): Promise<{ rules: Rule[]; total: number }> {
+  const rules = placed(await findRules(db, actor.orgId));
+  return { rules: onPage(rules, page), total: rules.length };
+}
+
+export async function getRule({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Rule> {
+  return rowOf(placed(await findRules(db, actor.orgId)), id);
+}
+
+/** Imported rules are stored with their places among those of their source. */
+function placed(rows: RuleRow[]): Rule[] {
+  return rows.map((row, index) => ({ ...row, position: index + 1 }));
+}
+
+export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> {
+  const mapping = readMapping(input, 'body.');
+  const now = ctx.clock.now();
+  const row = newRow(mapping, now);
+  return ctx.db.transaction().execute(async (tx) => {
+    const rules = await lockRules(tx, ctx.actor.orgId);
+    const own = moved(rules.own, row, input.position);
+    await replaceOwn(tx, ctx, rules, own);
+    await recordAudit(tx, ctx, 'ownership_rule.create', row.id, input);
+    return { ...row, position: own.indexOf(row) + 1 };
+  });
+}
+
+/** Changes the given fields of a rule that people wrote. */
+export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const rules = await lockRules(tx, ctx.actor.orgId);
+    const before = rowOf(rules.all, id);
+    requireOwn(before);
+    const mapping = readMapping({ ...inputOf(before), ...changes }, 'body.');
+    const others = rules.own.filter((row) => row.id !== id);
+    const row = { ...before, ...mapping, updatedAt: ctx.clock.now() };
+    const own = moved(others, row, changes.position ?? before.position);
+    const position = own.indexOf(row) + 1;
+    const details = differences(
+      { ...inputOf(before), position: before.position },
+      { ...inputOf(row), position },
+    );
+    if (!details) return before;
+    await replaceOwn(tx, ctx, rules, own);
+    await recordAudit(tx, ctx, 'ownership_rule.update', id, details);
+    return { ...row, position };
+  });
+}
+
+/** Also deletes imported rules. The next import brings them back if they are still there. */
+export async function deleteRule(ctx: Context, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const rules = await lockRules(tx, ctx.actor.orgId);
+    const row = rowOf(rules.all, id);
+    if (row.source === 'manual') {
+      await replaceOwn(
+        tx,
+        ctx,
+        rules,
+        rules.own.filter((other) => other !== row),
+      );
+    } else await saveRules(tx, ctx.actor.orgId, { changed: [], removed: [id] });
+    await recordAudit(tx, ctx, 'ownership_rule.delete', id, inputOf(row));
+  });
+}
+
+/** `own` are those that people wrote. */
+export type LockedRules = { all: RuleRow[]; own: RuleRow[] };
+
+export async function lockRules(tx: Transaction, orgId: string): Promise<LockedRules> {
+  await lockOrganization(tx, orgId);
+  const all = await findRules(tx, orgId);
+  return { all, own: all.filter(({ source }) => source === 'manual') };
+}
+
+/** Saves the rules that people wrote, in this order. Writes only what differs: there can be thousands. */
+export async function replaceOwn(
+  tx: Transaction,
+  { actor }: Pick<Context, 'actor'>,
+  before: LockedRules,
+  own: readonly RuleRow[],
+): Promise<void> {
+  const imported = before.all.length - before.own.length;
+  requireFew(own.length + imported);
+  requireEffective(own);
+  await saveRules(tx, actor.orgId, changesBetween(before.own, own));
+}
+
+export function requireFew(count: number): void {
+  if (count <= maxRules) return;
+  const message = `An organization can have at most ${maxRules.toLocaleString('en-US')} ownership rules. Replace several by a pattern such as acme/api-*.`;
+  throw new PublicError('conflict', 'too_many_ownership_rules', message);
+}
+
+export function changesBetween(before: readonly RuleRow[], after: readonly RuleRow[]) {
+  const known = new Set(before);
+  const changed = after.flatMap((row, index) =>
+    known.has(row) && row.position === index + 1 ? [] : [{ ...row, position: index + 1 }],
+  );
+  const kept = new Set(after.map(({ id }) => id));
+  return { changed, removed: before.map(({ id }) => id).filter((id) => !kept.has(id)) };
+}
+
+export function newRow(mapping: Mapping, now: Date, source: RuleRow['source'] = 'manual'): RuleRow {
+  return { ...mapping, id: randomId('own'), source, position: 0, createdAt: now, updatedAt: now };
+}
+
+function rowOf(rows: RuleRow[], id: string): RuleRow {
+  const row = rows.find((each) => each.id === id);
+  if (row) return row;
+  const message = 'There is no such ownership rule in this organization.';
+  throw new PublicError('not_found', 'ownership_rule_not_found', message);
+}
+
+function requireOwn({ source }: RuleRow): void {
+  if (source === 'manual') return;
+  const from = source === 'codeowners' ? 'a CODEOWNERS file' : 'custom properties';
+  const message = `This rule was imported from ${from}, and the next import would undo the change. Add a rule of your own: it comes first.`;
+  throw new PublicError('conflict', 'imported_rule', message);
+}
+
+function moved(others: RuleRow[], row: RuleRow, position = others.length + 1): RuleRow[] {
+  const last = others.length + 1;
+  if (position > last) throw invalid('body.position', `must be from 1 to ${last}`);
+  return others.toSpliced(position - 1, 0, row);
+}
+
+/** A rule behind one with the same patterns that holds on all its days would never match. */
+function requireEffective(own: readonly RuleRow[]): void {
+  const earlier = new Map<string, { rule: RuleRow; position: number }[]>();
+  for (const [index, rule] of own.entries()) {
+    const key = patternsOf(rule);
+    const alike = earlier.get(key) ?? [];
+    const first = alike.find(({ rule: other }) => holdsThroughout(other, rule));
+    if (first) throw neverApplies(first, index + 1);
+    earlier.set(key, [...alike, { rule, position: index + 1 }]);
+  }
+}
+
+function patternsOf({ kind, repository, workflow, label }: Mapping): string {
+  return JSON.stringify([kind, repository?.toLowerCase(), workflow, label?.toLowerCase()]);
+}
+
+function holdsThroughout(one: Mapping, other: Mapping): boolean {
+  const begins = one.validFrom === null || (other.validFrom !== null && one.validFrom <= other.validFrom);
+  const ends = one.validUntil === null || (other.validUntil !== null && one.validUntil >= other.validUntil);
+  return begins && ends;
+}
+
+function neverApplies(first: { rule: RuleRow; position: number }, position: number): PublicError {
+  const message =
+    `The rule at position ${position} would never apply: the rule at position ${first.position} has the same patterns and ` +
+    `maps them to ${first.rule.owner} on all its days. End that rule with \`valid_until\`, or place it after this one.`;
+  return new PublicError('conflict', 'ownership_rule_exists', message);
+}
+
+export function inputOf(rule: Mapping): RuleInput {
+  const { kind, owner, repository, workflow, label, validFrom, validUntil } = rule;
+  return { kind, owner, repository, workflow, label, valid_from: validFrom, valid_until: validUntil };
+}
+
+const patternNames = ['repository', 'workflow', 'label'] as const;
+const maxOwnerLength = 100;
+const maxPatternLength = 255;
+
+/** `path` stands before the name of a field in errors. Files and commands pass what no request schema has checked. */
+export function readMapping(input: RuleInput, path: string): Mapping {
+  const { kind, owner, valid_from: validFrom = null, valid_until: validUntil = null } = input;
+  if (kind === undefined) throw invalid(`${path}kind`, 'is required');
+  if (!ownerKinds.includes(kind)) throw invalid(`${path}kind`, `must be ${ownerKinds.join(' or ')}`);
+  if (owner === undefined) throw invalid(`${path}owner`, 'is required');
+  const fault = faultOfName(owner);
+  if (fault) throw invalid(`${path}owner`, fault);
+  requireLength(owner, maxOwnerLength, `${path}owner`);
+  const [repository, workflow, label] = patternNames.map((name) =>
+    readPattern(input[name] ?? null, `${path}${name}`),
+  ) as [string | null, string | null, string | null];
+  if (repository === null && workflow === null && label === null)
+    throw invalid(`${path}repository`, 'is required, unless there is a workflow or a label');
+  if (validFrom !== null && validUntil !== null && validUntil < validFrom)
+    throw invalid(`${path}valid_until`, 'must not be before valid_from');
+  return { kind, owner, repository, workflow, label, validFrom, validUntil };
+}
+
+function readPattern(pattern: string | null, path: string): string | null {
+  if (pattern === null) return null;
+  if (isBlank(pattern)) throw invalid(path, 'must not be blank');
+  requireLength(pattern, maxPatternLength, path);
+  if (pattern.startsWith('!'))
+    throw invalid(path, 'must not begin with !. Add a rule for the exception before this one');
+  return pattern;
+}
+
+function requireLength(text: string, max: number, path: string): void {
+  if (text.length > max) throw invalid(path, `must have at most ${max} characters`);
+}
+
+export function ruleView(rule: Rule) {
+  const { id, position, source, createdAt, updatedAt } = rule;
+  return {
+    id,
+    position,
+    kind: rule.kind,
+    owner: rule.owner,
+    repository: rule.repository,
+    workflow: rule.workflow,
+    label: rule.label,
+    valid_from: rule.validFrom,
+    valid_until: rule.validUntil,
+    source,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}

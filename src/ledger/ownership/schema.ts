@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  dataOf,
+  nameOf,
+  nullable,
+  nullableText,
+  pageOf,
+  readOnly,
+  sampleText,
+  Timestamp,
+  words,
+} from '../../platform/http/schemas.ts';
+import { ownerKinds, ruleSources } from './owners.ts';
+import type { RuleInput } from './rules.ts';
+
+const kind = words(ownerKinds);
+const nullableDay = (description: string) => nullable(Type.String({ ...CalendarDay, description }));
+
+const fields = {
+  kind,
+  owner: sampleText('Platform', 'the team or the cost center'),
+  repository: nullableText('acme/api-*', '`owner/name`, in any case; `*` is any characters'),
+  workflow: nullableText('Deploy', 'id or name; `*` is any characters'),
+  label: nullableText('gpu-*', 'any one label of the job, in any case; `*` is any characters'),
+  valid_from: nullableDay('first day, UTC; null: from the beginning'),
+  valid_until: nullableDay('last day, UTC; null: until further notice'),
+};
+
+const Rule = Type.Object({
+  id: sampleText('own_5d1f7a3c9e2b8046a1c8'),
+  position: Type.Integer({ description: 'from 1; the first match of a kind decides' }),
+  ...fields,
+  source: words(ruleSources, { description: '`manual`: people wrote it; else the import that made it' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+export const RuleSchema = dataOf(Rule);
+export const RulesSchema = pageOf(Rule);
+
+const pattern = (description: string) =>
+  Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 255, description })));
+const day = (description: string) => Type.Optional(nullable(Type.String({ format: 'date', description })));
+
+const ruleBody = (example: RuleInput) =>
+  Type.Unsafe<RuleInput>(
+    Type.Object(
+      {
+        kind: Type.Optional(kind),
+        owner: Type.Optional(nameOf({ maxLength: 100, description: 'the team or the cost center' })),
+        repository: pattern('`owner/name`, in any case'),
+        workflow: pattern('id or name'),
+        label: pattern('any one label of the job, in any case'),
+        valid_from: day('first day, UTC'),
+        valid_until: day('last day, UTC'),
+        position: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            description:
+              'from 1 to one more than there are other rules of people; by default a new rule is their last',
+          }),
+        ),
+        id: readOnly,
+        source: readOnly,
+        created_at: readOnly,
+        updated_at: readOnly,
+      },
+      {
+        additionalProperties: false,
+        examples: [example],
+      },
+    ),
+  );
+
+export const NewRuleBody = ruleBody({
+  kind: 'team',
+  owner: 'Platform',
+  repository: 'acme/api-*',
+  valid_from: '2026-01-01',
+});
+export const RuleChangesBody = ruleBody({ valid_until: '2026-03-31' });
+
+export const Deleted = Type.Object({ message: sampleText('The ownership rule has been deleted.') });
