@@ -25,9 +25,11 @@ const Id = Type.String();
 const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'number', description });
 const alertAmount = amount('US dollars for a budget, percent for an anomaly');
 const scope = {
-  type: words(['organization', 'repository', 'workflow', 'branch']),
+  type: words(['organization', 'repository', 'workflow', 'branch', 'team']),
   value: Type.Optional(
-    Type.String({ description: 'a repository or branch, or a pattern of them; the id of a workflow' }),
+    Type.String({
+      description: 'a repository or branch, or a pattern of them; the id of a workflow; a team',
+    }),
   ),
   repository: Type.Optional(Type.String({ description: 'of a branch, if the alert names one' })),
   name: Type.Optional(Type.String({ description: 'of a workflow' })),

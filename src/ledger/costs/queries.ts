@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { labelOfJob } from './dayColumns.queries.ts';
 
 export type DayTotals = { day: Day; costNanos: bigint; runs: bigint };
 
@@ -92,7 +93,11 @@ export async function findPartCosts(
   return rows;
 }
 
-export type PartUse = Omit<RunnerUse, 'workflowName'> & { day: Day; branch: string | null };
+export type PartUse = Omit<RunnerUse, 'workflowName'> & {
+  day: Day;
+  branch: string | null;
+  label: string | null;
+};
 
 /** What ran in parts of days, by what a scope can ask for. */
 export async function findPartUse(
@@ -102,10 +107,11 @@ export async function findPartUse(
 ): Promise<PartUse[]> {
   const { rows } = await sql<PartUse>`
     select p.day, r.repository, r.workflow_id, r.branch, coalesce(j.runner_kind, 'unpriced') as runner_kind,
+      ${labelOfJob} as label,
       count(*)::int8 as jobs, sum(j.billed_minutes)::int8 as minutes, sum(j.cost_nanos)::int8 as cost_nanos
     from ${jobsOfParts(orgId, parts)}
     join runs r on r.org_id = ${orgId} and r.id = j.run_id
-    group by 1, 2, 3, 4, 5
+    group by 1, 2, 3, 4, 5, 6
   `.execute(db);
   return rows;
 }
@@ -135,7 +141,7 @@ function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unk
     unnest(${days}::date[], ${days.map(startOfDay)}::timestamptz[], ${parts.map(({ until }) => until)}::timestamptz[])
       as p (day, since, until)
     cross join lateral (
-      select run_id, runner_kind, billed_minutes, cost_nanos from jobs
+      select run_id, runner_kind, labels, billed_minutes, cost_nanos from jobs
       where org_id = ${orgId} and completed_at >= p.since and completed_at <= p.until
         and status = 'completed' and not is_carried_over
     ) j`;

@@ -2,13 +2,23 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import type { Dimension, Filter } from './costQuestion.ts';
+import type { Mapping } from '../ownership/owners.ts';
+import { listMappings } from '../ownership/rules.ts';
+import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { cutWindows, getRunnerUse, partUntil, type CostHistory, type UseWindows } from './overview.ts';
-import { findPartUse, findWorkflowCosts, type PartUse, type RunnerUse } from './queries.ts';
-import { prepareDays, readWindow, type DayFacts, type Reader } from './readDays.ts';
-import { amountsOf, createGroupIndex, createSums, passingRows, type RowTest } from './sumRows.ts';
+import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './ownerColumns.ts';
+import { findPartUse, findWorkflowCosts, type PartOfDay, type PartUse, type RunnerUse } from './queries.ts';
+import { prepareDays, readWindow, type Reader } from './readDays.ts';
+import {
+  amountsOf,
+  createGroupIndex,
+  createSums,
+  passingRows,
+  type DayFacts,
+  type RowTest,
+} from './sumRows.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type { RunnerUse };
@@ -18,7 +28,7 @@ export type CostScope = readonly Filter[];
 
 type Days = Pick<Window, 'start' | 'end'>;
 
-/** Rollups know the workflow of a cost. Its branch is only in the columns of the day. */
+/** Rollups know the workflow of a cost. Its branch and its labels are only in the columns of the day. */
 export function needsColumns(scope: CostScope): boolean {
   return scope.some(({ dimension }) => dimension !== 'repository' && dimension !== 'workflowId');
 }
@@ -49,10 +59,17 @@ export type ScopeReader = {
   use: (scope: CostScope, asked: readonly UseWindows[]) => Promise<RunnerUse[][]>;
 };
 
-/** Reads the names of workflows once, for all scopes of the transaction. */
+/** Reads the names of workflows and the rules of ownership once, for all scopes of the transaction. */
 export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
   let names: Promise<WorkflowNames> | null = null;
   const findNames = () => (names ??= findWorkflowNames(tx, orgId));
+  let mappings: Promise<Mapping[]> | null = null;
+  const findOwners = async (tests: readonly RowTest[], days: Days): Promise<OwnersOf> => {
+    const owned = [...new Set(tests.map(({ dimension }) => dimension).filter(isOwnerDimension))];
+    return owned.length === 0
+      ? new Map()
+      : ownersFor(owned, await (mappings ??= listMappings(tx, orgId)), days);
+  };
 
   return {
     costs: async (scopes, days) => {
@@ -64,24 +81,34 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
         }
         const [byColumns, byWorkflow] = partition([...summed.values()], ({ scope }) => needsColumns(scope));
         if (byWorkflow.length > 0) await addByWorkflow(tx, orgId, { scopes: byWorkflow, days, workflows });
-        if (byColumns.length > 0) await addByColumns(tx, orgId, { scopes: byColumns, days });
+        if (byColumns.length > 0) {
+          const tests = byColumns.flatMap((scope) => scope.tests);
+          const facts = { tx, orgId, workflows, owners: await findOwners(tests, days) };
+          await addByColumns(facts, byColumns, days);
+        }
       }
       return (scope) => historyOf(summed.get(keyOf(scope))!);
     },
     costsByTime: async (scope, days, at) => {
       const costs = new Map<Day, Nanos>();
       if (days.length === 0) return costs;
-      const tests = testsOf(scope, await findNames());
+      const workflows = await findNames();
+      const tests = testsOf(scope, workflows);
+      const owners = await findOwners(tests, covering(days.map((day) => ({ start: day, end: day }))));
       const parts = days.map((day) => partUntil(day, at));
-      for (const { day, costNanos, ...use } of await findPartUse(tx, orgId, parts)) {
-        if (passes(tests, use)) costs.set(day, (costs.get(day) ?? 0n) + costNanos);
+      for (const { day, costNanos } of await findUseIn({ tx, orgId, workflows, owners }, parts, tests)) {
+        costs.set(day, (costs.get(day) ?? 0n) + costNanos);
       }
       return costs;
     },
     use: async (scope, asked) => {
       const workflows = await findNames();
       const tests = testsOf(scope, workflows);
-      if (needsColumns(scope)) return readUse(tx, orgId, { tests, workflows, asked });
+      if (needsColumns(scope)) {
+        const days = covering(asked.flatMap(({ windows }) => windows));
+        const owners = await findOwners(tests, days);
+        return readUse({ tx, orgId, workflows, owners }, { tests, asked, days });
+      }
       const ids = workflowsIn(tests, workflows);
       const uses: RunnerUse[][] = [];
       for (const windows of asked) uses.push(await getRunnerUse(tx, orgId, windows, ids));
@@ -146,23 +173,30 @@ async function addByWorkflow(
   }
 }
 
-async function addByColumns(
-  tx: Transaction,
-  orgId: string,
-  { scopes, days }: { scopes: readonly SummedScope[]; days: Days },
-): Promise<void> {
-  const names = columnsFor(scopes.flatMap(({ tests }) => tests));
-  const read = await readWindow(tx, orgId, { facts: 'jobs', names: [...names, 'costNanos'], window: days });
+type Source = { tx: Transaction; orgId: string; workflows: WorkflowNames; owners: OwnersOf };
+
+/** The days with the columns that the tests and these names need. */
+async function readFacts(
+  { tx, orgId, workflows, owners }: Source,
+  tests: readonly RowTest[],
+  names: readonly ColumnName[],
+  window: Days,
+): Promise<DayFacts[]> {
+  const tested = tests.map(({ dimension }) => dimension).filter((name) => !isOwnerDimension(name));
+  const all = new Set([...(tested as ColumnName[]), ...columnsForOwners(owners), ...names]);
+  const days = await readWindow(tx, orgId, { facts: 'jobs', names: [...all], window });
+  return days.map((day) => withOwners(day, { owners, workflows, on: undefined }));
+}
+
+async function addByColumns(source: Source, scopes: readonly SummedScope[], days: Days): Promise<void> {
+  const tests = scopes.flatMap((scope) => scope.tests);
+  const read = await readFacts(source, tests, ['costNanos'], days);
   const ofDimensions = Map.groupBy(scopes, ({ tests }) => tests.map(({ dimension }) => dimension).join());
   const adders = [...ofDimensions.values()].map(createAdder);
   for (const day of read) {
     for (const addDay of adders) addDay(day);
     await setImmediate(); // Others are served between two days.
   }
-}
-
-function columnsFor(tests: readonly RowTest[]): ColumnName[] {
-  return [...new Set(tests.map(({ dimension }) => dimension as ColumnName))];
 }
 
 /**
@@ -202,27 +236,38 @@ function createAdder(scopes: readonly SummedScope[]): (day: DayFacts) => void {
   };
 }
 
-type AskedUse = { tests: readonly RowTest[]; workflows: WorkflowNames; asked: readonly UseWindows[] };
+type AskedUse = { tests: readonly RowTest[]; asked: readonly UseWindows[]; days: Days };
 
-async function readUse(
-  tx: Transaction,
-  orgId: string,
-  { tests, workflows, asked }: AskedUse,
-): Promise<RunnerUse[][]> {
-  const names = new Set([...columnsFor(tests), 'workflowId', 'runner', 'costNanos', 'minutes'] as const);
-  const window = covering(asked.flatMap(({ windows }) => windows));
-  const days = await readWindow(tx, orgId, { facts: 'jobs', names: [...names], window });
+async function readUse(source: Source, { tests, asked, days }: AskedUse): Promise<RunnerUse[][]> {
+  const read = await readFacts(source, tests, ['workflowId', 'runner', 'costNanos', 'minutes'], days);
   const uses: RunnerUse[][] = [];
   for (const { windows, parts } of asked.map(cutWindows)) {
-    const within = days.filter(({ day }) => windows.some(({ start, end }) => start <= day && day <= end));
-    const ofParts = parts.length === 0 ? [] : await findPartUse(tx, orgId, parts);
+    const within = read.filter(({ day }) => windows.some(({ start, end }) => start <= day && day <= end));
     const whole = await useOfDays(within, tests);
-    uses.push(together([...whole, ...ofParts.filter((use) => passes(tests, use))], workflows));
+    const ofParts = parts.length === 0 ? [] : await findUseIn(source, parts, tests);
+    uses.push(together([...whole, ...ofParts], source.workflows));
   }
   return uses;
 }
 
-function covering(windows: readonly Window[]): Days {
+/** What ran in parts of days and passes all tests. */
+async function findUseIn(
+  { tx, orgId, workflows, owners }: Source,
+  parts: readonly PartOfDay[],
+  tests: readonly RowTest[],
+): Promise<PartUse[]> {
+  const uses = await findPartUse(tx, orgId, parts);
+  return uses.filter((use) => {
+    const owned = {
+      ...use,
+      workflowName: workflows.get(use.workflowId)?.name ?? use.workflowId,
+      labels: use.label?.split(', ') ?? [],
+    };
+    return passes(tests, { ...use, team: owners.get('team')?.of(owned) ?? null });
+  });
+}
+
+function covering(windows: readonly Days[]): Days {
   return {
     start: windows.map(({ start }) => start).toSorted()[0]!,
     end: windows

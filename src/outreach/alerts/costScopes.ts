@@ -1,6 +1,8 @@
 import { getWorkflowNames, needsColumns, type CostScope } from '../../ledger/costs/scopes.ts';
+import { listMappings } from '../../ledger/ownership/rules.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { nearestOf } from '../../platform/lib/text.ts';
 import { organizationScope, scopeTypes, type Scope } from './scope.ts';
 
 /** Null for the organization. Names stay literal where they are no patterns. */
@@ -17,6 +19,8 @@ export function costScopeOf({ type, value = '', repository }: Scope): CostScope 
         { dimension: 'branch', values: [value] },
         ...(repository === undefined ? [] : [{ dimension: 'repository' as const, values: [repository] }]),
       ];
+    case 'team':
+      return [{ dimension: 'team', values: [`=${value}`] }];
   }
 }
 
@@ -50,8 +54,19 @@ export async function readScope(
     if (text !== undefined && /^[!=]/.test(text))
       throw invalid(`${path}.${part}`, 'must not begin with ! or =');
   }
+  if (type === 'team') await requireTeam(db, orgId, value, `${path}.value`);
   if (type !== 'workflow') return { type, value, ...(repository === undefined ? {} : { repository }) };
   return { type, value, name: await nameOfWorkflow(db, orgId, value, `${path}.value`) };
+}
+
+/** A team has costs only by the rules of ownership. */
+async function requireTeam(db: Database, orgId: string, value: string, path: string): Promise<void> {
+  const mappings = await listMappings(db, orgId);
+  const teams = new Set(mappings.flatMap(({ kind, owner }) => (kind === 'team' ? [owner] : [])));
+  if (teams.has(value)) return;
+  const nearest = nearestOf(value, [...teams]);
+  const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules has them';
+  throw invalid(path, `must be a team of the ownership rules${fix}`);
 }
 
 async function nameOfWorkflow(db: Database, orgId: string, id: string, path: string): Promise<string> {

@@ -49,7 +49,7 @@ const Value = Type.Unsafe<DecimalNumber>({
 const scopeValue = nameOf({
   maxLength: 255,
   description:
-    'missing for `organization`; the name of a repository or branch, or a pattern of them with `*`; the id of a workflow',
+    'missing for `organization`; the name of a repository or branch, or a pattern of them with `*`; the id of a workflow; a team of the ownership rules',
   examples: ['acme/api'],
 });
 const scope = {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 
-export const scopeTypes = ['organization', 'repository', 'workflow', 'branch'] as const;
+export const scopeTypes = ['organization', 'repository', 'workflow', 'branch', 'team'] as const;
 export type ScopeType = (typeof scopeTypes)[number];
 
 /** Whose costs an alert watches. It is stored with alerts and triggers, and sent in events. */
 export type Scope = {
   type: ScopeType;
-  /** A repository or branch, or a pattern of them with `*`; the id of a workflow. The organization has none. */
+  /** A repository or branch, or a pattern of them with `*`; the id of a workflow; a team. The organization has none. */
   value?: string;
   /** The repository or repositories of a branch; all without it. */
   repository?: string;
@@ -37,5 +37,7 @@ export function scopeName({ type, value = '', repository, name }: Scope): string
       return name ?? value;
     case 'branch':
       return repository === undefined ? `branch ${value}` : `branch ${value} of ${repository}`;
+    case 'team':
+      return `team ${value}`;
   }
 }

@@ -40,6 +40,11 @@ const anyScope = fc.constantFrom<{ scope: object; filter: object; has: (run: Any
     has: ({ branch }) => branch === 'main',
   },
   {
+    scope: { type: 'team', value: 'Platform' },
+    filter: { team: 'Platform' },
+    has: ({ repo_name, runner }) => repo_name === 'acme/ops' || runner === 'macos_3_core',
+  },
+  {
     scope: { type: 'repository', value: 'acme/none' },
     filter: { repository: 'acme/none' },
     has: () => false,
@@ -70,6 +75,14 @@ test('a scope is judged, previewed and explained like an organization that has o
       async (runs, { scope, filter, has }, type) => {
         const [whole, part] = [await testApp.newOrganization(), await testApp.newOrganization()];
         await report(whole, runs);
+        for (const rule of [{ repository: 'acme/ops' }, { label: 'MacOS_*' }]) {
+          const added = await whole.send('POST', '/api/v1/ownership/rules', {
+            kind: 'team',
+            owner: 'Platform',
+            ...rule,
+          });
+          assert.equal(added.status, 201, added.text);
+        }
         await report(part, runs.filter(has));
         const rule = { name: 'x', threshold_amount: 0.5, ...type };
         const previewOf = async (organization: TestOrganization, fields: object) =>

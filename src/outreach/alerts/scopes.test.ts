@@ -1,4 +1,4 @@
-/** Alerts on a part of the organization's costs: a repository, a workflow or a branch. */
+/** Alerts on a part of the organization's costs: a repository, a workflow, a branch or a team. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
@@ -33,6 +33,9 @@ async function workflowId(organization: TestOrganization, name: string, reposito
 
 /** Eleven dollars in each scope below, and fifty outside it. */
 async function spendInScope(organization: TestOrganization): Promise<void> {
+  const rule = { kind: 'team', owner: 'Platform', repository: 'acme/api', valid_from: '2026-03-01' };
+  const added = await organization.send('POST', '/api/v1/ownership/rules', rule);
+  assert.equal(added.status, 201, added.text);
   const at = (dollars: number, day: string, workflow: string, fields: object) =>
     spend(organization, dollars, day, workflow, '01:00:00', fields);
   await at(11, '2026-03-17', 'Deploy', { repo_name: 'Acme/API', branch: 'release/1.2' });
@@ -70,6 +73,12 @@ const scopes: { title: string; scope: (ids: { deploy: string }) => Named; text: 
       scope: () => ({ type: 'branch', value: 'release/1.2', repository: 'acme/api' }),
       text: 'branch release/1.2 of acme/api',
       spender: 'Branch release/1.2 of acme/api',
+    },
+    {
+      title: 'a team',
+      scope: () => ({ type: 'team', value: 'Platform' }),
+      text: 'team Platform',
+      spender: 'Team Platform',
     },
   ];
 
@@ -232,6 +241,7 @@ const refused: [what: string, scope: object, path: string][] = [
   ['a literal', { type: 'repository', value: '=acme/api' }, 'body.scope.value'],
   ['a repository of a workflow', { type: 'workflow', value: 'x', repository: 'y' }, 'body.scope.repository'],
   ['an unknown workflow', { type: 'workflow', value: 'wf_none' }, 'body.scope.value'],
+  ['an unknown team', { type: 'team', value: 'platform' }, 'body.scope.value'],
   ['an unknown field', { type: 'branch', value: 'main', branch: 'x' }, 'body.scope.branch'],
 ];
 for (const [what, scope, path] of refused) {

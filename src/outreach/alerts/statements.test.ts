@@ -36,6 +36,8 @@ async function organizationWith(scopesToWatch: Scope[], threshold: number): Prom
   await app.db.updateTable('alerts').set({ enabled: false }).execute();
   const organization = await newOrganization();
   clock.set('2026-03-18T12:00:00Z');
+  const rule = { kind: 'team', owner: 'Platform', repository: 'acme/api' };
+  await organization.send('POST', '/api/v1/ownership/rules', rule);
   const run = { repo_name: 'acme/api', branch: 'release/1' };
   await spend(organization, 11, '2026-03-17', 'Build', '01:00:00', run);
   await newAlert(organization, { scope: scopesToWatch[0]!, threshold_amount: threshold });
@@ -104,6 +106,7 @@ test('a trigger of a scope costs at most one statement more than one of the orga
   const parts: Scope[] = [
     { type: 'repository', value: 'acme/api' },
     { type: 'branch', value: 'release/*' },
+    { type: 'team', value: 'Platform' },
   ];
   for (const scope of parts) {
     const part = await statements(scope);
