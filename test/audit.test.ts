@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { newTrigger } from './harness/alerts.ts';
 import { startTestApp, type TestOrganization } from './harness/app.ts';
 import { assertProblem } from './harness/problem.ts';
-import { newRun, submit } from './harness/submission.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/organization';
@@ -30,15 +30,6 @@ const credentials = { kind: 'token', token: 'github_pat_1234567890' };
 const budget = { name: 'Budget', alert_type: 'budget', threshold_amount: 10 };
 const boxes = { match: 'label', pattern: 'box', runner_kind: 'self_hosted' };
 
-async function newTrigger(organization: TestOrganization): Promise<[alert: string, trigger: string]> {
-  await submit(organization, newRun());
-  const tight = { ...budget, threshold_amount: 0.01 };
-  const { id } = (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, tight)).body;
-  await organization.send('POST', `/api/v1/alerts/${id}/check`);
-  const [trigger] = (await organization.get(`/api/v1/alerts/${id}/triggers`)).body.triggers;
-  return [id, trigger.id];
-}
-
 /** Every write by people: the operation and its action in the audit log. Reported runs have no entry. */
 async function writesOf(organization: TestOrganization) {
   const idOf = async (resource: string, body: object) =>
@@ -51,7 +42,7 @@ async function writesOf(organization: TestOrganization) {
     (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, budget)).body
       .id as string;
   const [alert, oldAlert] = [await newAlert(), await newAlert()];
-  const [triggered, trigger] = await newTrigger(organization);
+  const { alert: triggered, trigger } = await newTrigger(organization);
   const hook = { url: 'https://hooks.acme.test', events: ['alert.triggered'] };
   const [webhook, oldWebhook] = [await idOf('webhooks', hook), await idOf('webhooks', hook)];
   const delivery = await idOf(`webhooks/${webhook}/ping`, {});
@@ -242,8 +233,7 @@ describe('the audit log', () => {
     const organization = await testApp.newOrganization();
     const known = (await writesOf(organization)).map((write) => {
       const rest = write.rest?.replace(/deliveries\/[^/]+/, 'deliveries/{delivery_id}');
-      const ofResend = rest?.replace(/resends\/[^/]+/, 'resends/{resend_id}');
-      const named = ofResend?.replace(/triggers\/[^/]+/, 'triggers/{trigger_id}') ?? '';
+      const named = rest?.replace(/(resend|trigger)s\/[^/]+/, '$1s/{$1_id}') ?? '';
       return `${write.method} ${addressOf({ ...write, ...(write.id ? { id: '{id}' } : {}), rest: named })}`;
     });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];

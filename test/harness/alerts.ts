@@ -26,6 +26,17 @@ export async function triggersOf(organization: TestOrganization, id: string): Pr
   return (await organization.get(`/api/v1/alerts/${id}/triggers`)).body.triggers;
 }
 
+/** A budget that is over, with its trigger. */
+export async function newTrigger(
+  organization: TestOrganization,
+): Promise<{ alert: string; trigger: string }> {
+  await spend(organization, 12, '2026-03-18');
+  const alert = await newAlert(organization);
+  await checkAlert(organization, alert);
+  const [trigger] = await triggersOf(organization, alert);
+  return { alert, trigger: trigger.id };
+}
+
 /** Spends whole dollars by 01:00 of a day or by `time`. 125 minutes on 2-core Linux cost one dollar. */
 export async function spend(
   organization: TestOrganization,

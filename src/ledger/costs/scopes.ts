@@ -189,8 +189,8 @@ async function readFacts(
 }
 
 async function addByColumns(source: Source, scopes: readonly SummedScope[], days: Days): Promise<void> {
-  const tests = scopes.flatMap((scope) => scope.tests);
-  const read = await readFacts(source, tests, ['costNanos'], days);
+  const all = scopes.flatMap(({ tests }) => tests);
+  const read = await readFacts(source, all, ['costNanos'], days);
   const ofDimensions = Map.groupBy(scopes, ({ tests }) => tests.map(({ dimension }) => dimension).join());
   const adders = [...ofDimensions.values()].map(createAdder);
   for (const day of read) {
