@@ -35,9 +35,9 @@ const anyScope = fc.constantFrom<{ scope: object; filter: object; has: (run: Any
     has: ({ branch }) => branch?.startsWith('release/') ?? false,
   },
   {
-    scope: { type: 'branch', value: 'main', repository: 'acme/*' },
-    filter: { branch: 'main', repository: 'acme/*' },
-    has: ({ branch }) => branch === 'main',
+    scope: { type: 'branch', value: 'main', repository: 'ACME/o*' },
+    filter: { branch: 'main', repository: 'ACME/o*' },
+    has: ({ branch, repo_name }) => branch === 'main' && repo_name === 'acme/ops',
   },
   {
     scope: { type: 'team', value: 'Platform' },
