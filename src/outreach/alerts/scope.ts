@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 export const scopeTypes = ['organization', 'repository', 'workflow', 'branch', 'team'] as const;
-export type ScopeType = (typeof scopeTypes)[number];
+type ScopeType = (typeof scopeTypes)[number];
 
 /** Whose costs an alert watches. It is stored with alerts and triggers, and sent in events. */
 export type Scope = {

@@ -79,7 +79,7 @@ function larger(a: Date, b: Date): Date {
 }
 
 /** What events add for an alert with a scope, and for a snoozed one. Other events stay as they are. */
-export function about(scope: Scope, isQuiet: boolean): { scope?: Scope; snoozed?: true } {
+function about(scope: Scope, isQuiet: boolean): { scope?: Scope; snoozed?: true } {
   return {
     ...(scope.type === 'organization' ? {} : { scope }),
     ...(isQuiet ? { snoozed: true as const } : {}),

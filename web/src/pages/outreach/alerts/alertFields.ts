@@ -19,7 +19,7 @@ export const fieldNames = [
   'enabled',
 ];
 
-export const scopeTypes: ScopeType[] = ['organization', 'repository', 'workflow', 'branch', 'team'];
+const scopeTypes: ScopeType[] = ['organization', 'repository', 'workflow', 'branch', 'team'];
 
 export function newFields(params: URLSearchParams): AlertFields {
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>
