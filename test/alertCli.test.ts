@@ -145,6 +145,24 @@ const mistakes: [args: string[], message: RegExp][] = [
     ['preview', '--type', 'anomaly', '--threshold', '5', '--period', 'week'],
     /error: --period is only for a budget: leave it out with --type anomaly\n$/,
   ],
+  [
+    ['preview', '--type', 'budget', '--threshold', '5', '--scope', 'repo=x'],
+    /--scope must be one of repository, /,
+  ],
+  [['preview', '--type', 'budget', '--threshold', '5', '--scope', 'branch'], /--scope must be one of/],
+  [
+    ['preview', '--type', 'budget', '--threshold', '5', '--scope', 'workflow=x'],
+    /--scope must be the id of a/,
+  ],
+  [
+    ['preview', '--type', 'budget', '--threshold', '5', '--scope', 'team=x', '--scope', 'branch=y'],
+    /--scope must be given once, or twice for a branch of a repository/,
+  ],
+  [['create', '--type', 'budget', '--threshold', '5'], /--name <name>/],
+  [['create', '--name', 'x', '--type', 'budget', '--threshold', '5', '--recipient', 'x'], /--recipient/],
+  [['snooze', '00000000-0000-4000-8000-000000000000'], /--until is missing/],
+  [['snooze', '00000000-0000-4000-8000-000000000000', '--until', 'soon'], /no such alert/],
+  [['acknowledge', '00000000-0000-4000-8000-000000000000'], /no such alert/],
   [['check'], /argument 'id'/],
   [['check', 'none'], /no such alert/],
   [['check', '00000000-0000-4000-8000-000000000000'], /no such alert/],
@@ -250,4 +268,42 @@ test('without --json, shows alerts as text, also after the server has stopped', 
       [month, ['Month', 'over $10.00 a month', 'daily', 'triggered']],
     ]),
   );
+});
+
+test('creates an alert on a scope, snoozes it, and acknowledges its trigger', async () => {
+  const epsilon: Organization = await json('org', 'create', '--name', 'epsilon');
+  const org = ['--org', epsilon.org_id];
+  const own = await serveHere(dataDir);
+  await ask(own.address, epsilon, 'runs', { runs: [runCosting(12, new Date())] });
+  const rule = ['--type', 'budget', '--threshold', '10', '--scope', 'repository=acme/api'];
+  const people = ['--recipient', 'a@acme.test', '--recipient', 'b@acme.test', '--no-chat'];
+  const [id, warnings] = await printed('create', '--name', 'API', ...rule, ...people, ...org);
+  assert.equal(warnings, 'No email will be sent: SMTP_URL and EMAIL_FROM are not set.\n');
+  const path = `alerts/${id.trim()}`;
+  const { scope, recipients, notify_email, notify_chat } = await ask(own.address, epsilon, path);
+  assert.deepEqual(
+    [scope, recipients, notify_email, notify_chat],
+    [{ type: 'repository', value: 'acme/api' }, ['a@acme.test', 'b@acme.test'], true, false],
+  );
+  const preview = await json('alert', 'preview', ...rule, ...org);
+  assert.equal(preview.series.at(-1).observed, 12);
+  const elsewhere = [...rule.slice(0, -1), 'branch=x', '--scope', 'repository=acme/api'];
+  assert.equal((await json('alert', 'preview', ...elsewhere, ...org)).series.at(-1).observed, 0);
+
+  const later = new Date(Date.now() + 86_400_000).toISOString();
+  const [, snoozed] = await printed('snooze', id.trim(), '--until', later, ...org);
+  assert.equal(snoozed, `Snoozed until ${later}.\n`);
+  const [list] = await printed('list', ...org);
+  assert.deepEqual(rowsOf(list)[0]!.slice(2), ['over $10.00 a month for acme/api', 'daily', 'ok, snoozed']);
+  const ended = await json('alert', 'snooze', id.trim(), '--end', ...org);
+  assert.equal(ended.snoozed_until, null);
+
+  const none = await alert('acknowledge', id.trim(), ...org);
+  assert.match(none.stderr, /no such trigger/);
+  await json('alert', 'check', id.trim(), ...org);
+  const [, noted] = await printed('acknowledge', id.trim(), '--note', 'Mine', ...org);
+  assert.match(noted, /^trg_\w+ is acknowledged by .+ since \d{4}-.+\.\n$/);
+  const { acknowledgement } = await json('alert', 'acknowledge', id.trim(), ...org);
+  assert.equal(acknowledgement.note, 'Mine');
+  await own.stop();
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { newTrigger } from './harness/alerts.ts';
 import { startTestApp, type TestOrganization } from './harness/app.ts';
 import { assertProblem } from './harness/problem.ts';
 
@@ -41,6 +42,7 @@ async function writesOf(organization: TestOrganization) {
     (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, budget)).body
       .id as string;
   const [alert, oldAlert] = [await newAlert(), await newAlert()];
+  const { alert: triggered, trigger } = await newTrigger(organization);
   const hook = { url: 'https://hooks.acme.test', events: ['alert.triggered'] };
   const [webhook, oldWebhook] = [await idOf('webhooks', hook), await idOf('webhooks', hook)];
   const delivery = await idOf(`webhooks/${webhook}/ping`, {});
@@ -86,6 +88,10 @@ async function writesOf(organization: TestOrganization) {
     { action: 'alert.create', method: 'POST', resource: 'alerts', body: budget },
     { action: 'alert.update', method: 'PUT', resource: 'alerts', id: alert, body: { enabled: false } },
     { action: 'alert.delete', method: 'DELETE', resource: 'alerts', id: oldAlert },
+    {
+      ...{ action: 'alert.acknowledge', method: 'POST', resource: 'alerts', id: triggered },
+      ...{ rest: `/triggers/${trigger}/acknowledge`, table: 'alert_triggers' },
+    },
     { action: 'webhook.create', method: 'POST', resource: 'webhooks', body: hook },
     {
       action: 'webhook.update',
@@ -231,7 +237,7 @@ describe('the audit log', () => {
     const organization = await testApp.newOrganization();
     const known = (await writesOf(organization)).map((write) => {
       const rest = write.rest?.replace(/deliveries\/[^/]+/, 'deliveries/{delivery_id}');
-      const named = rest?.replace(/resends\/[^/]+/, 'resends/{resend_id}') ?? '';
+      const named = rest?.replace(/(resend|trigger)s\/[^/]+/, '$1s/{$1_id}') ?? '';
       return `${write.method} ${addressOf({ ...write, ...(write.id ? { id: '{id}' } : {}), rest: named })}`;
     });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];

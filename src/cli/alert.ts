@@ -1,28 +1,30 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { type Alert, listAlerts, recipientWarnings, type AlertSettings } from '../outreach/alerts/alerts.ts';
-import {
-  alertTypeNames,
-  alertTypes,
-  ruleOf,
-  typeOf,
-  type AlertTypeName,
-} from '../outreach/alerts/alertTypes.ts';
+import { type Alert, listAlerts, recipientWarnings } from '../outreach/alerts/alerts.ts';
+import { alertTypes, ruleOf, typeOf, type AlertTypeName } from '../outreach/alerts/alertTypes.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
 import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
+import { organizationScope, scopeName } from '../outreach/alerts/scope.ts';
+import { isSnoozed } from '../outreach/alerts/triggers.ts';
 import { checkView, isOffText, listedAlert, previewView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';
 import { listNotifications } from '../outreach/notifications/notifications.ts';
-import { invalid } from '../platform/lib/errors.ts';
-import { toNanos } from '../platform/lib/money.ts';
+import {
+  addChanges,
+  addRuleOptions,
+  namingAlertOptions,
+  readRule,
+  type RuleOptions,
+} from './alertChanges.ts';
 import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts';
 import { dollars, printJson, printNote, printTable } from './output.ts';
 
 export function addAlertCommands(program: Command): void {
-  const alert = program.command('alert').description('list, check and preview alerts');
+  const alert = program.command('alert').description('list, check, preview and create alerts');
   addList(alert);
   addCheck(alert);
   addPreview(alert);
+  addChanges(alert);
 }
 
 function addList(alert: Command): void {
@@ -34,7 +36,7 @@ function addList(alert: Command): void {
     .action((options: CommonOptions) =>
       withApp('alert list', async (app) => {
         const alerts = await listAlerts(await contextFor(app, options.org));
-        if (options.json) return printJson(alerts.map(listedAlert));
+        if (options.json) return printJson(alerts.map((row) => listedAlert(row, app.clock.now())));
         if (alerts.length === 0)
           return printNote('No alerts yet. `alert preview` helps you find a threshold.');
         printTable(
@@ -44,7 +46,7 @@ function addList(alert: Command): void {
             row.name,
             ruleText(row),
             row.checkFrequency,
-            row.enabled ? row.state : 'off',
+            stateText(row, app.clock.now()),
           ]),
         );
       }),
@@ -120,52 +122,26 @@ async function emailWarnings(
     mailer || isSent
       ? []
       : ['SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.'];
-  return [...ofCommand, ...(await recipientWarnings(db, alert.orgId))];
+  return [...ofCommand, ...(await recipientWarnings(db, alert))];
 }
 
-type PreviewOptions = {
-  org?: string;
-  type: AlertSettings['alert_type'];
-  threshold: string;
-  frequency: NonNullable<AlertSettings['check_frequency']>;
-  period?: NonNullable<AlertSettings['period']>;
-  json?: boolean;
-};
-
-const thresholdUnits = Object.values(alertTypes)
-  .map(({ schema: { unit, noun } }) => `${unit} of ${noun}`)
-  .join(', ');
+type PreviewOptions = RuleOptions & CommonOptions;
 
 function addPreview(alert: Command): void {
-  alert
+  const command = alert
     .command('preview')
     .description(
       "show when an alert would have triggered in the last 90 days (or the plan's history) and today",
-    )
-    .addOption(new Option('--type <type>', 'type').choices(alertTypeNames).makeOptionMandatory())
-    .requiredOption('--threshold <amount>', thresholdUnits)
-    .addOption(
-      new Option('--frequency <word>', 'how often to check')
-        .choices(['daily', 'weekly', 'monthly'])
-        .default('daily'),
-    )
-    .addOption(
-      new Option('--period <word>', 'period of a budget; month by default').choices(['day', 'week', 'month']),
-    )
+    );
+  addRuleOptions(command)
     .option(...orgOption)
     .option('--json', 'print everything as JSON')
     .action((options: PreviewOptions) =>
       withApp('alert preview', async (app) => {
-        const { period = 'month' } = options;
-        if (options.period !== undefined && !alertTypes[options.type].isByPeriod)
-          throw invalid('--period', `is only for a budget: leave it out with --type ${options.type}`);
-        const preview = await previewAlert(await contextFor(app, options.org), {
-          name: 'preview',
-          alert_type: options.type,
-          threshold_amount: amountOf(options.threshold, options.type),
-          check_frequency: options.frequency,
-          period,
-        });
+        const rule = readRule(options);
+        const { period } = rule;
+        const ctx = await alertContext(app, options.org);
+        const preview = await namingAlertOptions(() => previewAlert(ctx, { name: 'preview', ...rule }));
         if (options.json) return printJson(previewView(preview));
         printTable(
           ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
@@ -188,13 +164,14 @@ function addPreview(alert: Command): void {
 }
 
 function suggestionText(
-  options: Required<Pick<PreviewOptions, 'type' | 'frequency' | 'period'>>,
+  options: Required<Pick<RuleOptions, 'type' | 'frequency' | 'period'>>,
   { suggestion }: Preview,
 ): string {
   if (suggestion === null) return 'Not enough history to suggest a threshold.';
   const { thresholdNanos, usualNanos, outliers, isRaised } = suggestion;
   const rule = ruleOf({
     alertType: options.type,
+    scope: organizationScope,
     thresholdNanos,
     checkFrequency: options.frequency,
     period: options.period,
@@ -217,15 +194,11 @@ async function alertContext(app: App, org: string | undefined): Promise<Notifica
 
 function ruleText(alert: Parameters<typeof ruleOf>[0]): string {
   const rule = ruleOf(alert);
-  return typeOf(rule).words.rule(rule);
+  const scope = scopeName(rule.scope);
+  return `${typeOf(rule).words.rule(rule)}${scope === null ? '' : ` for ${scope}`}`;
 }
 
-function amountOf(text: string, type: AlertTypeName): number {
-  const amount = Number(text);
-  const { maxThreshold } = alertTypes[type].schema;
-  if (amount > 0 && amount <= maxThreshold && toNanos(amount) !== null) return amount;
-  throw invalid(
-    '--threshold',
-    `must be a number above 0 and up to ${maxThreshold}, with at most nine decimals`,
-  );
+function stateText(alert: Alert, now: Date): string {
+  if (!alert.enabled) return 'off';
+  return isSnoozed(alert, now) ? `${alert.state}, snoozed` : alert.state;
 }

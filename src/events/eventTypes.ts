@@ -24,6 +24,25 @@ function define<Fields extends TProperties>(
 const Id = Type.String();
 const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'number', description });
 const alertAmount = amount('US dollars for a budget, percent for an anomaly');
+const scope = {
+  type: words(['organization', 'repository', 'workflow', 'branch', 'team']),
+  value: Type.Optional(
+    Type.String({
+      description: 'a repository or branch, or a pattern of them; the id of a workflow; a team',
+    }),
+  ),
+  repository: Type.Optional(Type.String({ description: 'of a branch, if the alert names one' })),
+  name: Type.Optional(Type.String({ description: 'of a workflow' })),
+};
+/** Absent for alerts of the organization and without a snooze. */
+const ofAlert = {
+  scope: Type.Optional(
+    Type.Object(scope, { description: 'present if the alert watches a part of the costs' }),
+  ),
+  snoozed: Type.Optional(
+    Type.Literal(true, { description: 'present if the alert is snoozed: people are not notified' }),
+  ),
+};
 const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI budget' };
 
 type SentKind = EventKind | typeof pingKind;
@@ -78,6 +97,7 @@ const definitions = {
         threshold_value: alertAmount,
         metric: words(['period_cost_usd', 'cost_increase_percent']),
       }),
+      ...ofAlert,
     },
     {
       alert: { ...exampleAlert, type: 'budget' },
@@ -100,6 +120,7 @@ const definitions = {
           'alert_deleted',
         ]),
       }),
+      ...ofAlert,
     },
     {
       alert: exampleAlert,
@@ -119,8 +140,9 @@ const definitions = {
         budget: amount('US dollars'),
         current_spend: amount('US dollars'),
       }),
-      scope: Type.Object({ type: words(['organization']), org: Type.String() }),
+      scope: Type.Object({ ...scope, org: Type.String() }),
       alert_id: Type.String({ description: 'the budget alert' }),
+      snoozed: ofAlert.snoozed,
     },
     {
       threshold: { percentage: 75, budget: 500, current_spend: 376.5 },

@@ -26,6 +26,17 @@ export async function triggersOf(organization: TestOrganization, id: string): Pr
   return (await organization.get(`/api/v1/alerts/${id}/triggers`)).body.triggers;
 }
 
+/** A budget that is over, with its trigger. */
+export async function newTrigger(
+  organization: TestOrganization,
+): Promise<{ alert: string; trigger: string }> {
+  await spend(organization, 12, '2026-03-18');
+  const alert = await newAlert(organization);
+  await checkAlert(organization, alert);
+  const [trigger] = await triggersOf(organization, alert);
+  return { alert, trigger: trigger.id };
+}
+
 /** Spends whole dollars by 01:00 of a day or by `time`. 125 minutes on 2-core Linux cost one dollar. */
 export async function spend(
   organization: TestOrganization,
@@ -33,12 +44,14 @@ export async function spend(
   day: string,
   workflow = 'Build',
   time = '01:00:00',
+  fields: object = {},
 ): Promise<void> {
   const end = new Date(`${day}T${time}Z`);
   const start = new Date(end.getTime() - dollars * 125 * 60_000);
   const times = { started_at: start, completed_at: end };
   const jobs = [newJob(times)];
-  await submit(organization, newRun({ workflow_name: workflow, created_at: start, ...times, jobs }));
+  const run = { workflow_name: workflow, created_at: start, ...times, jobs, ...fields };
+  await submit(organization, newRun(run));
 }
 
 export async function eventsOf(

@@ -55,7 +55,7 @@ export async function listAnnotations(
   const window = { start, end };
   const wants = (kind: AnnotationKind) => !asked.kind || asked.kind.includes(kind);
   const notes = wants('note') ? await findNotes(db, actor.orgId, window) : [];
-  const workflows = await getWorkflowNames(ctx);
+  const workflows = await getWorkflowNames(ctx.db, ctx.actor.orgId);
   const reprices = wants('reprice') ? await listRepricesOf(ctx, window) : [];
   const priceChanges = wants('price_change') ? await listPriceChanges(ctx, window) : [];
   return [
@@ -180,7 +180,7 @@ async function readNote(
   requireText(text);
   if (end < start) throw invalid('body.end', 'must not be before start');
   const isOfAll = !scope || Object.keys(scope).length === 0;
-  if (scope?.workflow !== undefined && !(await getWorkflowNames({ db: tx, actor })).has(scope.workflow)) {
+  if (scope?.workflow !== undefined && !(await getWorkflowNames(tx, actor.orgId)).has(scope.workflow)) {
     throw invalid('body.scope.workflow', 'is not the id of a workflow of this organization');
   }
   return { startDay: start, endDay: end, text, scope: isOfAll ? null : scope };

@@ -153,6 +153,7 @@ test('each day of any history is judged as a daily alert would have', async () =
             );
       const rule = ruleOf({
         ...{ alertType: 'anomaly', checkFrequency: 'daily', period: 'month', enabled: true },
+        scope: { type: 'organization' },
         thresholdNanos: 50_000_000_000n,
       });
       const now = new Date(`${today}T12:00:00Z`);

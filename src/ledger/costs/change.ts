@@ -74,7 +74,7 @@ export async function getChange(reader: Reader, question: ChangeQuestion): Promi
       ...(['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as const),
     ]),
   ];
-  await makeColumns(reader, 'jobs', [window, previousWindow]);
+  await makeColumns(reader, reader.actor.orgId, 'jobs', [window, previousWindow]);
   const [current, previous] = await inSnapshot(reader.db, async (tx) => {
     const read = (each: Window) => readDays(tx, reader.actor.orgId, { facts: 'jobs', names, window: each });
     return [await read(window), await read(previousWindow)] as const;

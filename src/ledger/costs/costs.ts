@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { inSnapshot } from '../../platform/db/database.ts';
+import { inSnapshot, type Database } from '../../platform/db/database.ts';
 import {
   addDays,
   daysOf,
@@ -71,7 +71,7 @@ export async function getCostsTogether(
   const owners = await findOwners(reader, questions, all);
   const names = [...new Set(questions.flatMap((question) => columnsFor(question, owners)))];
   const hasNet = questions.some(({ metric }) => metric === 'net_cost');
-  await makeColumns(reader, kind, all);
+  await makeColumns(reader, actor.orgId, kind, all);
   const daysOfWindow = new Map<string, DayFacts[]>();
   const deductions: Deductions[] = [];
   await inSnapshot(reader.db, async (tx) => {
@@ -169,11 +169,11 @@ export async function findNames(
   owners: OwnersOf,
 ): Promise<WorkflowNames> {
   const asked = [...questions.flatMap(dimensionsOf), ...columnsForOwners(owners)];
-  return asked.includes('workflowId') ? getWorkflowNames(reader) : new Map();
+  return asked.includes('workflowId') ? getWorkflowNames(reader.db, reader.actor.orgId) : new Map();
 }
 
-export function getWorkflowNames({ db, actor }: Pick<Reader, 'db' | 'actor'>): Promise<WorkflowNames> {
-  return findWorkflowNames(db, actor.orgId);
+export function getWorkflowNames(db: Database, orgId: string): Promise<WorkflowNames> {
+  return findWorkflowNames(db, orgId);
 }
 
 /** The stored columns that a question needs beside its amounts. */

@@ -23,6 +23,11 @@ const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
   workflowPath: sql`case when r.workflow_path like 'dynamic/%' then r.workflow_path end`,
 };
 
+/** The whole set of a job `j`, so that each job counts once. */
+export const labelOfJob = sql<
+  string | null
+>`nullif(array_to_string(array(select distinct lower(l) collate "C" from unnest(j.labels) l order by 1), ', '), '')`;
+
 const columnsOf = {
   /** Paid jobs: `j` with its run `r`. */
   jobs: {
@@ -30,8 +35,7 @@ const columnsOf = {
     job: sql`j.name`,
     runner: sql`j.runner_kind`,
     runnerGroup: sql`j.runner_group`,
-    // The whole set, so that each job counts once.
-    label: sql`nullif(array_to_string(array(select distinct lower(l) collate "C" from unnest(j.labels) l order by 1), ', '), '')`,
+    label: labelOfJob,
     hour: hourOf(sql`j.completed_at`),
     costNanos: sql`j.cost_nanos::text`,
     minutes: sql`j.billed_minutes::text`,

@@ -27,7 +27,7 @@ export async function findDeductedByWorkflow<T>(
 ): Promise<{ also: T; deducted: ReadonlyMap<string, Nanos> }> {
   const { db, actor, providers } = reader;
   const expected = deductedWindow(await findDeductions(reader, window), window);
-  if (expected) await makeColumns(reader, 'jobs', [expected]);
+  if (expected) await makeColumns(reader, actor.orgId, 'jobs', [expected]);
   const found = await inSnapshot(db, async (tx) => {
     const deductions = await findDeductions({ db: tx, actor, providers }, window);
     const deducted = deductedWindow(deductions, window);

@@ -269,25 +269,34 @@ export async function getCostsByTime(
   return new Map(parts.map(({ day, costNanos }) => [day, costNanos]));
 }
 
-/**
- * Use of each runner kind in any of the windows, by workflow. With `until`, the last day of each window counts only up
- * to that time of day.
- */
+/** Windows of days. With `until`, the last day of each counts only up to that time of day. */
+export type UseWindows = { windows: readonly Window[]; until: Date | null };
+
+/** Use of each runner kind in any of the windows, by workflow; with `workflowIds`, only of these. */
 export function getRunnerUse(
   db: Database,
   orgId: string,
-  windows: readonly Window[],
-  until: Date | null = null,
+  asked: UseWindows,
+  workflowIds?: readonly string[],
 ): Promise<RunnerUse[]> {
-  if (until === null) return findRunnerUse(db, orgId, windows, []);
-  const whole = windows
-    .filter(({ days }) => days > 1)
-    .map(({ end, days }) => windowEnding(addDays(end, -1), days - 1));
-  const parts = windows.map(({ end }) => partUntil(end, until));
-  return findRunnerUse(db, orgId, whole, parts);
+  return findRunnerUse(db, orgId, { ...cutWindows(asked), workflowIds });
 }
 
-function partUntil(day: Day, at: Date): PartOfDay {
+/** The whole days of the windows, and the parts of days. */
+export function cutWindows({ windows, until }: UseWindows): {
+  windows: readonly Window[];
+  parts: PartOfDay[];
+} {
+  if (until === null) return { windows, parts: [] };
+  return {
+    windows: windows
+      .filter(({ days }) => days > 1)
+      .map(({ end, days }) => windowEnding(addDays(end, -1), days - 1)),
+    parts: windows.map(({ end }) => partUntil(end, until)),
+  };
+}
+
+export function partUntil(day: Day, at: Date): PartOfDay {
   const sinceMidnight = at.getTime() - startOfDay(dayOf(at)).getTime();
   return { day, until: new Date(startOfDay(day).getTime() + sinceMidnight) };
 }

@@ -1,6 +1,6 @@
 import type { Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { createOwners, type Owners } from '../ownership/owners.ts';
+import { createOwners, type Mapping, type Owners } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
 import {
   dimensionsOf,
@@ -40,13 +40,20 @@ export async function findOwners(
           .toSorted()
           .at(-1)!,
       };
-  const owners = new Map(
-    asked.map((name) => [name, createOwners(mappings, ownerKindOf[name], days)] as const),
-  );
+  const owners = ownersFor(asked, mappings, days);
   for (const [name, { readsLabels }] of owners) {
     if (metric === 'runs' && readsLabels) throw severalOwners(ownerKindOf[name]);
   }
   return owners;
+}
+
+/** By the rules that hold on any of the days. */
+export function ownersFor(
+  dimensions: readonly OwnerDimension[],
+  mappings: readonly Mapping[],
+  days: Pick<Window, 'start' | 'end'>,
+): OwnersOf {
+  return new Map(dimensions.map((name) => [name, createOwners(mappings, ownerKindOf[name], days)]));
 }
 
 function severalOwners(kind: string) {

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { labelOfJob } from './dayColumns.queries.ts';
 
 export type DayTotals = { day: Day; costNanos: bigint; runs: bigint };
 
@@ -40,13 +41,14 @@ export type RunnerUse = {
   costNanos: bigint;
 };
 
+/** With `workflowIds`, only of these workflows. */
 export async function findRunnerUse(
   db: Database,
   orgId: string,
-  windows: readonly Window[],
-  parts: readonly PartOfDay[],
+  { windows, parts, workflowIds }: UseAsked,
 ): Promise<RunnerUse[]> {
   const inWindows = windows.map(({ start, end }) => sql`day between ${start} and ${end}`);
+  const ofWorkflows = workflowIds ? sql`workflow_id = any(${[...workflowIds]}::text[])` : sql`true`;
   const { rows } = await sql<RunnerUse>`
     select s.*, w.name as workflow_name, w.repository
     from (
@@ -55,11 +57,12 @@ export async function findRunnerUse(
       from (
         select workflow_id, runner_kind, jobs, minutes, cost_nanos
         from runner_days
-        where org_id = ${orgId} and (${sql.join([sql`false`, ...inWindows], sql` or `)})
+        where org_id = ${orgId} and (${sql.join([sql`false`, ...inWindows], sql` or `)}) and ${ofWorkflows}
         union all
         select r.workflow_id, coalesce(j.runner_kind, 'unpriced'), 1, j.billed_minutes, j.cost_nanos
         from ${jobsOfParts(orgId, parts)}
         join runs r on r.org_id = ${orgId} and r.id = j.run_id
+        where ${ofWorkflows}
       ) u
       group by workflow_id, runner_kind
     ) s
@@ -67,6 +70,12 @@ export async function findRunnerUse(
   `.execute(db);
   return rows;
 }
+
+type UseAsked = {
+  windows: readonly Window[];
+  parts: readonly PartOfDay[];
+  workflowIds?: readonly string[] | undefined;
+};
 
 /** From midnight up to and including a moment of that day. */
 export type PartOfDay = { day: Day; until: Date };
@@ -84,6 +93,47 @@ export async function findPartCosts(
   return rows;
 }
 
+export type PartUse = Omit<RunnerUse, 'workflowName'> & {
+  day: Day;
+  branch: string | null;
+  label: string | null;
+};
+
+/** What ran in parts of days, by what a scope can ask for. */
+export async function findPartUse(
+  db: Database,
+  orgId: string,
+  parts: readonly PartOfDay[],
+): Promise<PartUse[]> {
+  const { rows } = await sql<PartUse>`
+    select p.day, r.repository, r.workflow_id, r.branch, coalesce(j.runner_kind, 'unpriced') as runner_kind,
+      ${labelOfJob} as label,
+      count(*)::int8 as jobs, sum(j.billed_minutes)::int8 as minutes, sum(j.cost_nanos)::int8 as cost_nanos
+    from ${jobsOfParts(orgId, parts)}
+    join runs r on r.org_id = ${orgId} and r.id = j.run_id
+    group by 1, 2, 3, 4, 5, 6
+  `.execute(db);
+  return rows;
+}
+
+/** Costs by day of these workflows, without days that cost nothing. */
+export async function findWorkflowCosts(
+  db: Database,
+  orgId: string,
+  workflowIds: readonly string[],
+  { start, end }: Pick<Window, 'start' | 'end'>,
+): Promise<{ workflowId: string; day: Day; costNanos: bigint }[]> {
+  return db
+    .selectFrom('workflowDays')
+    .select(['workflowId', 'day', 'costNanos'])
+    .where('orgId', '=', orgId)
+    .where('day', '>=', start)
+    .where('day', '<=', end)
+    .where('workflowId', '=', sql<string>`any(${[...workflowIds]}::text[])`)
+    .where('costNanos', '<>', 0n)
+    .execute();
+}
+
 /** Paid jobs `j` of the parts of days `p`. Lateral, so that each part reads the index on completion. */
 function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unknown> {
   const days = parts.map(({ day }) => day);
@@ -91,7 +141,7 @@ function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unk
     unnest(${days}::date[], ${days.map(startOfDay)}::timestamptz[], ${parts.map(({ until }) => until)}::timestamptz[])
       as p (day, since, until)
     cross join lateral (
-      select run_id, runner_kind, billed_minutes, cost_nanos from jobs
+      select run_id, runner_kind, labels, billed_minutes, cost_nanos from jobs
       where org_id = ${orgId} and completed_at >= p.since and completed_at <= p.until
         and status = 'completed' and not is_carried_over
     ) j`;

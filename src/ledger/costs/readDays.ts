@@ -27,28 +27,36 @@ export type DayFacts<Name = ColumnName> = { day: Day; rows: number; column: (nam
 /** Rows of facts read at a time: few, because nobody else has the embedded database's only connection meanwhile. */
 const maxRowsRead = 10_000;
 
-export type Reader = Pick<Context, 'db' | 'actor'> & { log: Pick<Logger, 'warn'> };
+export type Reader = Pick<Context, 'db' | 'actor'> & Keeper;
+
+type Keeper = Pick<Context, 'db'> & { log: Pick<Logger, 'warn'> };
 
 /**
  * Makes and keeps the columns of days that have changed since somebody asked for them. To call before `readDays`, which
  * makes what is missing while it holds its snapshot.
  */
-export async function makeColumns(reader: Reader, facts: Facts, windows: readonly Window[]): Promise<void> {
-  const { orgId } = reader.actor;
+export async function makeColumns(
+  keeper: Keeper,
+  orgId: string,
+  facts: Facts,
+  windows: readonly DaysAsked[],
+): Promise<void> {
   for (const window of windows) {
     const key = JSON.stringify([orgId, facts, window.start, window.end]);
-    await shareMaking(key, () => makeWindow(reader, orgId, facts, window));
+    await shareMaking(key, () => makeWindow(keeper, orgId, facts, window));
   }
 }
 
 const shareMaking = createSharedReads<void>();
 
+type DaysAsked = Pick<Window, 'start' | 'end'>;
+
 /** In short transactions, each with few days, so that others are served meanwhile and memory holds few days. */
 async function makeWindow(
-  { db, log }: Pick<Reader, 'db' | 'log'>,
+  { db, log }: Keeper,
   orgId: string,
   facts: Facts,
-  window: Window,
+  window: DaysAsked,
 ): Promise<void> {
   for (const batch of batchesOf(await findDays(db, orgId, facts, window))) {
     const made = await inSnapshot(db, async (tx) =>
@@ -69,7 +77,7 @@ async function makeWindow(
 }
 
 /** Changed days, together with their neighbors as long as these are changed and few. */
-function batchesOf(days: readonly DayState[]): Pick<Window, 'start' | 'end'>[] {
+function batchesOf(days: readonly DayState[]): DaysAsked[] {
   const batches: { start: Day; end: Day; rows: number }[] = [];
   let open: (typeof batches)[number] | null = null;
   for (const { day, rows, isCurrent } of days) {
@@ -85,7 +93,7 @@ function batchesOf(days: readonly DayState[]): Pick<Window, 'start' | 'end'>[] {
   return batches;
 }
 
-type Asked = { facts: Facts; names: readonly ColumnName[]; window: Window };
+type Asked = { facts: Facts; names: readonly ColumnName[]; window: DaysAsked };
 
 /** Shared by all questions, so that most read no columns from the database. */
 const cache = createColumnCache(64 * 2 ** 20);

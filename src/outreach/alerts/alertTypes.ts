@@ -17,14 +17,14 @@ export function typeOf<R extends Rule>({ type }: R): AlertType<R> {
   return alertTypes[type] as unknown as AlertType<R>;
 }
 
-type RuleColumns = Omit<CommonRule, 'scope' | 'frequency'> & {
+type RuleColumns = Omit<CommonRule, 'frequency'> & {
   alertType: AlertTypeName;
   checkFrequency: Frequency;
   period: Period;
 };
 
-export function ruleOf({ alertType, checkFrequency, thresholdNanos, period, enabled }: RuleColumns): Rule {
-  const scope = { type: 'organization' } as const;
+export function ruleOf(columns: RuleColumns): Rule {
+  const { alertType, scope, checkFrequency, thresholdNanos, period, enabled } = columns;
   return alertTypes[alertType].ruleOf({ scope, thresholdNanos, frequency: checkFrequency, period, enabled });
 }
 

@@ -22,6 +22,10 @@ describe('an alert', () => {
       check_frequency: 'daily',
       period: 'month',
       notify_email: true,
+      scope: { type: 'organization' },
+      notify_chat: true,
+      recipients: [],
+      snoozed_until: null,
       enabled: true,
       state: 'ok',
       last_triggered_at: null,
@@ -94,6 +98,15 @@ describe('an alert', () => {
     ['an unknown frequency', { check_frequency: 'hourly' }, 'body.check_frequency'],
     ['a word for a boolean', { notify_email: 'yes' }, 'body.notify_email'],
     ['an unknown field', { treshold: 1 }, 'body.treshold'],
+    ['a word for notify_chat', { notify_chat: 'slack' }, 'body.notify_chat'],
+    ['a recipient without an address', { recipients: ['mona@acme.test', 'mona'] }, 'body.recipients[1]'],
+    [
+      '21 recipients',
+      { recipients: Array.from({ length: 21 }, (_, index) => `r${index}@acme.test`) },
+      'body.recipients',
+    ],
+    ['a snooze without a date', { snoozed_until: 'tomorrow' }, 'body.snoozed_until'],
+    ['a snooze of years', { snoozed_until: '2036-03-18T12:00:00Z' }, 'body.snoozed_until'],
   ];
   for (const [what, fields, path] of refused) {
     test(`is refused with ${what}`, async () => {

@@ -1,20 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { defaultThresholdNanos } from '../../ledger/costs/anomaly.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
+import { isEmail } from '../../platform/lib/text.ts';
+import { readInstant } from '../../platform/lib/time.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { listAlertEmails } from '../../tenancy/members/members.ts';
+import { findMemberByEmail, listAlertEmails } from '../../tenancy/members/members.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
-import { listNotifications, type SentNotification } from '../notifications/notifications.ts';
+import {
+  listNotifications,
+  postponeNotifications,
+  type SentNotification,
+} from '../notifications/notifications.ts';
 import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
+import { readScope } from './costScopes.ts';
 import type { Explained } from './explain.ts';
-import { dueAfter, type Frequency, type Period } from './periods.ts';
+import { dueAfter, startOfRecent, type Frequency, type Period } from './periods.ts';
 import {
   changeAlert,
   countAlerts,
@@ -22,15 +29,19 @@ import {
   findAlerts,
   findAlertToChange,
   findLowestThreshold,
+  findRecentTriggers,
   findTrigger,
   findTriggers,
   insertAlert,
   removeAlert,
+  setAcknowledgement,
   type AlertRow,
   type TriggerRow,
 } from './queries.ts';
-import { announceShares, skipReachedShares } from './shares.ts';
-import { resolveOpen, type Resolution } from './triggers.ts';
+import { prepareCosts, sharesDays } from './readCosts.ts';
+import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
+import { announceShares, announceSlowShares, skipReachedShares } from './shares.ts';
+import { isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
 
@@ -48,14 +59,24 @@ export async function getAlert({ db, actor }: Reader, id: string): Promise<Alert
 
 export async function warningsOf(
   { db, mailer }: Pick<NotificationContext, 'db' | 'mailer'>,
-  { orgId, notifyEmail }: Alert,
+  alert: Alert,
 ): Promise<string[]> {
-  if (!notifyEmail) return [];
+  if (!alert.notifyEmail) return [];
   const ofServer = mailer ? [] : ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'];
-  return [...ofServer, ...(await recipientWarnings(db, orgId))];
+  return [...ofServer, ...(await recipientWarnings(db, alert))];
 }
 
-export async function recipientWarnings(db: Database, orgId: string): Promise<string[]> {
+export async function recipientWarnings(
+  db: Database,
+  { orgId, recipients }: Pick<Alert, 'orgId' | 'recipients'>,
+): Promise<string[]> {
+  if (recipients.length > 0) {
+    const members = await Promise.all(recipients.map((email) => findMemberByEmail(db, orgId, email)));
+    const unsubscribed = recipients.filter((_, index) => members[index]?.alertEmails === false);
+    return unsubscribed.map(
+      (email) => `No email will be sent to ${email}: this member has alert_emails off.`,
+    );
+  }
   if ((await listAlertEmails(db, orgId)).length > 0) return [];
   return ['No email will be sent: no owner or admin has alert_emails on.'];
 }
@@ -83,13 +104,40 @@ export async function getTrigger(ctx: Reader, alertId: string, id: string): Prom
   return { ...trigger, explanation: trigger.explanation as Explained, notifications };
 }
 
+/**
+ * Notes who looks after a trigger. Whoever does so first stays: later calls change nothing, and get the same answer.
+ */
+export async function acknowledgeTrigger(
+  ctx: NotificationContext,
+  alertId: string,
+  { triggerId, note }: { triggerId: string; note: string | null },
+): Promise<TriggerRow> {
+  const alert = await getAlert(ctx, alertId);
+  return ctx.db.transaction().execute(async (tx) => {
+    const trigger = await findTrigger(tx, alert.orgId, alert.id, triggerId);
+    if (!trigger) throw notFound('trigger');
+    const acknowledged = await setAcknowledgement(tx, trigger, {
+      acknowledgedAt: ctx.clock.now(),
+      acknowledgedBy: ctx.actor.name,
+      acknowledgedNote: note,
+    });
+    if (!acknowledged) return (await findTrigger(tx, alert.orgId, alert.id, triggerId))!;
+    await recordAudit(tx, ctx, 'alert.acknowledge', alert.id, { trigger: triggerId, note });
+    return acknowledged;
+  });
+}
+
 export type AlertSettings = {
   name: string;
   alert_type: AlertTypeName;
+  scope?: Pick<Scope, 'type' | 'value' | 'repository'>;
   threshold_amount: number;
   check_frequency?: Frequency;
   period?: Period;
   notify_email?: boolean;
+  notify_chat?: boolean;
+  recipients?: string[];
+  snoozed_until?: string | null;
   enabled?: boolean;
 };
 
@@ -106,6 +154,10 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
   const id = randomUUID();
   const checkFrequency = settings.check_frequency ?? 'daily';
   const thresholdNanos = readThreshold(settings.threshold_amount, settings.alert_type);
+  const scope = await readScope(db, actor.orgId, settings.scope ?? organizationScope);
+  const recipients = readRecipients(settings.recipients ?? []);
+  const snoozedUntil = readSnooze(settings.snoozed_until ?? null, now);
+  await prepareCosts(ctx, actor.orgId, [scope], { now, days: sharesDays });
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     if ((await countAlerts(tx, actor.orgId)) >= maxAlerts) {
@@ -117,13 +169,17 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
       id,
       name: settings.name,
       alertType: settings.alert_type,
+      scope: JSON.stringify(scope),
       thresholdNanos,
       checkFrequency,
       period: settings.period ?? 'month',
       notifyEmail: settings.notify_email ?? true,
+      notifyChat: settings.notify_chat ?? true,
+      recipients,
+      snoozedUntil,
       enabled: settings.enabled ?? true,
       state: 'ok',
-      nextCheckAt: dueAfter(now, checkFrequency, id),
+      nextCheckAt: dueAfter(now, checkFrequency, spreadBy({ orgId: actor.orgId, id, scope })),
       createdAt: now,
       updatedAt: now,
     });
@@ -131,6 +187,31 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
     await recordAudit(tx, ctx, 'alert.create', id, { ...settings });
     return alert;
   });
+}
+
+const maxRecipients = 20;
+
+function readRecipients(emails: readonly string[]): string[] {
+  for (const [index, email] of emails.entries()) {
+    if (!isEmail(email)) throw invalid(`body.recipients[${index}]`, 'must be an email address');
+  }
+  const distinct = [...new Map(emails.map((email) => [email.toLowerCase(), email])).values()];
+  if (distinct.length > maxRecipients) {
+    throw invalid('body.recipients', `must have at most ${maxRecipients} addresses`);
+  }
+  return distinct;
+}
+
+const maxSnoozeDays = 366;
+
+/** A time in the past is no snooze, so that a setting that was read can be sent back. */
+function readSnooze(text: string | null, now: Date): Date | null {
+  if (text === null) return null;
+  const until = readInstant('body.snoozed_until', text);
+  if (until.getTime() > now.getTime() + maxSnoozeDays * 86_400_000) {
+    throw invalid('body.snoozed_until', 'must be within a year; to stop an alert for good, turn it off');
+  }
+  return until > now ? until : null;
 }
 
 export type AlertChanges = Partial<AlertSettings>;
@@ -145,30 +226,47 @@ export async function updateAlert(
   changes: AlertChanges,
 ): Promise<{ alert: AlertRow; warnings: string[] }> {
   const now = ctx.clock.now();
+  const { orgId } = ctx.actor;
+  const given = { ...changes, scope: changes.scope && (await readScope(ctx.db, orgId, changes.scope)) };
+  const seen = await getAlert(ctx, id);
+  await prepareCosts(ctx, orgId, [given.scope ?? seen.scope], { now, days: sharesDays });
   return ctx.db.transaction().execute(async (tx) => {
     const alert = await alertToChange(tx, ctx, id);
     if (Object.keys(changes).length === 0) return { alert, warnings: [] };
-    const next = applied(alert, changes);
-    const details = differences(namedByTheApi(alert), namedByTheApi(next));
+    const next = applied(alert, given, now);
+    const details = differences(namedByTheApi(alert, now), namedByTheApi(next, now));
     if (!details) return { alert, warnings: [] };
     const resolution = resolutionOf(alert, next);
     if (resolution) await resolveOpen(tx, ctx, alert, resolution);
     const isSwitchedOn = next.enabled && !alert.enabled;
+    const hasOtherScope = !isSameScope(alert.scope, next.scope);
     const isOtherBudget = isOtherPeriod(alert, next) || alert.thresholdNanos !== next.thresholdNanos;
-    const isRescheduled = next.checkFrequency !== alert.checkFrequency || isSwitchedOn;
+    const isRescheduled = next.checkFrequency !== alert.checkFrequency || isSwitchedOn || hasOtherScope;
+    const key = spreadBy({ ...alert, scope: next.scope });
     const changed = await changeAlert(tx, alert, {
       ...next,
+      scope: JSON.stringify(next.scope),
       ...(resolution ? { state: 'ok' as const } : {}),
       ...(isOtherPeriod(alert, next) ? { announcedSince: null, announced: '[]' } : {}),
       // Costs of the time when it was off are not announced later.
       ...(isSwitchedOn ? { announcedSince: null } : {}),
-      ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
+      ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, key) } : {}),
       updatedAt: now,
     });
     if (isOtherBudget || isSwitchedOn) await skipReachedShares(tx, changed, now);
+    await moveHeld(tx, alert, changed, now);
     await recordAudit(tx, ctx, 'alert.update', id, details);
     return { alert: changed, warnings: warningsOfUnit(alert, changes) };
   });
+}
+
+/** Messages that wait for the end of a snooze follow it when it is moved or ends early. */
+async function moveHeld(tx: Transaction, before: AlertRow, alert: AlertRow, now: Date): Promise<void> {
+  if (before.snoozedUntil?.getTime() === alert.snoozedUntil?.getTime()) return;
+  const recent = await findRecentTriggers(tx, alert.orgId, [alert.id], startOfRecent(now));
+  const open = (recent.get(alert.id) ?? []).filter(({ resolvedAt }) => resolvedAt === null);
+  const dueAt = isSnoozed(alert, now) ? alert.snoozedUntil! : now;
+  await postponeNotifications(tx, alert.orgId, { triggerIds: open.map(({ id }) => id), dueAt });
 }
 
 function warningsOfUnit(
@@ -200,33 +298,56 @@ async function alertToChange(tx: Transaction, { actor }: NotificationContext, id
 
 type Settings = Pick<
   AlertRow,
-  'name' | 'alertType' | 'thresholdNanos' | 'checkFrequency' | 'period' | 'notifyEmail' | 'enabled'
+  | 'name'
+  | 'alertType'
+  | 'scope'
+  | 'thresholdNanos'
+  | 'checkFrequency'
+  | 'period'
+  | 'notifyEmail'
+  | 'notifyChat'
+  | 'recipients'
+  | 'snoozedUntil'
+  | 'enabled'
 >;
 
-function applied(alert: AlertRow, changes: AlertChanges): Settings {
+function applied(
+  alert: AlertRow,
+  changes: Omit<AlertChanges, 'scope'> & { scope: Scope | undefined },
+  now: Date,
+): Settings {
   const alertType = changes.alert_type ?? alert.alertType;
   const { threshold_amount: amount } = changes;
   if (amount === undefined) requireBounds(alert.thresholdNanos, alertType);
   return {
     name: changes.name ?? alert.name,
     alertType,
+    scope: changes.scope ?? alert.scope,
     thresholdNanos: amount === undefined ? alert.thresholdNanos : readThreshold(amount, alertType),
     checkFrequency: changes.check_frequency ?? alert.checkFrequency,
     period: changes.period ?? alert.period,
     notifyEmail: changes.notify_email ?? alert.notifyEmail,
+    notifyChat: changes.notify_chat ?? alert.notifyChat,
+    recipients: changes.recipients === undefined ? alert.recipients : readRecipients(changes.recipients),
+    snoozedUntil:
+      changes.snoozed_until === undefined ? alert.snoozedUntil : readSnooze(changes.snoozed_until, now),
     enabled: changes.enabled ?? alert.enabled,
   };
 }
 
-function namedByTheApi(settings: Settings) {
-  const { name, alertType, thresholdNanos, checkFrequency, period, notifyEmail, enabled } = settings;
+function namedByTheApi(settings: Settings, now: Date) {
+  const { name, alertType, scope, thresholdNanos, checkFrequency, period, enabled } = settings;
   return {
     name,
     alert_type: alertType,
+    scope,
     threshold_amount: Number(formatNanos(thresholdNanos)),
     check_frequency: checkFrequency,
     period,
-    notify_email: notifyEmail,
+    notify_email: settings.notifyEmail,
+    notify_chat: settings.notifyChat,
+    recipients: settings.recipients,
+    snoozed_until: isSnoozed(settings, now) ? settings.snoozedUntil!.toISOString() : null,
     enabled,
   };
 }
@@ -234,12 +355,17 @@ function namedByTheApi(settings: Settings) {
 function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
   if (alert.enabled && !next.enabled) return 'alert_disabled';
   const rule = ['alertType', 'thresholdNanos', 'checkFrequency', 'period'] as const;
-  return rule.some((name) => alert[name] !== next[name]) ? 'alert_changed' : null;
+  const isOther = !isSameScope(alert.scope, next.scope) || rule.some((name) => alert[name] !== next[name]);
+  return isOther ? 'alert_changed' : null;
 }
 
-/** Shares of a month say nothing about a week that starts on the same day. */
+/** Shares of a month say nothing about a week that starts on the same day, or about another scope. */
 function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
-  return alert.period !== next.period || alert.alertType !== next.alertType;
+  return (
+    alert.period !== next.period ||
+    alert.alertType !== next.alertType ||
+    !isSameScope(alert.scope, next.scope)
+  );
 }
 
 export function alertPollers(program: NotificationProgram): Poller[] {
@@ -247,5 +373,10 @@ export function alertPollers(program: NotificationProgram): Poller[] {
   return [
     { name: 'check alerts', everyMilliseconds: 5_000, run: check },
     { name: 'announce shares of budgets', everyMilliseconds: 1_000, run: () => announceShares(program) },
+    {
+      name: 'announce shares of budgets of branches',
+      everyMilliseconds: 60_000,
+      run: () => announceSlowShares(program),
+    },
   ];
 }

@@ -1,20 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getCostsByTime, getDayCosts } from '../../ledger/costs/overview.ts';
+import { createScopeReader } from '../../ledger/costs/scopes.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
-import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
-import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
+import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
+import { startOfDay } from '../../platform/lib/days.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { awaitSent, sendNow } from '../notifications/notifications.ts';
-import { alertTypes, ruleOf, typeOf, type Rule } from './alertTypes.ts';
+import { alertTypes, ruleOf } from './alertTypes.ts';
+import { slowTypes } from './costScopes.ts';
 import { createExplainer } from './explain.ts';
 import { judge, type Judgement } from './judge.ts';
 import { budgetPeriod, dueAfter, previousTick, startOfRecent } from './periods.ts';
 import {
   claimDueAlerts,
+  claimDueInScope,
+  findAlert,
   findAlertToChange,
+  findDueOrganizations,
   findRecentTriggers,
   inSavepoint,
   scheduleChecks,
@@ -22,8 +26,9 @@ import {
   type RecentTrigger,
   type TriggerRow,
 } from './queries.ts';
-import type { MeasuredHistory } from './rules/rule.ts';
-import { applyJudgement } from './triggers.ts';
+import { measuredDays, prepareCosts, readCosts, readCostsByNow } from './readCosts.ts';
+import { scopeTypes, spreadBy } from './scope.ts';
+import { applyJudgement, isSnoozed } from './triggers.ts';
 
 export type Check = Judgement & { trigger: TriggerRow | null };
 
@@ -39,7 +44,7 @@ export async function checkAlert(
   sentBy: 'us' | 'server',
 ): Promise<Check & { notificationSent: boolean }> {
   const check = await commitCheck(ctx, id, sentBy === 'server' || ctx.mailer !== null);
-  if (!check.trigger) return { ...check, notificationSent: false };
+  if (!check.trigger || isSnoozed(check.alert, check.at)) return { ...check, notificationSent: false };
   const { orgId, id: triggerId } = check.trigger;
   const waited = new AbortController();
   const { signal } = waited;
@@ -53,17 +58,21 @@ export async function checkAlert(
   return { ...check, notificationSent };
 }
 
-function commitCheck(ctx: NotificationContext, id: string, hasMail: boolean): Promise<Check> {
+async function commitCheck(ctx: NotificationContext, id: string, hasMail: boolean): Promise<Check> {
   const { actor, clock, db, subscribers } = ctx;
+  const seen = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
+  if (seen) await prepareCosts(ctx, actor.orgId, [seen.scope], { now: clock.now(), days: measuredDays });
   return inSnapshot(db, async (tx) => {
     const alert = isUuid(id) ? await findAlertToChange(tx, actor.orgId, id) : undefined;
     if (!alert) throw notFound('alert');
     const at = clock.now();
-    const history = await readCostsByNow(tx, actor.orgId, ruleOf(alert), { now: at });
+    const reader = createScopeReader(tx, actor.orgId);
+    const span = { now: at, days: measuredDays, reader };
+    const history = await readCostsByNow(tx, actor.orgId, ruleOf(alert), span);
     const recent = await findRecentTriggers(tx, actor.orgId, [alert.id], startOfRecent(at));
     const triggers = recent.get(alert.id) ?? [];
     const judgement = judge({ alert, triggers, history, at, kind: 'on_demand' });
-    const explain = createExplainer(tx, actor.orgId);
+    const explain = createExplainer(tx, actor.orgId, reader);
     const trigger = await applyJudgement(tx, { now: at, subscribers, hasMail }, judgement, explain);
     if (judgement.evaluation.signals.length > 0) {
       await recordAudit(tx, ctx, 'alert.check', alert.id, { trigger: trigger?.id ?? null });
@@ -83,10 +92,11 @@ const againAfterMilliseconds = 300_000;
 export async function checkDueAlerts(program: NotificationProgram): Promise<number> {
   const now = program.clock.now();
   const failures = new Map<string, Error>();
+  await prepareDue(program, now);
   // One snapshot, so that an explanation adds up to the judged sum.
   const checked = await inSnapshot(program.db, async (tx) => {
     failures.clear();
-    const due = await claimDueAlerts(tx, now, { limit: maxAtOnce, except: await findRepriced(tx) });
+    const due = await claimDue(tx, now);
     for (const [orgId, alerts] of Map.groupBy(due, (alert) => alert.orgId)) {
       try {
         await inSavepoint(tx, () => checkAlertsOf(tx, program, { orgId, alerts, failures }));
@@ -94,18 +104,36 @@ export async function checkDueAlerts(program: NotificationProgram): Promise<numb
         for (const { id } of alerts) failures.set(id, new Error(`alert ${id} of ${orgId}`, { cause }));
       }
     }
-    const next = due.map(({ orgId, id, checkFrequency }) => ({
-      orgId,
-      id,
-      nextCheckAt: failures.has(id)
+    const next = due.map((alert) => ({
+      orgId: alert.orgId,
+      id: alert.id,
+      nextCheckAt: failures.has(alert.id)
         ? new Date(now.getTime() + againAfterMilliseconds)
-        : dueAfter(now, checkFrequency, id),
+        : dueAfter(now, alert.checkFrequency, spreadBy(alert)),
     }));
     if (next.length > 0) await scheduleChecks(tx, next);
     return due.length;
   });
   if (failures.size > 0) throw new AggregateError(failures.values(), 'could not check alerts');
   return checked;
+}
+
+/** Here, so that the transaction has little to make. If it fails, the check of that organization says why. */
+async function prepareDue(program: NotificationProgram, now: Date): Promise<void> {
+  for (const { orgId, scopes } of await findDueOrganizations(program.db, now, slowTypes)) {
+    await prepareCosts(program, orgId, scopes, { now, days: measuredDays }).catch((error: unknown) =>
+      program.log.warn({ err: error, orgId }, 'columns for alerts were not made'),
+    );
+  }
+}
+
+/** A few alerts, and with one on a scope all of its organization on scopes: they share a measurement. */
+async function claimDue(tx: Transaction, now: Date): Promise<AlertRow[]> {
+  const due = await claimDueAlerts(tx, now, { limit: maxAtOnce, except: await findRepriced(tx) });
+  const inScope = due.filter(({ scope }) => scope.type !== 'organization');
+  if (due.length < maxAtOnce || inScope.length === 0) return due;
+  const orgIds = [...new Set(inScope.map(({ orgId }) => orgId))];
+  return [...due, ...(await claimDueInScope(tx, now, { orgIds, except: due.map(({ id }) => id) }))];
 }
 
 type Due = { orgId: string; alerts: AlertRow[]; failures: Map<string, Error> };
@@ -116,15 +144,19 @@ async function checkAlertsOf(
   { orgId, alerts, failures }: Due,
 ): Promise<void> {
   const now = program.clock.now();
-  const history = await readCosts(tx, orgId, now);
-  const explain = createExplainer(tx, orgId);
   const announcing = { now, subscribers: program.subscribers, hasMail: program.mailer !== null };
-  const checks = alerts.map((alert) => ({ alert, instants: instantsToJudge(alert, now) }));
+  const checks = alerts
+    .map((alert) => ({ alert, instants: instantsToJudge(alert, now) }))
+    .filter(({ instants }) => instants.length > 0);
+  const reader = createScopeReader(tx, orgId);
+  const scopes = checks.map(({ alert }) => alert.scope);
+  const historyOf = await readCosts(tx, orgId, scopes, { now, days: measuredDays, reader });
+  const explain = createExplainer(tx, orgId, reader);
   const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
   const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
   const recent = await triggersOf(alerts.map((alert) => alert.id));
   const judgeAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): Judgement =>
-    judge({ alert, triggers, history, at, kind: 'scheduled' });
+    judge({ alert, triggers, history: historyOf(alert.scope), at, kind: 'scheduled' });
   const applyAll = async (instants: Date[], alert: AlertRow): Promise<void> => {
     let [state, triggers] = [alert.state, recent.get(alert.id) ?? []];
     for (const at of instants) {
@@ -155,7 +187,7 @@ function instantsToJudge(alert: AlertRow, now: Date): Date[] {
   const tick = previousTick(now, checkFrequency);
   // A newer version may have stored a type that this one does not know.
   const type = Object.hasOwn(alertTypes, alert.alertType) ? alertTypes[alert.alertType] : null;
-  if (!type) return [];
+  if (!type || !scopeTypes.includes(alert.scope.type)) return [];
   if (!type.isByPeriod) return [tick];
   const dueTick = previousTick(nextCheckAt, checkFrequency);
   const judged = previousTick(justBefore(dueTick), checkFrequency);
@@ -171,26 +203,4 @@ function justBefore(instant: Date): Date {
 
 function changesNothing({ alert, evaluation, nextState }: Judgement): boolean {
   return evaluation.signals.length === 0 && nextState === alert.state;
-}
-
-/**
- * How many days of costs a check needs. A late monthly check looks 30 days back to its tick, then at 30 days and the
- * three windows before. Shares of budgets need two months at most.
- */
-export const measuredDays = 30 + 4 * 30;
-
-export function readCosts(db: Database, orgId: string, now: Date, days = 0): Promise<MeasuredHistory> {
-  const end = dayOf(now);
-  return getDayCosts(db, orgId, { start: addDays(end, -days - measuredDays), end });
-}
-
-export async function readCostsByNow(
-  db: Database,
-  orgId: string,
-  rule: Rule,
-  { now, days = 0 }: { now: Date; days?: number },
-): Promise<MeasuredHistory> {
-  const history = await readCosts(db, orgId, now, days);
-  const compared = typeOf(rule).daysComparedByNow(rule, now, history.firstDay);
-  return { ...history, costsByNow: await getCostsByTime(db, orgId, compared, now) };
 }

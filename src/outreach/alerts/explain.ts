@@ -1,11 +1,13 @@
 import { splitChange, type Parts, type Use } from '../../ledger/costs/changeParts.ts';
-import { getRunnerUse } from '../../ledger/costs/overview.ts';
+import { getRunnerUse, type UseWindows } from '../../ledger/costs/overview.ts';
+import type { RunnerUse, ScopeReader } from '../../ledger/costs/scopes.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Window } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
+import { costScopeOf } from './costScopes.ts';
 import type { Measured } from './rules/rule.ts';
+import type { Scope } from './scope.ts';
 
 export type WorkflowUse = {
   workflowId: string;
@@ -81,37 +83,37 @@ function changeBetween(observedNanos: Nanos, baselineNanos: Nanos): Change {
 
 export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
 
-/** Alerts on the same days share an explanation. */
-export function createExplainer(tx: Transaction, orgId: string): Explainer {
+/** Alerts on the same days and scope share an explanation. */
+export function createExplainer(tx: Transaction, orgId: string, reader: ScopeReader): Explainer {
   const known = new Map<string, Explanation>();
 
-  async function explain(
-    observedWindow: Window,
-    compared: Window[],
-    comparedUntil: Date | null,
-  ): Promise<Explanation> {
-    const observed = await usesIn(tx, orgId, [observedWindow], null);
-    const baseline = await usesIn(tx, orgId, compared, comparedUntil);
-    return explainChange(observed, baseline, BigInt(compared.length));
+  async function usesIn(scope: Scope, asked: readonly UseWindows[]): Promise<RunnerUse[][]> {
+    const costScope = costScopeOf(scope);
+    if (costScope) return reader.use(costScope, asked);
+    const uses: RunnerUse[][] = [];
+    for (const windows of asked) uses.push(await getRunnerUse(tx, orgId, windows));
+    return uses;
   }
 
   return async (rule, measured) => {
     const compared = typeOf(rule).explainedAgainst(rule, measured);
     const { countedWindow, comparedUntil } = measured;
-    const key = JSON.stringify([countedWindow, compared, comparedUntil]);
-    const explanation = known.get(key) ?? (await explain(countedWindow, compared, comparedUntil));
-    known.set(key, explanation);
+    const key = JSON.stringify([rule.scope, countedWindow, compared, comparedUntil]);
+    const asked = [
+      { windows: [countedWindow], until: null },
+      { windows: compared, until: comparedUntil },
+    ];
+    let explanation = known.get(key);
+    if (!explanation) {
+      const [observed = [], baseline = []] = (await usesIn(rule.scope, asked)).map(byWorkflow);
+      explanation = explainChange(observed, baseline, BigInt(compared.length));
+      known.set(key, explanation);
+    }
     return explanation;
   };
 }
 
-async function usesIn(
-  tx: Transaction,
-  orgId: string,
-  windows: readonly Window[],
-  until: Date | null,
-): Promise<WorkflowUse[]> {
-  const uses = await getRunnerUse(tx, orgId, windows, until);
+function byWorkflow(uses: readonly RunnerUse[]): WorkflowUse[] {
   return [...Map.groupBy(uses, (use) => use.workflowId).values()].map((ofWorkflow) => {
     const { workflowId, workflowName, repository } = ofWorkflow[0]!;
     // Daily sums have no price per minute.

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Day } from '../../platform/lib/days.ts';
 import { larger } from '../../platform/lib/lists.ts';
 import { measure, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import type { AlertRow, RecentTrigger } from './queries.ts';
 import type { CheckKind, Measured, MeasuredHistory, Verdict } from './rules/rule.ts';
+import { isSameScope } from './scope.ts';
 
 type CheckInput = {
   alert: AlertRow;
@@ -44,7 +44,7 @@ function announcedIn(
   { window }: Measured,
 ): RecentTrigger[] {
   return triggers
-    .filter((trigger) => trigger.alertType === type && isDeepStrictEqual(trigger.scope, scope))
+    .filter((trigger) => trigger.alertType === type && isSameScope(trigger.scope, scope))
     .filter(({ periodStart, periodEnd }) => periodStart === window.start && periodEnd === window.end);
 }
 

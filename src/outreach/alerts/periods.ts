@@ -32,13 +32,13 @@ export function startOfRecent(earliest: Date): Date {
   return startOfDay(addDays(dayOf(earliest), -32));
 }
 
-export function dueAfter(now: Date, frequency: Frequency, alertId: string): Date {
-  return new Date(nextTick(now, frequency).getTime() + spreadMilliseconds(alertId));
+export function dueAfter(now: Date, frequency: Frequency, spreadBy: string): Date {
+  return new Date(nextTick(now, frequency).getTime() + spreadMilliseconds(spreadBy));
 }
 
-/** The alert's fixed delay after a tick, below five minutes, so that not all are checked at once. */
-export function spreadMilliseconds(alertId: string): number {
-  return createHash('sha256').update(alertId).digest().readUInt32BE() % maxSpreadMilliseconds;
+/** The fixed delay of an id after a tick, below five minutes, so that not all alerts are checked at once. */
+export function spreadMilliseconds(id: string): number {
+  return createHash('sha256').update(id).digest().readUInt32BE() % maxSpreadMilliseconds;
 }
 
 function startOfPeriod(day: Day, period: Period): Day {

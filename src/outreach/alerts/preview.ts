@@ -1,13 +1,16 @@
+import { inSnapshot } from '../../platform/db/database.ts';
 import { addDays, dayOf, historyDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import type { AlertSettings } from './alerts.ts';
 import { measure, readThreshold, ruleOf, typeOf, type Rule } from './alertTypes.ts';
-import { measuredDays, readCostsByNow } from './checkAlerts.ts';
+import { readScope } from './costScopes.ts';
 import { evaluate, type Previous } from './judge.ts';
 import { nextTick, type Frequency } from './periods.ts';
+import { measuredDays, prepareCosts, readCostsByNow } from './readCosts.ts';
 import type { MeasuredHistory, Suggestion } from './rules/rule.ts';
+import { organizationScope } from './scope.ts';
 
 export type Preview = {
   days: number;
@@ -34,21 +37,25 @@ const maxDays = 90;
  * far. Stores nothing.
  */
 export async function previewAlert(
-  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock'>,
+  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log'>,
   settings: AlertSettings,
 ): Promise<Preview> {
   const { db, actor, clock } = ctx;
   const now = clock.now();
   const { plan } = await getOrganization(ctx);
   const days = Math.min(maxDays, historyDays[plan]);
+  const scope = await readScope(db, actor.orgId, settings.scope ?? organizationScope);
   const rule = ruleOf({
     alertType: settings.alert_type,
+    scope,
     thresholdNanos: readThreshold(settings.threshold_amount, settings.alert_type),
     period: settings.period ?? 'month',
     checkFrequency: settings.check_frequency ?? 'daily',
     enabled: true,
   });
-  const history = await readCostsByNow(db, actor.orgId, rule, { now, days });
+  const span = { now, days: days + measuredDays };
+  await prepareCosts(ctx, actor.orgId, [scope], span);
+  const history = await inSnapshot(db, (tx) => readCostsByNow(tx, actor.orgId, rule, span));
   return previewRule(rule, history, { now, days });
 }
 

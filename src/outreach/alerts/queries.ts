@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { bigintsAsText, type Nanos } from '../../platform/lib/money.ts';
 import type { Tables } from '../../tables.ts';
+import type { Scope } from './scope.ts';
 
 export type AlertRow = Selectable<Tables['alerts']>;
 export type TriggerRow = Selectable<Tables['alertTriggers']>;
@@ -81,6 +82,41 @@ export function claimDueAlerts(
     .execute();
 }
 
+/** The other due alerts of these organizations that have a scope: all are judged from one measurement. */
+export function claimDueInScope(
+  tx: Transaction,
+  now: Date,
+  { orgIds, except }: { orgIds: readonly string[]; except: readonly string[] },
+): Promise<AlertRow[]> {
+  return tx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', sql<string>`any(${orgIds}::uuid[])`)
+    .where('id', '<>', sql<string>`all(${except}::uuid[])`)
+    .where('enabled', '=', true)
+    .where('nextCheckAt', '<=', now)
+    .where(scopeType, '<>', 'organization')
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+const scopeType = sql<string>`scope ->> 'type'`;
+
+/** The organizations with a due alert on a scope of these types. */
+export async function findDueOrganizations(
+  db: Database,
+  now: Date,
+  types: readonly string[],
+): Promise<{ orgId: string; scopes: Scope[] }[]> {
+  const { rows } = await sql<{ orgId: string; scopes: Scope[] }>`
+    select org_id, jsonb_agg(distinct scope) as scopes from alerts
+    where enabled and next_check_at <= ${now} and scope ->> 'type' = any(${types}::text[])
+    group by org_id
+  `.execute(db);
+  return rows;
+}
+
 export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>): Promise<void> {
   await sql`savepoint work`.execute(tx);
   try {
@@ -104,7 +140,10 @@ export async function scheduleChecks(
   `.execute(tx);
 }
 
-export type RecentTrigger = Omit<TriggerRow, 'explanation' | 'notifiedAt'>;
+export type RecentTrigger = Omit<
+  TriggerRow,
+  'explanation' | 'notifiedAt' | 'acknowledgedAt' | 'acknowledgedBy' | 'acknowledgedNote'
+>;
 
 export async function findRecentTriggers(
   db: Database,
@@ -145,6 +184,22 @@ export async function setResolution(
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();
+}
+
+/** Keeps who acknowledged it first. */
+export async function setAcknowledgement(
+  tx: Transaction,
+  { orgId, id }: Pick<TriggerRow, 'orgId' | 'id'>,
+  acknowledgement: Pick<TriggerRow, 'acknowledgedAt' | 'acknowledgedBy' | 'acknowledgedNote'>,
+): Promise<TriggerRow | undefined> {
+  return tx
+    .updateTable('alertTriggers')
+    .set(acknowledgement)
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('acknowledgedAt', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export async function markNotified(
@@ -205,7 +260,7 @@ export async function findChangedCosts(db: Database): Promise<string[]> {
   return rows.map(({ orgId }) => orgId);
 }
 
-/** Of the enabled daily anomaly alerts. */
+/** Of the enabled daily anomaly alerts on the whole organization. */
 export async function findLowestThreshold(db: Database, orgId: string): Promise<bigint | null> {
   const lowest = await db
     .selectFrom('alerts')
@@ -214,19 +269,40 @@ export async function findLowestThreshold(db: Database, orgId: string): Promise<
     .where('alertType', '=', 'anomaly')
     .where('checkFrequency', '=', 'daily')
     .where('enabled', '=', true)
+    .where(sql<boolean>`scope ->> 'type' = 'organization'`)
     .orderBy('thresholdNanos')
     .limit(1)
     .executeTakeFirst();
   return lowest?.thresholdNanos ?? null;
 }
 
-export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]> {
+/** The organizations whose costs have changed since a budget on a scope of these types was judged. */
+export async function findBudgetsBehind(db: Database, types: readonly string[]): Promise<string[]> {
+  const { rows } = await sql<{ orgId: string }>`
+    select distinct a.org_id from alerts a join organizations o on o.org_id = a.org_id
+    where a.enabled and a.alert_type = 'budget' and a.scope ->> 'type' = any(${types}::text[])
+      and a.judged_costs_version < o.costs_version
+  `.execute(db);
+  return rows.map(({ orgId }) => orgId);
+}
+
+/** The caller holds the cost lock. */
+export async function markJudged(tx: Transaction, orgId: string, ids: readonly string[]): Promise<void> {
+  await sql`
+    update alerts set judged_costs_version = (select costs_version from organizations where org_id = ${orgId})
+    where org_id = ${orgId} and id = any(${ids}::uuid[])
+  `.execute(tx);
+}
+
+/** The budgets on scopes of these types. */
+export function findBudgets(tx: Transaction, orgId: string, types: readonly string[]): Promise<AlertRow[]> {
   return tx
     .selectFrom('alerts')
     .selectAll()
     .where('orgId', '=', orgId)
     .where('alertType', '=', 'budget')
     .where('enabled', '=', true)
+    .where(scopeType, '=', sql<string>`any(${types}::text[])`)
     .orderBy('id')
     .execute();
 }

@@ -1,9 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, idParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, nullable, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
+  acknowledgeTrigger,
   createAlert,
   deleteAlert,
   getAlert,
@@ -16,6 +17,7 @@ import {
 import { checkAlert } from './checkAlerts.ts';
 import { previewAlert } from './preview.ts';
 import {
+  AcknowledgeBody,
   exampleAlertId,
   AlertChangesBody,
   AlertSchema,
@@ -26,6 +28,7 @@ import {
   NewAlertBody,
   PreviewSchema,
   TriggerParams,
+  TriggerSchema,
   TriggersSchema,
 } from './schema.ts';
 import {
@@ -62,7 +65,11 @@ export function alertRoutes(program: NotificationProgram): FastifyPluginCallback
           response: responses(200, AlertsSchema),
         },
       },
-      async (request) => ({ alerts: (await listAlerts(contextOf(request))).map(listedAlert) }),
+      async (request) => {
+        const now = program.clock.now();
+        const alerts = await listAlerts(contextOf(request));
+        return { alerts: alerts.map((alert) => listedAlert(alert, now)) };
+      },
     );
 
     server.post(
@@ -238,6 +245,28 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       async (request) => {
         const { id, trigger_id } = request.params;
         return { data: explainedTriggerView(await getTrigger(contextOf(request), id, trigger_id)) };
+      },
+    );
+
+    server.post(
+      '/alerts/:id/triggers/:trigger_id/acknowledge',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Acknowledge a trigger',
+          description:
+            'Notes that you look after it. Whoever does so first stays: a second call changes nothing. It neither ' +
+            'resolves the trigger nor stops notifications.',
+          params: TriggerParams,
+          body: nullable(AcknowledgeBody),
+          response: responses(200, dataOf(TriggerSchema), [404]),
+        },
+      },
+      async (request) => {
+        const { id, trigger_id } = request.params;
+        const asked = { triggerId: trigger_id, note: request.body?.note ?? null };
+        return { data: triggerView(await acknowledgeTrigger(contextOf(request), id, asked)) };
       },
     );
     done();

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import {
   CalendarDay,
   Name,
+  nameOf,
   nullable,
   nullableText,
   NullableTimestamp,
@@ -9,6 +10,7 @@ import {
   readOnly,
   sampleText,
   Timestamp,
+  TimestampInput,
   Usd,
   usdOf,
   Uuid,
@@ -16,6 +18,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { alertTypeNames, alertTypes } from './alertTypes.ts';
+import { scopeTypes } from './scope.ts';
 
 const types = alertTypeNames.map((name) => ({ name, ...alertTypes[name].schema }));
 const maxThreshold = Math.max(...types.map((type) => type.maxThreshold));
@@ -43,6 +46,33 @@ const Value = Type.Unsafe<DecimalNumber>({
   description: units,
 });
 
+const scopeValue = nameOf({
+  maxLength: 255,
+  description:
+    'missing for `organization`; the name of a repository or branch, or a pattern of them with `*`; the id of a workflow; a team of the ownership rules',
+  examples: ['acme/api'],
+});
+const scope = {
+  type: words(scopeTypes, { description: 'whose costs the alert watches' }),
+  value: Type.Optional(scopeValue),
+  repository: Type.Optional(
+    nameOf({
+      maxLength: 255,
+      description: 'only of a branch: its repository or a pattern; all repositories without it',
+      examples: ['acme/api'],
+    }),
+  ),
+};
+const Scope = Type.Object({
+  ...scope,
+  name: Type.Optional(sampleText('Build (acme/api)', "a workflow's name when the scope was set")),
+});
+const ScopeInput = Type.Object({ ...scope, name: readOnly }, { additionalProperties: false });
+
+const Recipients = Type.Array(Type.String({ maxLength: 255, examples: ['platform@acme.example'] }), {
+  description: 'email addresses; empty for the owners and admins with alert emails on',
+});
+
 export const exampleAlertId = '3f2c8a5e-6c1d-4b7e-9a40-d5e8f1b2c3a4';
 const exampleAlert = {
   name: 'CI budget',
@@ -52,16 +82,25 @@ const exampleAlert = {
   period: 'month',
   notify_email: true,
   enabled: true,
+  scope: { type: 'repository', value: 'acme/api' },
+  recipients: ['platform@acme.example'],
 };
 
 const listed = {
   id: Type.String({ format: 'uuid', examples: [exampleAlertId] }),
   name: Type.String({ examples: ['CI budget'] }),
   alert_type: AlertTypeWord,
+  scope: Scope,
   threshold_amount: Value,
   check_frequency: frequencies,
   period: periods,
   notify_email: Type.Boolean(),
+  notify_chat: Type.Boolean({ description: "whether the organization's chat webhook is notified" }),
+  recipients: Recipients,
+  snoozed_until: Type.Unsafe<Date | null>({
+    ...NullableTimestamp,
+    description: 'nobody is notified until then; null if it is not snoozed',
+  }),
   enabled: Type.Boolean(),
   state: words(['ok', 'triggered', 'insufficient_data'], { description: 'as of the last check' }),
   last_triggered_at: NullableTimestamp,
@@ -91,6 +130,14 @@ const options = Type.Partial(
     period: periods,
     notify_email: Type.Boolean(),
     enabled: Type.Boolean(),
+    scope: ScopeInput,
+    notify_chat: Type.Boolean({ description: "whether to notify the organization's chat webhook" }),
+    recipients: Recipients,
+    snoozed_until: Type.Unsafe<string | null>({
+      ...TimestampInput,
+      type: ['string', 'null'],
+      description: 'notifies nobody until then, within a year; null or a past time ends the snooze',
+    }),
   }),
 ).properties;
 const ignored = {
@@ -141,16 +188,39 @@ const trigger = {
   id: sampleText('trg_0195a3c81c7e7b3d9f2a4c6e8b0d1f35'),
   alert_id: Uuid,
   alert_type: words(alertTypeNames, { description: "the alert's type when it triggered" }),
+  scope: Type.Unsafe<Type.Static<typeof Scope>>({
+    ...Scope,
+    description: "the alert's scope when it triggered",
+  }),
   triggered_at: Timestamp,
   current_value: Value,
   threshold_value: Value,
   notified: Type.Boolean({ description: 'whether a message reached anybody' }),
   resolved_at: NullableTimestamp,
   resolution: nullableText('period_ended'),
+  acknowledgement: nullable(
+    Type.Object(
+      {
+        at: Timestamp,
+        by: sampleText('mona@acme.example'),
+        note: nullableText('Looking into the new matrix.'),
+      },
+      { description: 'who looks after it' },
+    ),
+  ),
 };
 
+export const TriggerSchema = Type.Object(trigger);
+
+export const AcknowledgeBody = Type.Object(
+  {
+    note: Type.Optional(nullable(nameOf({ maxLength: 1_000, examples: ['Looking into the new matrix.'] }))),
+  },
+  { additionalProperties: false, examples: [{ note: 'Looking into the new matrix.' }] },
+);
+
 export const TriggersSchema = Type.Object({
-  triggers: Type.Array(Type.Object(trigger)),
+  triggers: Type.Array(TriggerSchema),
   pagination: Pagination,
 });
 

@@ -5,12 +5,29 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
-import { lockChangedCosts, saveCostsChecked } from '../../tenancy/organizations/organizations.ts';
+import {
+  getOrganization,
+  lockChangedCosts,
+  lockOrganization,
+  saveCostsChecked,
+  type Organization,
+} from '../../tenancy/organizations/organizations.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { measure, ruleOf } from './alertTypes.ts';
-import { readCosts } from './checkAlerts.ts';
-import { findBudgets, findChangedCosts, saveAnnounced, type AlertRow, type Announced } from './queries.ts';
+import { slowTypes } from './costScopes.ts';
+import {
+  findBudgets,
+  findBudgetsBehind,
+  findChangedCosts,
+  markJudged,
+  saveAnnounced,
+  type AlertRow,
+  type Announced,
+} from './queries.ts';
+import { prepareCosts, readCosts, sharesDays } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
+import { scopeTypes } from './scope.ts';
+import { isSnoozed } from './triggers.ts';
 
 const shares = [50, 75, 90, 100] as const;
 type Share = (typeof shares)[number];
@@ -22,7 +39,7 @@ type Share = (typeof shares)[number];
 export async function announceShares(program: NotificationProgram): Promise<boolean> {
   const repriced = await findRepriced(program.db);
   const changed = (await findChangedCosts(program.db)).filter((orgId) => !repriced.has(orgId));
-  await oneByOne(changed, (orgId) => announceSharesOf(program, orgId), {
+  await oneByOne(changed, (orgId) => announceChanged(program, orgId), {
     nameOf: (orgId) => `budgets of organization ${orgId}`,
     message: 'could not announce shares of budgets',
   });
@@ -30,7 +47,7 @@ export async function announceShares(program: NotificationProgram): Promise<bool
 }
 
 /** It holds the organization's cost lock, as recording does, so that each share is announced once. */
-async function announceSharesOf(
+async function announceChanged(
   { db, clock, subscribers }: NotificationProgram,
   orgId: string,
 ): Promise<void> {
@@ -39,21 +56,73 @@ async function announceSharesOf(
     const changed = await lockChangedCosts(tx, orgId);
     // A reprice may have started since; with the lock, none can start now.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
-    const history = await readCosts(tx, orgId, now);
-    for (const budget of await findBudgets(tx, orgId)) {
-      const { since, crossed, announced } = judgeShares(budget, history, now);
-      for (const { percentage, spendNanos } of crossed) {
-        await recordEvent(tx, { orgId, now, subscribers }, 'cost.threshold', {
-          threshold: { percentage, budget: usd(budget.thresholdNanos), current_spend: usd(spendNanos) },
-          scope: { type: 'organization', org: changed.login ?? changed.name },
-          alert_id: budget.id,
-        });
-      }
-      if (!isDeepStrictEqual(announced, announcedOf(budget)))
-        await saveAnnounced(tx, budget, { since, announced });
-    }
+    const budgets = await findBudgets(tx, orgId, quickTypes);
+    await announceSharesOf(tx, { budgets, organization: changed, now, subscribers });
     await saveCostsChecked(tx, changed);
   });
+}
+
+const quickTypes = scopeTypes.filter((type) => !slowTypes.includes(type));
+
+/**
+ * The same for budgets whose costs are slow to read, such as those of a branch: to call less often. It reads most of
+ * them before it takes the lock.
+ */
+export async function announceSlowShares(program: NotificationProgram): Promise<boolean> {
+  const repriced = await findRepriced(program.db);
+  const behind = (await findBudgetsBehind(program.db, slowTypes)).filter((orgId) => !repriced.has(orgId));
+  await oneByOne(behind, (orgId) => announceSlow(program, orgId), {
+    nameOf: (orgId) => `budgets of branches of organization ${orgId}`,
+    message: 'could not announce shares of budgets of branches',
+  });
+  return behind.length > 0;
+}
+
+async function announceSlow(program: NotificationProgram, orgId: string): Promise<void> {
+  const { db, clock, subscribers } = program;
+  const now = clock.now();
+  const scopes = slowTypes.map((type) => ({ type }));
+  await prepareCosts(program, orgId, scopes, { now, days: sharesDays });
+  await db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, orgId);
+    if ((await findRepriced(tx)).has(orgId)) return;
+    const organization = await getOrganization({ db: tx, actor: { orgId } });
+    const budgets = await findBudgets(tx, orgId, slowTypes);
+    await announceSharesOf(tx, { budgets, organization, now, subscribers });
+    await markJudged(
+      tx,
+      orgId,
+      budgets.map(({ id }) => id),
+    );
+  });
+}
+
+type Announcing = Pick<NotificationProgram, 'subscribers'> & {
+  budgets: readonly AlertRow[];
+  organization: Pick<Organization, 'orgId' | 'login' | 'name'>;
+  now: Date;
+};
+
+async function announceSharesOf(
+  tx: Transaction,
+  { budgets, organization, now, subscribers }: Announcing,
+): Promise<void> {
+  const { orgId, login, name } = organization;
+  const scopes = budgets.map(({ scope }) => scope);
+  const historyOf = await readCosts(tx, orgId, scopes, { now, days: sharesDays });
+  for (const budget of budgets) {
+    const { since, crossed, announced } = judgeShares(budget, historyOf(budget.scope), now);
+    for (const { percentage, spendNanos } of crossed) {
+      await recordEvent(tx, { orgId, now, subscribers }, 'cost.threshold', {
+        threshold: { percentage, budget: usd(budget.thresholdNanos), current_spend: usd(spendNanos) },
+        scope: { ...budget.scope, org: login ?? name },
+        alert_id: budget.id,
+        ...(isSnoozed(budget, now) ? { snoozed: true } : {}),
+      });
+    }
+    if (!isDeepStrictEqual(announced, announcedOf(budget)))
+      await saveAnnounced(tx, budget, { since, announced });
+  }
 }
 
 /**
@@ -62,8 +131,8 @@ async function announceSharesOf(
  */
 export async function skipReachedShares(tx: Transaction, budget: AlertRow, now: Date): Promise<void> {
   if (budget.alertType !== 'budget' || !budget.enabled) return;
-  const history = await readCosts(tx, budget.orgId, now);
-  const { since, announced } = judgeShares(budget, history, now);
+  const historyOf = await readCosts(tx, budget.orgId, [budget.scope], { now, days: sharesDays });
+  const { since, announced } = judgeShares(budget, historyOf(budget.scope), now);
   await saveAnnounced(tx, budget, { since, announced });
 }
 

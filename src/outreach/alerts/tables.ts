@@ -1,7 +1,8 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { AlertTypeName } from './alertTypes.ts';
 import type { Frequency, Period } from './periods.ts';
-import type { Scope, Verdict } from './rules/rule.ts';
+import type { Verdict } from './rules/rule.ts';
+import type { Scope } from './scope.ts';
 
 export type AlertTables = {
   alerts: AlertsTable;
@@ -13,16 +14,23 @@ type AlertsTable = {
   id: string;
   name: string;
   alertType: AlertTypeName;
+  scope: JSONColumnType<Scope>;
   thresholdNanos: bigint;
   checkFrequency: Frequency;
   period: Period;
   notifyEmail: boolean;
+  notifyChat: boolean;
+  /** Email addresses; none stands for owners and admins. */
+  recipients: string[];
+  /** Nobody is notified until then. It may be over. */
+  snoozedUntil: Date | null;
   enabled: boolean;
   state: Verdict['state'];
   lastTriggeredAt: Date | null;
   nextCheckAt: Date;
   announcedSince: string | null;
   announced: Generated<unknown>;
+  judgedCostsVersion: Generated<bigint>;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -45,4 +53,7 @@ type AlertTriggersTable = {
   notifiedAt: Date | null;
   resolvedAt: Date | null;
   resolution: string | null;
+  acknowledgedAt: Date | null;
+  acknowledgedBy: string | null;
+  acknowledgedNote: string | null;
 };

@@ -6,7 +6,12 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { cancelNotifications, queueNotifications } from '../notifications/notifications.ts';
+import {
+  cancelNotifications,
+  dropHeld,
+  queueNotifications,
+  restoreHeld,
+} from '../notifications/notifications.ts';
 import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
 import type { Explainer, Explanation } from './explain.ts';
@@ -20,6 +25,7 @@ import {
   type RecentTrigger,
   type TriggerRow,
 } from './queries.ts';
+import { scopeName, type Scope } from './scope.ts';
 
 type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean };
 
@@ -37,7 +43,7 @@ export async function applyJudgement(
       continue;
     }
     if (signal.kind === 'reopen') {
-      if (former) await setResolution(tx, former, { resolvedAt: null, resolution: null });
+      if (former) await reopen(tx, alert, former, announcing.now);
       continue;
     }
     trigger = await startTrigger(tx, announcing, judgement, explain);
@@ -50,6 +56,34 @@ export async function applyJudgement(
     });
   }
   return trigger;
+}
+
+/** It keeps being judged, but notifies nobody yet. */
+export function isSnoozed({ snoozedUntil }: Pick<AlertRow, 'snoozedUntil'>, now: Date): boolean {
+  return snoozedUntil !== null && snoozedUntil > now;
+}
+
+async function reopen(
+  tx: Transaction,
+  { snoozedUntil }: AlertRow,
+  former: RecentTrigger,
+  now: Date,
+): Promise<void> {
+  await setResolution(tx, former, { resolvedAt: null, resolution: null });
+  // Messages that a snooze held back when it was resolved have reached nobody.
+  if (snoozedUntil) await restoreHeld(tx, former, larger(now, snoozedUntil));
+}
+
+function larger(a: Date, b: Date): Date {
+  return a > b ? a : b;
+}
+
+/** What events add for an alert with a scope, and for a snoozed one. Other events stay as they are. */
+function about(scope: Scope, isQuiet: boolean): { scope?: Scope; snoozed?: true } {
+  return {
+    ...(scope.type === 'organization' ? {} : { scope }),
+    ...(isQuiet ? { snoozed: true as const } : {}),
+  };
 }
 
 async function startTrigger(
@@ -83,25 +117,37 @@ async function startTrigger(
       threshold_value: usd(evaluation.thresholdNanos),
       metric: alertTypes[alertType].metric,
     },
+    ...about(alert.scope, isSnoozed(alert, now)),
   });
   const organization = await getOrganization({ db: tx, actor: { orgId } });
-  const notice = noticeOf(alert, trigger, explanation, organization);
-  const byEmail = alert.notifyEmail && hasMail;
-  await queueNotifications(tx, { organization, triggerId: trigger.id, notice, byEmail, now });
+  const { snoozedUntil } = alert;
+  await queueNotifications(tx, {
+    organization,
+    triggerId: trigger.id,
+    notice: noticeOf(alert, trigger, explanation, organization),
+    byEmail: alert.notifyEmail && hasMail,
+    byChat: alert.notifyChat,
+    recipients: alert.recipients,
+    now,
+    dueAt: snoozedUntil ? larger(now, snoozedUntil) : now,
+  });
   return trigger;
 }
 
 const maxWorkflows = 5;
 
 function noticeOf(
-  { id, name }: AlertRow,
+  { id, name, recipients }: AlertRow,
   trigger: TriggerRow,
   explanation: Explanation,
   organization: Organization,
 ): AlertNotice {
+  const scope = scopeName(trigger.scope);
   const notice = {
     alert: { id, name, type: trigger.alertType },
     organization: organization.login ?? organization.name,
+    ...(scope === null ? {} : { scope: { ...trigger.scope, text: scope } }),
+    ...(recipients.length === 0 ? {} : { isToRecipients: true }),
     currentValue: formatNanos(trigger.currentNanos),
     thresholdValue: formatNanos(trigger.thresholdNanos),
     observed: formatNanos(trigger.observedNanos),
@@ -127,11 +173,14 @@ const millisecondsPerHour = 3_600_000;
 
 async function resolve(
   tx: Transaction,
-  { orgId, id, name }: AlertRow,
-  trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt'>,
+  alert: AlertRow,
+  trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt' | 'scope'>,
   { now, subscribers, reason }: { now: Date; subscribers: Subscribers; reason: Resolution },
 ): Promise<void> {
+  const { orgId, id, name } = alert;
+  const isQuiet = isSnoozed(alert, now);
   await setResolution(tx, trigger, { resolvedAt: now, resolution: reason });
+  if (isQuiet) await dropHeld(tx, trigger);
   const hours = (now.getTime() - trigger.triggeredAt.getTime()) / millisecondsPerHour;
   await recordEvent(tx, { orgId, now, subscribers }, 'alert.resolved', {
     alert: { id, name },
@@ -141,6 +190,7 @@ async function resolve(
       duration_hours: Math.round(hours * 100) / 100,
       reason,
     },
+    ...about(trigger.scope, isQuiet),
   });
 }
 

@@ -6,16 +6,21 @@ import type { Explained } from './explain.ts';
 import type { Judgement } from './judge.ts';
 import type { Preview } from './preview.ts';
 import type { TriggerRow } from './queries.ts';
+import { isSnoozed } from './triggers.ts';
 
-export function listedAlert(alert: Alert) {
+export function listedAlert(alert: Alert, now: Date) {
   return {
     id: alert.id,
     name: alert.name,
     alert_type: alert.alertType,
+    scope: alert.scope,
     threshold_amount: usd(alert.thresholdNanos),
     check_frequency: alert.checkFrequency,
     period: alert.period,
     notify_email: alert.notifyEmail,
+    notify_chat: alert.notifyChat,
+    recipients: alert.recipients,
+    snoozed_until: isSnoozed(alert, now) ? alert.snoozedUntil : null,
     enabled: alert.enabled,
     state: alert.state,
     last_triggered_at: alert.lastTriggeredAt,
@@ -25,12 +30,12 @@ export function listedAlert(alert: Alert) {
 }
 
 export async function alertView(
-  ctx: Pick<NotificationContext, 'db' | 'mailer'>,
+  ctx: Pick<NotificationContext, 'db' | 'mailer' | 'clock'>,
   alert: Alert,
   warnings: string[] = [],
 ) {
   return {
-    ...listedAlert(alert),
+    ...listedAlert(alert, ctx.clock.now()),
     org_id: alert.orgId,
     warnings: [...warnings, ...(await warningsOf(ctx, alert))],
   };
@@ -64,12 +69,18 @@ export function triggerView(trigger: TriggerRow) {
     id: trigger.id,
     alert_id: trigger.alertId,
     alert_type: trigger.alertType,
+    scope: trigger.scope,
     triggered_at: trigger.triggeredAt,
     current_value: usd(trigger.currentNanos),
     threshold_value: usd(trigger.thresholdNanos),
     notified: trigger.notifiedAt !== null,
     resolved_at: trigger.resolvedAt,
     resolution: trigger.resolution,
+    acknowledgement: trigger.acknowledgedAt && {
+      at: trigger.acknowledgedAt,
+      by: trigger.acknowledgedBy!,
+      note: trigger.acknowledgedNote,
+    },
   };
 }
 

@@ -17,6 +17,8 @@ import {
   findNotifications,
   findNotificationStates,
   insertNotifications,
+  movePending,
+  restoreFailed,
   type ListedNotification,
   type NotificationOutcome,
   type NotificationRow,
@@ -29,31 +31,61 @@ type Queued = {
   triggerId: string;
   notice: AlertNotice;
   byEmail: boolean;
+  byChat: boolean;
+  /** Email addresses; none stands for owners and admins with alert emails on. */
+  recipients: readonly string[];
   now: Date;
+  /** Later than now while the alert is snoozed. */
+  dueAt: Date;
 };
 
 export async function cancelNotifications(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
   await failPending(tx, { orgId, triggerId }, 'the alert was deleted or turned off');
 }
 
+const resolvedInSnooze = 'the alert was resolved while it was snoozed';
+
+/** Drops the messages of a trigger that a snooze has held back: it is resolved before anybody heard of it. */
+export function dropHeld(tx: Transaction, { orgId, id }: { orgId: string; id: string }): Promise<void> {
+  return failPending(tx, { orgId, triggerId: id }, resolvedInSnooze);
+}
+
+export function restoreHeld(
+  tx: Transaction,
+  { orgId, id }: { orgId: string; id: string },
+  dueAt: Date,
+): Promise<void> {
+  return restoreFailed(tx, { orgId, triggerId: id }, { lastError: resolvedInSnooze, dueAt });
+}
+
+/** Lets the messages of these triggers that are not sent yet wait until `dueAt`. */
+export function postponeNotifications(
+  tx: Transaction,
+  orgId: string,
+  { triggerIds, dueAt }: { triggerIds: readonly string[]; dueAt: Date },
+): Promise<void> {
+  return movePending(tx, orgId, triggerIds, dueAt);
+}
+
 export async function queueNotifications(tx: Transaction, queued: Queued): Promise<void> {
-  const { organization, triggerId, notice, byEmail, now } = queued;
-  const emails = byEmail ? await listAlertEmails(tx, organization.orgId) : [];
-  const recipients = [
-    ...emails.map((recipient) => ({ channel: 'email' as const, recipient })),
-    ...(organization.chatWebhook ? [{ channel: 'chat' as const, recipient: '' }] : []),
+  const { organization, triggerId, notice, byEmail, byChat, recipients, now, dueAt } = queued;
+  const hasRecipients = recipients.length > 0;
+  const emails = !byEmail || hasRecipients ? recipients : await listAlertEmails(tx, organization.orgId);
+  const receivers = [
+    ...(byEmail ? emails.map((recipient) => ({ channel: 'email' as const, recipient })) : []),
+    ...(byChat && organization.chatWebhook ? [{ channel: 'chat' as const, recipient: '' }] : []),
   ];
   await insertNotifications(
     tx,
-    recipients.map((recipient) => ({
-      ...recipient,
+    receivers.map((receiver) => ({
+      ...receiver,
       orgId: organization.orgId,
       id: randomId('ntf'),
       triggerId,
       notice,
       status: 'pending',
       attempts: 0,
-      dueAt: now,
+      dueAt,
       createdAt: now,
     })),
   );

@@ -80,6 +80,37 @@ export async function failPending(
     .execute();
 }
 
+export async function movePending(
+  tx: Transaction,
+  orgId: string,
+  triggerIds: readonly string[],
+  dueAt: Date,
+): Promise<void> {
+  await tx
+    .updateTable('notifications')
+    .set({ dueAt })
+    .where('orgId', '=', orgId)
+    .where('triggerId', '=', sql<string>`any(${triggerIds}::text[])`)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** Those that failed for this reason wait again. */
+export async function restoreFailed(
+  tx: Transaction,
+  { orgId, triggerId }: OfTrigger,
+  { lastError, dueAt }: { lastError: string; dueAt: Date },
+): Promise<void> {
+  await tx
+    .updateTable('notifications')
+    .set({ status: 'pending', lastError: null, dueAt })
+    .where('orgId', '=', orgId)
+    .where('triggerId', '=', triggerId)
+    .where('status', '=', 'failed')
+    .where('lastError', '=', lastError)
+    .execute();
+}
+
 export async function removeNotificationsOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
 }

@@ -6,6 +6,10 @@ import { isBlank, oneLine } from '../../platform/lib/text.ts';
 export type AlertNotice = {
   alert: { id: string; name: string; type: string };
   organization: string;
+  /** The part of the organization's costs that the alert watches, with its name in texts; missing where it is all. */
+  scope?: { type: string; value?: string; repository?: string; name?: string; text: string };
+  /** Whether its emails go to the alert's own recipients, and not to owners and admins. */
+  isToRecipients?: boolean;
   /** Exact decimals, in the unit of the alert's type. */
   currentValue: string;
   thresholdValue: string;
@@ -40,10 +44,11 @@ export type Wording = AlertWords & {
 export type Reason = string | Wording['link'];
 
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
+  const name = shownName(notice.alert.name) || notice.alert.id;
   return {
     ...notice.words,
     organization: shownName(notice.organization),
-    alertName: shownName(notice.alert.name) || notice.alert.id,
+    alertName: notice.scope ? `${name} for ${shownName(notice.scope.text)}` : name,
     facts: [
       ...notice.words.facts,
       { label: 'Period', value: periodText(notice.period) },
@@ -57,6 +62,15 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
     })),
     link: { label: 'Open the alert', url: alertUrl(notice, dashboardUrl) },
   };
+}
+
+/** Whose spending a message is about, as the first words of a sentence. */
+export function spenderOf({ organization, scope }: Pick<AlertNotice, 'organization' | 'scope'>): string {
+  if (!scope) return shownName(organization);
+  const text = shownName(scope.text);
+  return scope.type === 'branch' || scope.type === 'team'
+    ? `${text[0]!.toUpperCase()}${text.slice(1)}`
+    : text;
 }
 
 export type TestNotice = {

@@ -11,6 +11,7 @@ import {
   countMembers,
   deleteMember,
   findAlertEmails,
+  findByEmail,
   findMember,
   findMembers,
   insertMember,
@@ -31,6 +32,15 @@ export async function listMembers({ db, actor }: Context): Promise<Member[]> {
 
 export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
   return findAlertEmails(db, orgId);
+}
+
+/** In any case of its letters. */
+export function findMemberByEmail(
+  db: Database,
+  orgId: string,
+  email: string,
+): Promise<Pick<Member, 'email' | 'alertEmails'> | undefined> {
+  return findByEmail(db, orgId, email);
 }
 
 export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Member> {

@@ -35,6 +35,19 @@ export async function findAlertEmails(db: Database, orgId: string): Promise<stri
   return members.map(({ email }) => email);
 }
 
+export function findByEmail(
+  db: Database,
+  orgId: string,
+  email: string,
+): Promise<Pick<MemberRow, 'email' | 'alertEmails'> | undefined> {
+  return db
+    .selectFrom('members')
+    .select(['email', 'alertEmails'])
+    .where('orgId', '=', orgId)
+    .where(sql<string>`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst();
+}
+
 export function findMember(db: Database, orgId: string, id: string): Promise<MemberRow | undefined> {
   return db
     .selectFrom('members')

@@ -15,7 +15,7 @@ import {
 } from '../../../platform/lib/amountTexts.ts';
 import { dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
 import { divideHalfEven, magnitude, type Nanos } from '../../../platform/lib/money.ts';
-import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+import { spenderOf, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
 import type { Frequency } from '../periods.ts';
 import {
   costOf,
@@ -161,7 +161,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
     title: 'Spending spike',
     current: `+${current}`,
     inShort: `+${current}, threshold ${threshold}`,
-    summary: `${shownName(notice.organization)} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
+    summary: `${spenderOf(notice)} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
     facts: [
       { label: 'Rise', value: current },
       { label: 'Threshold', value: threshold },

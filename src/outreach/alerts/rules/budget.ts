@@ -2,7 +2,7 @@ import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import { dollars, dollarsApartFrom, exactDollars, toBillionths } from '../../../platform/lib/amountTexts.ts';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Window } from '../../../platform/lib/days.ts';
 import type { Nanos } from '../../../platform/lib/money.ts';
-import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+import { spenderOf, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
 import { budgetPeriod, previousPeriod, type Period } from '../periods.ts';
 import {
   costOf,
@@ -115,7 +115,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
     title: 'Budget exceeded',
     current,
     inShort: `${current}, threshold ${threshold}`,
-    summary: `${shownName(notice.organization)} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
+    summary: `${spenderOf(notice)} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
     facts: [
       { label: 'Spent', value: current },
       { label: 'Budget', value: threshold },

@@ -4,8 +4,7 @@ import { larger, median } from '../../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import type { AlertNotice, AlertWords } from '../../notifications/wording.ts';
 import type { Frequency, Period } from '../periods.ts';
-
-export type Scope = { type: 'organization' };
+import type { Scope } from '../scope.ts';
 
 export type CommonRule = {
   scope: Scope;

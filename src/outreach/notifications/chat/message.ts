@@ -174,6 +174,7 @@ function plainBody(notice: AlertNotice, dashboardUrl: string): object {
     event: 'alert.triggered',
     alert: { ...notice.alert, name: shownName(notice.alert.name) },
     organization: shownName(notice.organization),
+    ...(notice.scope && { scope: scopeBody(notice.scope) }),
     current_value: JSON.rawJSON(notice.currentValue),
     threshold_value: JSON.rawJSON(notice.thresholdValue),
     observed: JSON.rawJSON(notice.observed),
@@ -189,6 +190,11 @@ function plainBody(notice: AlertNotice, dashboardUrl: string): object {
     alert_url: alertUrl(notice, dashboardUrl),
     dashboard_url: dashboardUrl,
   };
+}
+
+function scopeBody({ text, ...scope }: NonNullable<AlertNotice['scope']>): object {
+  const shown = Object.entries(scope).map(([name, value]) => [name, shownName(value)]);
+  return { ...Object.fromEntries(shown), text: shownName(text) };
 }
 
 function plainTestBody({ organization, sentAt }: TestNotice, dashboardUrl: string): object {

@@ -1,8 +1,9 @@
+import type { Database } from '../../../platform/db/database.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { randomId } from '../../../platform/lib/ids.ts';
 import { oneLine } from '../../../platform/lib/text.ts';
 import { recordAudit } from '../../../tenancy/audit/audit.ts';
-import { getMember, listAlertEmails } from '../../../tenancy/members/members.ts';
+import { findMemberByEmail, getMember, listAlertEmails } from '../../../tenancy/members/members.ts';
 import { getOrganization } from '../../../tenancy/organizations/organizations.ts';
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
 import type { NotificationRow } from '../queries.ts';
@@ -18,15 +19,27 @@ export async function sendEmail(
   { orgId, id, notice, recipient }: NotificationRow,
 ): Promise<Failure> {
   const { db, mailer, publicUrl } = program;
-  // The recipient may have left or turned off alert emails since.
-  if (!(await listAlertEmails(db, orgId)).includes(recipient)) {
-    return { message: 'the recipient no longer gets alert emails', isPermanent: true };
-  }
+  const { mayGet, member } = await receiverOf(db, orgId, notice as AlertNotice, recipient);
+  if (!mayGet) return { message: 'the recipient no longer gets alert emails', isPermanent: true };
   if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
-  const unsubscribeUrl = await unsubscribeLink(program, orgId, recipient);
+  const unsubscribeUrl = member === null ? null : await unsubscribeLink(program, orgId, member);
   const email = alertEmail(notice as AlertNotice, { dashboardUrl: `${publicUrl()}/`, unsubscribeUrl });
-  await mailer.send({ ...email, to: recipient, messageId: id, unsubscribeUrl });
+  await mailer.send({ ...email, to: recipient, messageId: id, ...(unsubscribeUrl && { unsubscribeUrl }) });
   return null;
+}
+
+/** A member may have left or turned off alert emails since. A recipient of the alert need not be a member. */
+async function receiverOf(
+  db: Database,
+  orgId: string,
+  { isToRecipients = false }: AlertNotice,
+  recipient: string,
+): Promise<{ mayGet: boolean; member: string | null }> {
+  if (!isToRecipients) {
+    return { mayGet: (await listAlertEmails(db, orgId)).includes(recipient), member: recipient };
+  }
+  const member = await findMemberByEmail(db, orgId, recipient);
+  return { mayGet: member?.alertEmails ?? true, member: member?.email ?? null };
 }
 
 /** Whether a retry is useless: the server permanently refused the recipient or the message (RFC 5321, 5yz). */
@@ -73,9 +86,10 @@ export type Email = { subject: string; text: string; html: string };
 const columns = 76;
 const maxNameInSubject = 80;
 
+/** Only members can unsubscribe themselves. */
 type Links = {
   dashboardUrl: string;
-  unsubscribeUrl: string;
+  unsubscribeUrl: string | null;
 };
 
 export function alertEmail(notice: AlertNotice, { dashboardUrl, unsubscribeUrl }: Links): Email {
@@ -96,9 +110,21 @@ function subjectOf({ title, alertName, inShort }: Wording): string {
   return `${title}: ${name} (${inShort})`;
 }
 
-function reasonsFor({ alert }: AlertNotice, { organization }: Wording, unsubscribeUrl: string): Reason[] {
+function reasonsFor(
+  { alert, isToRecipients = false }: AlertNotice,
+  { organization }: Wording,
+  unsubscribeUrl: string | null,
+): Reason[] {
+  if (unsubscribeUrl === null) {
+    return [
+      `You get this email because somebody at ${organization} added your address to the recipients of this alert.`,
+      'To stop it, ask them to remove your address.',
+    ];
+  }
   return [
-    `You get this email because you are an owner or admin of ${organization} with alert emails on.`,
+    isToRecipients
+      ? `You get this email because you are a recipient of this alert of ${organization}.`
+      : `You get this email because you are an owner or admin of ${organization} with alert emails on.`,
     { label: 'Unsubscribe from alert emails', url: unsubscribeUrl },
     `To stop the emails of this alert for everybody, set its notify_email to false: PUT /api/v1/alerts/${alert.id}.`,
   ];

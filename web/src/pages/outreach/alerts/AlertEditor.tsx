@@ -11,6 +11,8 @@ import {
   changedSettings,
   fieldsOf,
   newFields,
+  scopeError,
+  settingsOf,
   thresholdError,
   thresholdOf,
   type AlertFields,
@@ -65,7 +67,7 @@ function Editor({ id, saved, warnings }: EditorProps) {
     const found = missingIn(fields);
     setErrors(found);
     if (threshold === null || Object.keys(found).length > 0) return;
-    const settings = { ...fields, threshold_amount: threshold };
+    const settings = settingsOf(fields, threshold);
     save.mutate(
       { settings, changes: changedSettings(initial, settings) },
       { onSuccess: (alert) => navigate(`/alerts/${alert.id}`, { replace: true }) },
@@ -106,8 +108,10 @@ function Editor({ id, saved, warnings }: EditorProps) {
 
 function missingIn(fields: AlertFields): Record<string, string> {
   const error = thresholdError(fields);
+  const noScope = scopeError(fields);
   return {
     ...(fields.name.trim() === '' ? { name: 'Enter a name.' } : {}),
+    ...(noScope === null ? {} : { scope: noScope }),
     ...(error === null ? {} : { threshold_amount: error }),
   };
 }

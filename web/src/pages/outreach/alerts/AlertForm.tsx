@@ -5,6 +5,7 @@ import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import { fieldNames, type AlertFields } from './alertFields.ts';
+import { ScopeFields } from './ScopeFields.tsx';
 import type { AlertType } from './types.ts';
 import { frequencyChoices, periodChoices } from './words.ts';
 
@@ -53,13 +54,34 @@ export function AlertForm({
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
         <TypeField fields={fields} onChange={onChange} />
+        <ScopeFields
+          scope={fields.scope}
+          onChange={(scope) => onChange({ scope })}
+          error={errorAt('scope')}
+        />
         <RuleFields fields={fields} onChange={onChange} errorAt={errorAt} />
         <Switch
           label="Send emails"
-          description="To owners and admins with alert emails on. Slack and Teams are always notified."
+          description="To owners and admins with alert emails on, or to the recipients below."
           checked={fields.notify_email}
           error={errorAt('notify_email')}
           onChange={(event) => onChange({ notify_email: event.currentTarget.checked })}
+        />
+        {fields.notify_email && (
+          <TextInput
+            label="Recipients"
+            description="Email addresses, separated by commas. Leave empty for owners and admins."
+            value={fields.recipients}
+            error={errorAt('recipients')}
+            onChange={(event) => onChange({ recipients: event.currentTarget.value })}
+          />
+        )}
+        <Switch
+          label="Notify the chat"
+          description="Slack, Teams or Discord, if it is set up in Settings, Notifications."
+          checked={fields.notify_chat}
+          error={errorAt('notify_chat')}
+          onChange={(event) => onChange({ notify_chat: event.currentTarget.checked })}
         />
         <Switch
           label="On"

@@ -14,10 +14,11 @@ import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
 import { EditLink } from './EditLink.tsx';
 import { EnabledSwitch } from './EnabledSwitch.tsx';
+import { Snooze } from './Snooze.tsx';
 import { Triggers } from './Triggers.tsx';
 import type { OneAlert } from './types.ts';
 import { Warnings } from './Warnings.tsx';
-import { checkedInWords, ruleInWords, stateOf } from './words.ts';
+import { checkedInWords, ruleInWords, scopeInWords, stateOf } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -27,13 +28,11 @@ export function Page() {
   if (isNotFound(alert.error)) return <NotFound what="alert" href="/alerts" list="alerts" />;
   return (
     <>
-      <PageTitle
-        title={alert.data?.name ?? 'Alert'}
-        about={alert.data && `Notifies you when spending is ${ruleInWords(alert.data)}.`}
-      >
+      <PageTitle title={alert.data?.name ?? 'Alert'} about={alert.data && aboutAlert(alert.data)}>
         {alert.data && (
           <>
             <CheckNow alert={alert.data} />
+            <Snooze alert={alert.data} />
             <EditLink alert={alert.data} />
             <DeleteAlert alert={alert.data} onDeleted={() => navigate('/alerts', { replace: true })} />
           </>
@@ -53,6 +52,16 @@ export function Page() {
   );
 }
 
+function aboutAlert(alert: OneAlert): string {
+  const scope = scopeInWords(alert.scope);
+  return `Notifies you when ${scope === null ? 'spending' : `spending of ${scope}`} is ${ruleInWords(alert)}.`;
+}
+
+function emailsInWords({ notify_email, recipients }: OneAlert): string {
+  if (!notify_email) return 'no';
+  return recipients.length === 0 ? 'owners and admins' : recipients.join(', ');
+}
+
 function Details({ alert }: { alert: OneAlert }) {
   return (
     <Panel title="Details">
@@ -66,7 +75,14 @@ function Details({ alert }: { alert: OneAlert }) {
         <Detail label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Detail>
         <Detail label="Rule">{ruleInWords(alert)}</Detail>
         <Detail label="Check frequency">{checkedInWords(alert.check_frequency)}, UTC</Detail>
-        <Detail label="Email">{alert.notify_email ? 'yes' : 'no'}</Detail>
+        <Detail label="Watches">{scopeInWords(alert.scope) ?? 'whole organization'}</Detail>
+        <Detail label="Email">{emailsInWords(alert)}</Detail>
+        <Detail label="Chat">{alert.notify_chat ? 'yes' : 'no'}</Detail>
+        {alert.snoozed_until !== null && (
+          <Detail label="Snoozed until">
+            <When at={alert.snoozed_until} isNext />
+          </Detail>
+        )}
         <Detail label="Last triggered">
           {alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />}
         </Detail>
@@ -80,7 +96,7 @@ function Details({ alert }: { alert: OneAlert }) {
 
 function Detail({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div>
+    <div style={{ overflowWrap: 'anywhere' }}>
       <Text size="sm" c="dimmed">
         {label}
       </Text>

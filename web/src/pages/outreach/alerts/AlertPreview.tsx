@@ -7,10 +7,10 @@ import { countOf, longDay } from '../../../ui/figures.ts';
 import { Loading } from '../../../ui/Loading.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
-import { thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
+import { scopeError, settingsOf, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
 import { AlertValue } from './AlertValue.tsx';
-import type { AlertType, Preview } from './types.ts';
+import type { AlertType, Preview, Scope } from './types.ts';
 import { lastDayBefore, ruleInWords, suggestionInWords, thresholdInWords, valueInWords } from './words.ts';
 
 const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
@@ -24,22 +24,30 @@ type Props = { fields: AlertFields; onThreshold: (threshold: number) => void };
 
 export function AlertPreview({ fields, onThreshold }: Props) {
   const { alert_type, check_frequency, period } = fields;
+  const watched = scopeError(fields) === null ? JSON.stringify(settingsOf(fields, 0).scope) : null;
   const threshold = thresholdError(fields) === null ? thresholdOf(fields) : null;
   const typed = useMemo<PreviewedRule>(
-    () => ({ alert_type, check_frequency, period, threshold_amount: threshold }),
-    [alert_type, check_frequency, period, threshold],
+    () => ({
+      ...{ alert_type, check_frequency, period, threshold_amount: threshold },
+      scope: watched === null ? null : (JSON.parse(watched) as Scope),
+    }),
+    [alert_type, check_frequency, period, threshold, watched],
   );
   const [asked] = useDebouncedValue(typed, typingPauseMilliseconds);
   const query = usePreview(asked);
   const isBehind = typed !== asked || query.isPlaceholderData;
   // The answer for another rule does not fit this one.
-  const isOther = (['alert_type', 'check_frequency', 'period'] as const).some(
-    (part) => typed[part] !== asked[part],
+  const isOther = (['alert_type', 'check_frequency', 'period', 'scope'] as const).some(
+    (part) => JSON.stringify(typed[part]) !== JSON.stringify(asked[part]),
   );
   const preview = isOther ? undefined : query.data;
   return (
     <Panel title="Preview: last 90 days and today">
-      {query.error && !isBehind ? (
+      {watched === null ? (
+        <Text size="sm" mih={chartHeight + wordsHeight + 16}>
+          Choose what to watch to see a preview.
+        </Text>
+      ) : query.error && !isBehind ? (
         <Box mih={chartHeight + wordsHeight + 16}>
           <PreviewError error={query.error} retry={() => void query.refetch()} />
         </Box>
@@ -69,6 +77,8 @@ export function AlertPreview({ fields, onThreshold }: Props) {
 }
 
 function PreviewError({ error, retry }: { error: Error; retry: () => void }) {
+  const scopeProblem = errorOf(error, 'scope');
+  if (scopeProblem) return <Text size="sm">No preview: the value {scopeProblem}.</Text>;
   const thresholdProblem = errorOf(error, 'threshold_amount');
   if (thresholdProblem) return <Text size="sm">No preview: the threshold {thresholdProblem}.</Text>;
   return <Failed error={error} retry={retry} />;

@@ -9,7 +9,7 @@ import { DeleteAlert } from './DeleteAlert.tsx';
 import { EditLink } from './EditLink.tsx';
 import { EnabledSwitch } from './EnabledSwitch.tsx';
 import type { ListedAlert } from './types.ts';
-import { checkedInWords, ruleInWords, stateOf } from './words.ts';
+import { checkedInWords, ruleInWords, scopeInWords, stateOf } from './words.ts';
 
 /** A table; on a phone, where its last columns would be out of view, cards. */
 export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
@@ -95,6 +95,7 @@ function AlertCard({ alert }: { alert: ListedAlert }) {
 }
 
 function NameAndType({ alert }: { alert: ListedAlert }) {
+  const scope = scopeInWords(alert.scope);
   return (
     <>
       <Anchor
@@ -109,8 +110,14 @@ function NameAndType({ alert }: { alert: ListedAlert }) {
       </Anchor>
       <Text size="xs" c="dimmed">
         {alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}
+        {scope === null ? '' : ` for ${scope}`}
         {alert.notify_email ? '' : ', no email'}
       </Text>
+      {alert.snoozed_until !== null && (
+        <Text size="xs" c="dimmed">
+          Snoozed until <When at={alert.snoozed_until} isNext />
+        </Text>
+      )}
     </>
   );
 }

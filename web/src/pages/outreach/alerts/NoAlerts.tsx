@@ -7,6 +7,7 @@ import { ruleInWords } from './words.ts';
 
 const budget: PreviewedRule = {
   alert_type: 'budget',
+  scope: { type: 'organization' },
   threshold_amount: null,
   check_frequency: 'daily',
   period: 'month',

@@ -3,12 +3,13 @@ import type { ReactNode } from 'react';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { When } from '../../../ui/When.tsx';
+import { Acknowledgement } from './Acknowledgement.tsx';
 import { useTrigger } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { ChangeSum, ChangeTable } from './ChangeTable.tsx';
 import { Messages } from './Messages.tsx';
 import type { ExplainedTrigger, OneAlert } from './types.ts';
-import { periodInWords, resolutionInWords, untilInWords } from './words.ts';
+import { periodInWords, resolutionInWords, scopeInWords, untilInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
 
@@ -42,6 +43,7 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
       <Text component="div" size="sm">
         <TriggerInWords trigger={trigger} />
       </Text>
+      <Acknowledgement trigger={trigger} />
       <Part title="Where the change came from">
         <Text size="sm" c="dimmed">
           {comparedWithInWords(trigger)} Hover over an amount to see all its digits.
@@ -61,13 +63,15 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
 function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
   // The type when it triggered. The alert's type may have changed since.
   const type = trigger.alert_type;
+  const scope = scopeInWords(trigger.scope);
   return (
     <>
       <When at={trigger.triggered_at} full />:{' '}
       <strong>
         <AlertValue type={type} value={trigger.current_value} />
       </strong>{' '}
-      {type === 'budget' ? 'spent' : 'above normal'} ({periodInWords(trigger.period)}
+      {type === 'budget' ? 'spent' : 'above normal'}
+      {scope === null ? '' : ` by ${scope}`} ({periodInWords(trigger.period)}
       {isOfDaySoFar(trigger) && `, ${untilInWords(trigger.triggered_at)}`}), over the threshold of{' '}
       <strong>
         <Threshold type={type} amount={trigger.threshold_value} />

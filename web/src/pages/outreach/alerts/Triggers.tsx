@@ -44,7 +44,7 @@ type TableProps = { triggers: Trigger[]; onOpen: (id: string) => void };
 
 function TriggersTable({ triggers, onOpen }: TableProps) {
   return (
-    <WideTable label="Triggers, newest first" minWidth={720} wraps>
+    <WideTable label="Triggers, newest first" minWidth={840} wraps>
       <thead>
         <tr>
           <th scope="col">Triggered</th>
@@ -56,6 +56,7 @@ function TriggersTable({ triggers, onOpen }: TableProps) {
           </th>
           <th scope="col">Resolved</th>
           <th scope="col">Notified</th>
+          <th scope="col">Acknowledged</th>
           <th scope="col">Explanation</th>
         </tr>
       </thead>
@@ -75,6 +76,9 @@ function TriggersTable({ triggers, onOpen }: TableProps) {
               <Resolved trigger={trigger} />
             </td>
             <td>{trigger.notified ? 'yes' : 'no'}</td>
+            <td style={{ overflowWrap: 'anywhere' }}>
+              {trigger.acknowledgement ? `by ${trigger.acknowledgement.by}` : 'no'}
+            </td>
             <td>
               <Button variant="default" size="compact-sm" onClick={() => onOpen(trigger.id)}>
                 Explain

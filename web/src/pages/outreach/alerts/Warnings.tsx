@@ -35,7 +35,7 @@ function adviceFor(warning: string): ReactNode {
       </>
     );
   }
-  if (warning.includes('alert_emails')) {
+  if (warning.includes('no owner or admin')) {
     return (
       <>
         Add an owner or admin in <SettingsLink href="/settings/members">Settings, Members</SettingsLink>, or

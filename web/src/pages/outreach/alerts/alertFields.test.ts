@@ -5,6 +5,8 @@ import {
   changedSettings,
   fieldsOf,
   newFields,
+  scopeError,
+  settingsOf,
   thresholdError,
   thresholdOf,
   type AlertFields,
@@ -23,7 +25,9 @@ test('a suggestion reads back from the address unchanged', () => {
     fc.property(suggestions, (suggested) => {
       const words = { ...suggested, threshold_amount: String(suggested.threshold_amount) };
       const fields = newFields(new URLSearchParams(new URLSearchParams(words).toString()));
-      assert.deepEqual(fields, { ...suggested, notify_email: true, enabled: true });
+      const people = { notify_email: true, recipients: '', notify_chat: true };
+      const rest = { scope: { type: 'organization' }, ...people, enabled: true };
+      assert.deepEqual(fields, { ...suggested, ...rest });
     }),
   );
 });
@@ -51,16 +55,33 @@ test('a threshold that is too high or too low has an error text', () => {
 
 test('saves only changed fields, and a new type always with its threshold', () => {
   const saved = { ...newFields(new URLSearchParams('name=Budget')), threshold_amount: 10 };
-  assert.deepEqual(changedSettings(saved, { ...saved }), {});
-  assert.deepEqual(changedSettings(saved, { ...saved, name: 'CI' }), { name: 'CI' });
-  assert.deepEqual(changedSettings(saved, { ...saved, alert_type: 'anomaly' }), {
+  const changes = (fields: Partial<AlertFields>) =>
+    changedSettings(saved, settingsOf({ ...saved, ...fields }, 10));
+  assert.deepEqual(changes({}), {});
+  assert.deepEqual(changes({ name: 'CI' }), { name: 'CI' });
+  assert.deepEqual(changes({ recipients: ' a@b.test; c@d.test' }), { recipients: ['a@b.test', 'c@d.test'] });
+  const scope = { type: 'branch', value: ' main ', repository: '' } as const;
+  assert.deepEqual(changes({ scope }), { scope: { type: 'branch', value: 'main' } });
+  assert.deepEqual(changes({ alert_type: 'anomaly' }), {
     alert_type: 'anomaly',
     threshold_amount: 10,
   });
 });
 
+test('a scope other than the organization needs a value', () => {
+  assert.equal(scopeError({ scope: { type: 'organization' } }), null);
+  assert.equal(scopeError({ scope: { type: 'team', value: ' ' } }), 'Enter a team.');
+  assert.equal(scopeError({ scope: { type: 'branch', value: 'main' } }), null);
+});
+
 test('the form holds exactly the fields that can change', () => {
   const settings = { ...newFields(new URLSearchParams('name=Budget&threshold_amount=5')) };
-  const alert = { ...settings, id: 'alert_1', org_id: 'org', state: 'ok' } as unknown as OneAlert;
+  const alert = {
+    ...settings,
+    recipients: [],
+    id: 'alert_1',
+    org_id: 'org',
+    state: 'ok',
+  } as unknown as OneAlert;
   assert.deepEqual(fieldsOf(alert), settings);
 });

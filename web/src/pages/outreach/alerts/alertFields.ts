@@ -1,16 +1,25 @@
-import type { AlertSettings, AlertType, Frequency, OneAlert, Period } from './types.ts';
+import type { AlertSettings, AlertType, Frequency, OneAlert, Period, Scope, ScopeType } from './types.ts';
 
-export type AlertFields = Omit<AlertSettings, 'threshold_amount'> & { threshold_amount: number | string };
+/** `recipients` as they are typed: addresses with commas or spaces between. */
+export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'> & {
+  threshold_amount: number | string;
+  recipients: string;
+};
 
 export const fieldNames = [
   'name',
   'alert_type',
+  'scope',
   'threshold_amount',
   'check_frequency',
   'period',
   'notify_email',
+  'recipients',
+  'notify_chat',
   'enabled',
 ];
+
+const scopeTypes: ScopeType[] = ['organization', 'repository', 'workflow', 'branch', 'team'];
 
 export function newFields(params: URLSearchParams): AlertFields {
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>
@@ -19,26 +28,55 @@ export function newFields(params: URLSearchParams): AlertFields {
   return {
     name: params.get('name') ?? '',
     alert_type: oneOf<AlertType>('alert_type', ['budget', 'anomaly'], 'budget'),
+    scope: scopeIn(params, oneOf<ScopeType>('scope_type', scopeTypes, 'organization')),
     threshold_amount: threshold > 0 && Number.isFinite(threshold) ? threshold : '',
     check_frequency: oneOf<Frequency>('check_frequency', ['daily', 'weekly', 'monthly'], 'daily'),
     period: oneOf<Period>('period', ['day', 'week', 'month'], 'month'),
     notify_email: true,
+    recipients: '',
+    notify_chat: true,
     enabled: true,
   };
 }
 
+function scopeIn(params: URLSearchParams, type: ScopeType): Scope {
+  return type === 'organization' ? { type } : { type, value: params.get('scope_value') ?? '' };
+}
+
 export function fieldsOf(alert: OneAlert): AlertFields {
-  const { name, alert_type, threshold_amount, check_frequency, period, notify_email, enabled } = alert;
-  return { name, alert_type, threshold_amount, check_frequency, period, notify_email, enabled };
+  const { name, alert_type, scope, threshold_amount, check_frequency, period } = alert;
+  const { notify_email, recipients, notify_chat, enabled } = alert;
+  return {
+    ...{ name, alert_type, scope, threshold_amount, check_frequency, period },
+    ...{ notify_email, recipients: recipients.join(', '), notify_chat, enabled },
+  };
+}
+
+export function settingsOf(fields: AlertFields, threshold: number): AlertSettings {
+  const recipients = fields.recipients.split(/[\s,;]+/).filter(Boolean);
+  return { ...fields, threshold_amount: threshold, recipients, scope: scopeOf(fields) };
+}
+
+function scopeOf({ scope: { type, value = '', repository = '' } }: AlertFields): Scope {
+  if (type === 'organization') return { type };
+  const trimmed = repository.trim();
+  return { type, value: value.trim(), ...(trimmed === '' ? {} : { repository: trimmed }) };
+}
+
+/** What is missing to know whose costs to watch. */
+export function scopeError({ scope: { type, value = '' } }: Pick<AlertFields, 'scope'>): string | null {
+  return type === 'organization' || value.trim() !== '' ? null : `Enter a ${type}.`;
 }
 
 /** The settings that differ from the saved ones. A new type always comes with its threshold, whose unit changes too. */
 export function changedSettings(saved: AlertFields, settings: AlertSettings): Partial<AlertSettings> {
   const hasOtherType = settings.alert_type !== saved.alert_type;
+  const before = settingsOf(saved, Number(saved.threshold_amount));
+  const isOther = (field: keyof AlertSettings) =>
+    JSON.stringify(settings[field]) !== JSON.stringify(before[field]);
   return Object.fromEntries(
     Object.entries(settings).filter(
-      ([field, value]) =>
-        value !== saved[field as keyof AlertFields] || (field === 'threshold_amount' && hasOtherType),
+      ([field]) => isOther(field as keyof AlertSettings) || (field === 'threshold_amount' && hasOtherType),
     ),
   );
 }

@@ -3,7 +3,7 @@ import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import type { AlertSettings, ListedAlert, Preview, Rule } from './types.ts';
+import type { AlertSettings, Costs, ListedAlert, Preview, Rule, Scope, ScopeType } from './types.ts';
 
 const everySeconds = (seconds: number) => ({
   refetchInterval: seconds * 1_000,
@@ -55,22 +55,30 @@ export function useTrigger(id: string, triggerId: string) {
 /** Too high to ever trigger: gets the values while no threshold is typed. */
 const unreachable = { budget: 1_000_000_000, anomaly: 1_000_000 };
 
-export type PreviewedRule = Omit<Rule, 'threshold_amount'> & { threshold_amount: number | null };
+export type PreviewedRule = Omit<Rule, 'threshold_amount'> & {
+  threshold_amount: number | null;
+  /** Null while it is incomplete. */
+  scope: Scope | null;
+};
 
 /** While the threshold is being typed, it keeps the answer for the previous one. */
 export function usePreview(rule: PreviewedRule) {
-  const { alert_type, threshold_amount, check_frequency, period } = rule;
+  const { alert_type, threshold_amount, check_frequency, period, scope } = rule;
+  const watched = JSON.stringify(scope);
   return useQuery<Preview>({
-    queryKey: ['/api/v1/alerts/preview', alert_type, check_frequency, period, threshold_amount],
+    enabled: scope !== null,
+    queryKey: ['/api/v1/alerts/preview', alert_type, check_frequency, period, watched, threshold_amount],
     queryFn: async ({ signal }) => {
       const threshold = threshold_amount ?? unreachable[alert_type];
-      const body = { ...rule, name: 'Preview', threshold_amount: threshold };
+      const body = { ...rule, scope: scope!, name: 'Preview', threshold_amount: threshold };
       return (await api.POST('/api/v1/alerts/preview', { body, signal })).data!.data;
     },
     staleTime: 60_000,
     placeholderData: (previous, query) => {
       const [, ...asked] = query?.queryKey ?? [];
-      const isSame = [alert_type, check_frequency, period].every((part, index) => asked[index] === part);
+      const isSame = [alert_type, check_frequency, period, watched].every(
+        (part, index) => asked[index] === part,
+      );
       return isSame ? previous : undefined;
     },
   });
@@ -97,6 +105,49 @@ export function useSaveAlert(id: string | undefined) {
     done: ({ name }) => (id === undefined ? `“${name}” was created.` : `“${name}” was saved.`),
     refresh,
     isErrorShown: true,
+  });
+}
+
+/** Repositories, workflows, branches or teams with costs in the last 90 days, the most expensive first. */
+export function useScopeValues(type: ScopeType) {
+  return useQuery({
+    enabled: type !== 'organization',
+    queryKey: ['/api/v1/costs', 'values', type],
+    queryFn: async () => {
+      const query = { group_by: type, days: 90, limit: 200 };
+      const { data } = await api.GET('/api/v1/costs', { params: { query } });
+      // It could also be CSV, for which we do not ask.
+      const { groups } = (data as { data: Costs }).data;
+      return groups.flatMap(({ by: [part] }) =>
+        part?.value ? [{ value: part.value, label: part.name ?? part.value }] : [],
+      );
+    },
+    staleTime: 300_000,
+  });
+}
+
+export function useSnoozeAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
+  return useChange({
+    act: async (until: string | null) => {
+      const body = { snoozed_until: until };
+      return (await api.PUT('/api/v1/alerts/{id}', { params: { path: { id } }, body })).data!;
+    },
+    done: ({ snoozed_until }) =>
+      snoozed_until === null ? `“${name}” notifies again.` : `“${name}” is snoozed.`,
+    refresh,
+  });
+}
+
+export function useAcknowledge(id: string, triggerId: string) {
+  return useChange({
+    act: async (note: string) => {
+      const path = { id, trigger_id: triggerId };
+      await api.POST('/api/v1/alerts/{id}/triggers/{trigger_id}/acknowledge', {
+        params: { path },
+        body: note.trim() === '' ? {} : { note },
+      });
+    },
+    refresh,
   });
 }
 

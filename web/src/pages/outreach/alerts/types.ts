@@ -7,6 +7,7 @@ type Paths = {
   preview: paths['/api/v1/alerts/preview']['post']['responses'][200];
   triggers: paths['/api/v1/alerts/{id}/triggers']['get']['responses'][200];
   trigger: paths['/api/v1/alerts/{id}/triggers/{trigger_id}']['get']['responses'][200];
+  costs: paths['/api/v1/costs']['get']['responses'][200];
 };
 type Answer<K extends keyof Paths> = Paths[K]['content']['application/json'];
 
@@ -20,9 +21,15 @@ export type ExplainedTrigger = Answer<'trigger'>['data'];
 export type Explanation = ExplainedTrigger['explanation'];
 export type Message = ExplainedTrigger['notifications'][number];
 
+export type Costs = Answer<'costs'>['data'];
+
 export type AlertType = ListedAlert['alert_type'];
 export type Frequency = ListedAlert['check_frequency'];
 export type Period = ListedAlert['period'];
 
+export type Scope = ListedAlert['scope'];
+export type ScopeType = Scope['type'];
+
 export type Rule = Pick<ListedAlert, 'alert_type' | 'threshold_amount' | 'check_frequency' | 'period'>;
-export type AlertSettings = Rule & Pick<ListedAlert, 'name' | 'notify_email' | 'enabled'>;
+export type AlertSettings = Rule &
+  Pick<ListedAlert, 'name' | 'scope' | 'notify_email' | 'notify_chat' | 'recipients' | 'enabled'>;

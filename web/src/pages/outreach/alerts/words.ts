@@ -1,5 +1,5 @@
 import { countOf, dollars, longDay, withMinus } from '../../../ui/figures.ts';
-import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule } from './types.ts';
+import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule, Scope, ScopeType } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -41,6 +41,13 @@ export function ruleInWords(rule: Rule): string {
   return rule.alert_type === 'budget'
     ? `over ${threshold} per ${rule.period}`
     : `up more than ${threshold} vs ${comparedWith[rule.check_frequency]}`;
+}
+
+/** Null for the whole organization. */
+export function scopeInWords({ type, value = '', repository, name }: Scope): string | null {
+  if (type === 'organization') return null;
+  if (type === 'branch') return `branch ${value}${repository ? ` of ${repository}` : ''}`;
+  return type === 'team' ? `team ${value}` : (name ?? value);
 }
 
 const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
@@ -97,6 +104,13 @@ export const periodChoices: { value: Period; label: string }[] = [
   { value: 'day', label: 'Day' },
   { value: 'week', label: 'Week, from Monday' },
   { value: 'month', label: 'Calendar month' },
+];
+export const scopeChoices: { value: ScopeType; label: string }[] = [
+  { value: 'organization', label: 'Whole organization' },
+  { value: 'repository', label: 'Repository' },
+  { value: 'workflow', label: 'Workflow' },
+  { value: 'branch', label: 'Branch' },
+  { value: 'team', label: 'Team' },
 ];
 export const frequencyChoices: { value: Frequency; label: string }[] = [
   { value: 'daily', label: 'Every day' },

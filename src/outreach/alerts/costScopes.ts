@@ -1,0 +1,82 @@
+import { getWorkflowNames } from '../../ledger/costs/costs.ts';
+import { needsColumns, type CostScope } from '../../ledger/costs/scopes.ts';
+import { listMappings } from '../../ledger/ownership/rules.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { nearestOf } from '../../platform/lib/text.ts';
+import { organizationScope, scopeTypes, type Scope } from './scope.ts';
+
+/** Null for the organization. Names stay literal where they are no patterns. */
+export function costScopeOf({ type, value = '', repository }: Scope): CostScope | null {
+  switch (type) {
+    case 'organization':
+      return null;
+    case 'repository':
+      return [{ dimension: 'repository', values: [value] }];
+    case 'workflow':
+      return [{ dimension: 'workflowId', values: [`=${value}`] }];
+    case 'branch':
+      return [
+        { dimension: 'branch', values: [value] },
+        ...(repository === undefined ? [] : [{ dimension: 'repository' as const, values: [repository] }]),
+      ];
+    case 'team':
+      return [{ dimension: 'team', values: [`=${value}`] }];
+  }
+}
+
+export function costScopesOf(scopes: readonly Scope[]): CostScope[] {
+  return scopes.map(costScopeOf).filter((costScope) => costScope !== null);
+}
+
+/** Those whose costs are not in the rollups, so that reading them is slower. */
+export const slowTypes = scopeTypes.filter((type) => {
+  const costScope = costScopeOf({ type });
+  return costScope !== null && needsColumns(costScope);
+});
+
+/** A scope as a caller gave it, with the workflow's name. Throws if it names nothing that costs can be read of. */
+export async function readScope(
+  db: Database,
+  orgId: string,
+  { type, value, repository }: Omit<Scope, 'name'>,
+  path = 'body.scope',
+): Promise<Scope> {
+  if (repository !== undefined && type !== 'branch') {
+    throw invalid(`${path}.repository`, `must be left out, because the type is ${type} and not branch`);
+  }
+  if (type === 'organization') {
+    if (value !== undefined)
+      throw invalid(`${path}.value`, 'must be left out: all costs of the organization');
+    return organizationScope;
+  }
+  if (value === undefined) throw invalid(`${path}.value`, `is missing: which ${type}?`);
+  for (const [part, text] of Object.entries({ value, repository })) {
+    if (text !== undefined && /^[!=]/.test(text))
+      throw invalid(`${path}.${part}`, 'must not begin with ! or =');
+  }
+  if (type === 'team') await requireTeam(db, orgId, value, `${path}.value`);
+  if (type !== 'workflow') return { type, value, ...(repository === undefined ? {} : { repository }) };
+  return { type, value, name: await nameOfWorkflow(db, orgId, value, `${path}.value`) };
+}
+
+/** A team has costs only by the rules of ownership. */
+async function requireTeam(db: Database, orgId: string, value: string, path: string): Promise<void> {
+  const mappings = await listMappings(db, orgId);
+  const teams = new Set(mappings.flatMap(({ kind, owner }) => (kind === 'team' ? [owner] : [])));
+  if (teams.has(value)) return;
+  const nearest = nearestOf(value, [...teams]);
+  const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules has them';
+  throw invalid(path, `must be a team of the ownership rules${fix}`);
+}
+
+async function nameOfWorkflow(db: Database, orgId: string, id: string, path: string): Promise<string> {
+  const workflows = await getWorkflowNames(db, orgId);
+  const workflow = workflows.get(id);
+  if (workflow) return `${workflow.name} (${workflow.repository})`;
+  const named = [...workflows].filter(([, { name }]) => name.toLowerCase() === id.toLowerCase());
+  const ids = named.slice(0, 3).map(([known, { repository }]) => `${known} of ${repository}`);
+  const fix =
+    ids.length > 0 ? `; "${id}" is ${ids.join(', ')}` : '; GET /api/v1/costs?group_by=workflow has them';
+  throw invalid(path, `must be the id of a workflow${fix}`);
+}

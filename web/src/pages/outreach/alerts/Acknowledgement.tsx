@@ -1,0 +1,37 @@
+import { Group, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { When } from '../../../ui/When.tsx';
+import { useAcknowledge, useWhyNoChange } from './alertQueries.ts';
+import type { ExplainedTrigger } from './types.ts';
+
+/** Who looks after a trigger, or a form to say so. */
+export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {
+  const [note, setNote] = useState('');
+  const acknowledge = useAcknowledge(trigger.alert_id, trigger.id);
+  const reason = useWhyNoChange();
+  const known = trigger.acknowledgement;
+  if (known) {
+    return (
+      <Text component="div" size="sm" style={{ overflowWrap: 'anywhere' }}>
+        Acknowledged by <strong>{known.by}</strong> <When at={known.at} full />
+        {known.note === null ? '.' : `: ${known.note}`}
+      </Text>
+    );
+  }
+  return (
+    <Group align="flex-end" gap="sm">
+      <TextInput
+        label="Note"
+        placeholder="Optional"
+        maxLength={1_000}
+        value={note}
+        style={{ flex: '1 1 200px', maxWidth: 420 }}
+        onChange={(event) => setNote(event.currentTarget.value)}
+      />
+      <AllowedButton reason={reason} loading={acknowledge.isPending} onClick={() => acknowledge.mutate(note)}>
+        Acknowledge
+      </AllowedButton>
+    </Group>
+  );
+}
