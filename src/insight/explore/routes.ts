@@ -1,24 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Logger } from 'pino';
-import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { getCosts, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { responses } from '../../platform/http/schemas.ts';
+import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
 import { costsCsv, costsView } from './costsView.ts';
 import { readQuestion } from './readQuestion.ts';
 import { CostsQuery, CostsSchema } from './schema.ts';
-
-const answers = {
-  ...responses(200, CostsSchema),
-  200: {
-    description: 'Costs',
-    content: {
-      'application/json': { schema: CostsSchema },
-      'text/csv': { schema: Type.String({ examples: ['row,start,repository,cost_usd'] }) },
-    },
-  },
-};
 
 export function exploreRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
@@ -38,7 +26,7 @@ export function exploreRoutes(program: Program & { log: Logger }): FastifyPlugin
             'before a value means not, an empty value none, `*` any characters, and `=` takes the rest literally: `branch=release/*`, ' +
             '`actor=!dependabot[bot]`. `workflow` is an id or a name.',
           querystring: CostsQuery,
-          response: answers,
+          response: responsesOrCsv('Costs', CostsSchema, 'row,start,repository,cost_usd'),
         },
       },
       async (request, reply) => {
@@ -47,21 +35,10 @@ export function exploreRoutes(program: Program & { log: Logger }): FastifyPlugin
         const costs = await share(JSON.stringify([actor.orgId, question]), () =>
           getCosts({ ...program, actor }, question),
         );
-        // After what other parts vary by, such as the origin.
-        reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
-        if (!wantsCsv(request.headers.accept)) return { data: costsView(question, costs) };
-        const { start, end } = costs.period;
-        return reply
-          .type('text/csv; charset=utf-8; header=present')
-          .header('content-disposition', `attachment; filename="runcost-costs-${start}-to-${end}.csv"`)
-          .send(costsCsv(question, costs));
+        if (!wantsCsv(request, reply)) return { data: costsView(question, costs) };
+        return sendCsv(reply, { name: 'costs', ...costs.period }, costsCsv(question, costs));
       },
     );
     done();
   };
-}
-
-/** `text/csv;q=0` refuses it. */
-function wantsCsv(accept = ''): boolean {
-  return /text\/csv\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(accept);
 }

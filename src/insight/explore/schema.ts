@@ -33,7 +33,7 @@ function filterOf(name: DimensionName) {
   );
 }
 
-const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(name)])) as Record<
+export const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(name)])) as Record<
   DimensionName,
   ReturnType<typeof filterOf>
 >;
@@ -41,27 +41,33 @@ const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(
 const Day = (description: string) =>
   Type.Optional(Type.String({ format: 'date', description, examples: ['2026-03-17'] }));
 
+export const windowQuery = {
+  org_id: Type.Optional(Uuid),
+  from: Day("first day, UTC; cut to the plan's history"),
+  to: Day('last day, UTC; today if left out'),
+  days: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        "today and the days before it, in place of `from` and `to`; cut to the plan's history. 30 if left out",
+      examples: [30],
+    }),
+  ),
+};
+
+export const GroupBy = defaulted(
+  Type.String({
+    maxLength: 100,
+    description: `one or two of ${dimensionNames.map((name) => `\`${name}\``).join(', ')}, separated by a comma`,
+    examples: ['repository,runner'],
+  }),
+  '',
+);
+
 export const CostsQuery = Type.Object(
   {
-    org_id: Type.Optional(Uuid),
-    from: Day("first day, UTC; cut to the plan's history"),
-    to: Day('last day, UTC; today if left out'),
-    days: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        description:
-          "today and the days before it, in place of `from` and `to`; cut to the plan's history. 30 if left out",
-        examples: [30],
-      }),
-    ),
-    group_by: defaulted(
-      Type.String({
-        maxLength: 100,
-        description: `one or two of ${dimensionNames.map((name) => `\`${name}\``).join(', ')}, separated by a comma`,
-        examples: ['repository,runner'],
-      }),
-      '',
-    ),
+    ...windowQuery,
+    group_by: GroupBy,
     metric: defaulted(
       words(metrics, {
         description: '`minutes` are billed minutes. `runs` has no job, runner, group or label',
@@ -122,7 +128,15 @@ const figures = {
 };
 
 const share = Type.Number({ description: 'of the total, one decimal' });
-const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
+export const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
+
+export const GroupValues = Type.Array(
+  Type.Object({
+    dimension: words(dimensionNames),
+    value: nullableText('acme/api'),
+    name: Type.String({ description: 'what people call the value', examples: ['CI (acme/api)'] }),
+  }),
+);
 
 export const CostsSchema = dataOf(
   Type.Object({
@@ -134,13 +148,7 @@ export const CostsSchema = dataOf(
     total: Type.Object(figures),
     groups: Type.Array(
       Type.Object({
-        by: Type.Array(
-          Type.Object({
-            dimension: words(dimensionNames),
-            value: nullableText('acme/api'),
-            name: Type.String({ description: 'what people call the value', examples: ['CI (acme/api)'] }),
-          }),
-        ),
+        by: GroupValues,
         share_percent: share,
         ...figures,
         narrow: Type.String({
