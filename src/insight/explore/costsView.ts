@@ -16,7 +16,11 @@ export function groupByNames({ groupBy }: Pick<CostQuestion, 'groupBy'>): Dimens
 }
 
 /** What people call a value: a workflow has an id and a name. */
-export function readableName(name: DimensionName, value: string | null, { workflows }: Costs): string {
+export function readableName(
+  name: DimensionName,
+  value: string | null,
+  { workflows }: Pick<Costs, 'workflows'>,
+): string {
   if (value === null) return name === 'runner' ? 'unpriced' : 'none';
   const workflow = name === 'workflow' ? workflows.get(value) : undefined;
   return workflow ? `${workflow.name} (${workflow.repository})` : value;

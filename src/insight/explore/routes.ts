@@ -5,12 +5,14 @@ import { getCosts, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
 import { costsCsv, costsView } from './costsView.ts';
+import { listRoutes } from './lists.routes.ts';
 import { readQuestion } from './readQuestion.ts';
 import { CostsQuery, CostsSchema } from './schema.ts';
 
 export function exploreRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
   return (server, _options, done) => {
+    server.register(listRoutes(program));
     server.get(
       '/costs',
       {

@@ -133,18 +133,8 @@ function orderOf(
 ) {
   const valueOf = (group: number) => now[group] ?? 0n;
   const changeOf = (group: number) => valueOf(group) - (earlier?.[group] ?? 0n);
-  const sortable = (value: string | null, dimension: Dimension | undefined) => {
-    if (dimension === 'weekday') return weekdays.indexOf(value!);
-    const workflow = dimension === 'workflowId' ? workflows.get(value!) : undefined;
-    return workflow ? `${workflow.name} ${workflow.repository} ${value}` : (value ?? '');
-  };
-  const name = (group: number) =>
-    index
-      .valuesOf(group)
-      .map((value, place) => sortable(value, groupBy[place]))
-      .join('\0');
-  const byName = (a: number, b: number) => compare(name(a), name(b));
-  const orders: Record<CostQuestion['sort'], (a: number, b: number) => number> = {
+  const byName = nameOrder(groupBy, index, workflows);
+  const orders: Record<CostQuestion['sort'], GroupOrder> = {
     '-value': (a, b) => compare(valueOf(b), valueOf(a)) || byName(a, b),
     value: (a, b) => compare(valueOf(a), valueOf(b)) || byName(a, b),
     '-change': (a, b) => compare(changeOf(b), changeOf(a)) || byName(a, b),
@@ -155,8 +145,29 @@ function orderOf(
   return orders[sort];
 }
 
+type GroupOrder = (a: number, b: number) => number;
+
+/** By what people call the values; weekdays from Monday. */
+export function nameOrder(
+  groupBy: readonly Dimension[],
+  index: GroupIndex,
+  workflows: WorkflowNames,
+): GroupOrder {
+  const sortable = (value: string | null, dimension: Dimension | undefined) => {
+    if (dimension === 'weekday') return weekdays.indexOf(value!);
+    const workflow = dimension === 'workflowId' ? workflows.get(value!) : undefined;
+    return workflow ? `${workflow.name} ${workflow.repository} ${value}` : (value ?? '');
+  };
+  const name = (group: number) =>
+    index
+      .valuesOf(group)
+      .map((value, place) => sortable(value, groupBy[place]))
+      .join('\0');
+  return (a, b) => compare(name(a), name(b));
+}
+
 /** The first `limit` items in order, without sorting the others. */
-function firstOf<T>(items: readonly T[], limit: number, order: (a: T, b: T) => number): T[] {
+export function firstOf<T>(items: readonly T[], limit: number, order: (a: T, b: T) => number): T[] {
   const first: T[] = [];
   for (const item of items) {
     if (first.length === limit && order(item, first.at(-1)!) >= 0) continue;

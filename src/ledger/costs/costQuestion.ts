@@ -18,7 +18,9 @@ export const amountNames: Record<Metric, AmountName | null> = {
   runs: null,
 };
 
-export type Dimension = Exclude<ColumnName, AmountName> | 'day' | 'weekday';
+export type TimeName = 'atMilliseconds' | 'startMilliseconds' | 'durationMilliseconds' | 'queueMilliseconds';
+
+export type Dimension = Exclude<ColumnName, AmountName | TimeName> | 'day' | 'weekday';
 
 /**
  * `values` as they stand in a query: a row must have any of them, and none of those that begin with `!`. Empty stands

@@ -1,3 +1,4 @@
+import type { Database } from '../../platform/db/database.ts';
 import {
   daysOf,
   previousWindow,
@@ -29,7 +30,7 @@ export async function getCosts(reader: Reader, question: CostQuestion): Promise<
     windows: before ? [window, before] : [window],
   });
   // Read last: so it has each workflow of the days.
-  const workflows = await findNames(reader, question);
+  const workflows = await findNames(reader.db, reader.actor.orgId, dimensionsOf(question));
   const spans = spansOf(window, question.granularity);
   const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
   const distanceOf = (day: Day) =>
@@ -52,12 +53,22 @@ function dimensionsOf({ groupBy, filters }: CostQuestion): Dimension[] {
   return [...groupBy, ...filters.map(({ dimension }) => dimension)];
 }
 
-async function findNames({ db, actor }: Reader, question: CostQuestion): Promise<WorkflowNames> {
-  return dimensionsOf(question).includes('workflowId') ? findWorkflowNames(db, actor.orgId) : new Map();
+/** The names of workflows, if a dimension needs them. */
+export async function findNames(
+  db: Database,
+  orgId: string,
+  dimensions: readonly Dimension[],
+): Promise<WorkflowNames> {
+  return dimensions.includes('workflowId') ? findWorkflowNames(db, orgId) : new Map();
+}
+
+/** The day itself needs no column. */
+export function storedColumns(dimensions: readonly Dimension[]): ColumnName[] {
+  return dimensions.filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
 }
 
 function columnsFor(question: CostQuestion): ColumnName[] {
-  const stored = dimensionsOf(question).filter((dimension) => dimension !== 'day' && dimension !== 'weekday');
+  const stored = storedColumns(dimensionsOf(question));
   const amount = amountNames[question.metric];
   return [...new Set<ColumnName>(amount ? [...stored, amount] : stored)];
 }

@@ -29,19 +29,30 @@ type Asked = { facts: Facts; names: readonly ColumnName[]; windows: readonly Win
  * The facts of the days of each window, by column, oldest first, all from one snapshot of the database. Makes and keeps
  * the columns of days that have changed since somebody asked for them.
  */
-export async function readDays(reader: Reader, asked: Asked): Promise<DayFacts[][]> {
+export async function readDays(reader: Reader, { names, ...asked }: Asked): Promise<DayFacts[][]> {
+  return withDays(reader, asked, async (read) => {
+    const days: DayFacts[][] = [];
+    for (const window of asked.windows) days.push(await read(names, window));
+    return days;
+  });
+}
+
+/** Reads columns of the days of a window, oldest first. */
+export type ReadWindow = (names: readonly ColumnName[], window: Window) => Promise<DayFacts[]>;
+
+/** Like `readDays`, for `work` that reads days bit by bit or more of the same snapshot. It can be repeated. */
+export async function withDays<T>(
+  reader: Reader,
+  { facts, windows }: Omit<Asked, 'names'>,
+  work: (read: ReadWindow, tx: Transaction) => Promise<T>,
+): Promise<T> {
   const { db, actor } = reader;
   const { orgId } = actor;
-  const { facts, windows } = asked;
   for (const window of windows) {
     const key = JSON.stringify([orgId, facts, window.start, window.end]);
     await shareMaking(key, () => makeWindow(reader, orgId, facts, window));
   }
-  return inSnapshot(db, async (tx) => {
-    const days: DayFacts[][] = [];
-    for (const window of windows) days.push(await readWindow(tx, orgId, { ...asked, window }));
-    return days;
-  });
+  return inSnapshot(db, (tx) => work((names, window) => readWindow(tx, orgId, { facts, names, window }), tx));
 }
 
 const shareMaking = createSharedReads<void>();
