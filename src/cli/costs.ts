@@ -11,6 +11,8 @@ import {
   readQuestion,
   wrongDimension,
   type AskedCosts,
+  type AskedFilters,
+  type AskedWindow,
 } from '../insight/explore/readQuestion.ts';
 import type { Figures } from '../ledger/costs/costFigures.ts';
 import {
@@ -53,10 +55,10 @@ export function addCostsCommand(program: Command): void {
     .command('costs')
     .description('show costs by repository, workflow, branch, runner and more')
     .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, 'repository')
-    .option('--days <count>', 'days up to today, 1 to 365; 30 without --from and --to', wholeNumber(1, 365))
+    .option(...daysOption)
     .option('--from <day>', 'first UTC day')
     .option('--to <day>', 'last UTC day')
-    .option('--filter <name=value>', 'only this value; can be repeated', collect, [])
+    .option(...filterOption)
     .addOption(new Option('--metric <name>', 'what to add up').choices(metrics).default('cost'))
     .addOption(
       new Option('--granularity <name>', 'the total, or a figure for each')
@@ -73,19 +75,30 @@ export function addCostsCommand(program: Command): void {
     .action((options: CostsOptions) => withApp('costs', (app) => showCosts(app, options)));
 }
 
-const help = `
+export const daysOption = [
+  '--days <count>',
+  'days up to today, 1 to 365; 30 without --from and --to',
+  wholeNumber(1, 365),
+] as const;
+
+export const filterOption = [
+  '--filter <name=value>',
+  'only this value; can be repeated',
+  (text: string, before: readonly string[]) => [...before, text],
+  [] as string[],
+] as const;
+
+export const filterHelp = `
 A filter names a dimension of --group-by. Repeat it for any of several values. ! before a value means not, an empty value
 none, * any characters, and = before a value takes it literally.
+`;
 
+const help = `${filterHelp}
 Examples:
   runcost costs --group-by repository,runner --days 30 --filter branch=main
   runcost costs --group-by workflow --filter 'branch=!main' --compare previous_period --sort -change
   runcost costs --group-by branch --from 2026-03-01 --to 2026-03-31 --csv > march.csv
 `;
-
-function collect(text: string, before: readonly string[]): string[] {
-  return [...before, text];
-}
 
 async function showCosts(
   app: Parameters<Parameters<typeof withApp>[1]>[0],
@@ -95,7 +108,7 @@ async function showCosts(
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
     async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
-    { group_by: 'group-by', '`from`': '--from', 'granularity=day': '--granularity day' },
+    { ...optionNames, 'granularity=day': '--granularity day' },
   );
   const costs = await getCosts({ ...ctx, log: app.log }, question);
   if (options.json) return printJson(costsView(question, costs));
@@ -104,17 +117,23 @@ async function showCosts(
   printCosts(question, costs);
 }
 
+/** What the query's texts call an option. */
+export const optionNames = { group_by: 'group-by', '`from`': '--from' };
+
 function askedOf({ groupBy, filter, from, to, ...options }: CostsOptions): AskedCosts {
   return {
     ...options,
     ...filtersOf(filter),
+    ...daysOf({ from, to }),
     group_by: groupBy,
-    from: from && readDay('--from', from),
-    to: to && readDay('--to', to),
   };
 }
 
-function filtersOf(texts: readonly string[]) {
+export function daysOf({ from, to }: AskedWindow): AskedWindow {
+  return { from: from && readDay('--from', from), to: to && readDay('--to', to) };
+}
+
+export function filtersOf(texts: readonly string[]): AskedFilters {
   const filters: Record<string, string[]> = {};
   for (const text of texts) {
     const [, name = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
@@ -125,7 +144,7 @@ function filtersOf(texts: readonly string[]) {
     }
     (filters[name] ??= []).push(value);
   }
-  return filters as Partial<AskedCosts>;
+  return filters;
 }
 
 function printNothing({ metric }: CostQuestion, { period }: Costs): void {

@@ -8,6 +8,7 @@ import { addBillCommands } from './bill.ts';
 import { addCostsCommand } from './costs.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
+import { addDurationsCommand, addJobCommands } from './lists.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { errorPrefix } from './output.ts';
 import { addPriceCommands } from './price.ts';
@@ -36,7 +37,9 @@ export function buildCli(): Command {
   addBackfillCommands(program);
   addExportCommand(program);
   addRunCommands(program);
+  addJobCommands(program);
   addCostsCommand(program);
+  addDurationsCommand(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);
