@@ -164,3 +164,73 @@ test('says which option of a change is wrong, and shows help', async () => {
   assert.match((await costs('help')).stdout, /Usage: runcost costs /);
   assert.match((await costs('chnage')).stderr, /chnage|too many arguments/);
 });
+
+const shown = (text: string, ...columns: string[]) => {
+  const [head, ...rows] = cellsOf(text);
+  const places = columns.map((column) => head!.indexOf(column));
+  return rows.map((row) => places.map((place) => row[place]));
+};
+
+test('lists runs and jobs, page by page', async () => {
+  const first = await run('run', 'list', '--sort', '-duration', '--limit', '2');
+  assert.equal(first.code, 0, first.stderr);
+  assert.deepEqual(shown(first.stdout, 'RUN', 'DURATION', 'COST'), [
+    ['run_api_acme/api main 0', '30 min 00 s', '$0.24'],
+    ['run_api_acme/api fix 0', '20 min 00 s', '$0.16'],
+  ]);
+  const [, cursor] = /The next page: --cursor (\S+)/.exec(first.stderr) ?? [];
+  const second = await run('run', 'list', '--sort', '-duration', '--limit', '2', '--cursor', cursor!);
+  assert.deepEqual(shown(second.stdout, 'REPOSITORY', 'COST'), [['acme/web', '$0.08']]);
+  assert.equal(second.stderr, '');
+  const jobs = await run('job', 'list', '--sort', 'cost', '--filter', 'branch=main');
+  assert.deepEqual(shown(jobs.stdout, 'JOB', 'REPOSITORY', 'RUNNER', 'QUEUED', 'COST'), [
+    ['build', 'acme/web', 'linux_2_core', '-', '$0.08'],
+    ['build', 'acme/api', 'linux_2_core', '-', '$0.24'],
+  ]);
+});
+
+test('prints durations by group, and their total', async () => {
+  const { code, stdout, stderr } = await run('durations', '--group-by', 'repository', '--sort', '-count');
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(cellsOf(stdout), [
+    ['REPOSITORY', 'JOBS', 'P50', 'P95', 'QUEUE P50', 'QUEUE P95', 'MINUTES'],
+    ['acme/api', '2', '20 min 00 s', '30 min 00 s', '-', '-', '50'],
+    ['acme/web', '1', '10 min 00 s', '10 min 00 s', '-', '-', '10'],
+    ['total', '3', '20 min 00 s', '30 min 00 s', '-', '-', '60'],
+  ]);
+});
+
+test('lists and durations are those of the API as JSON and CSV', async () => {
+  const asked = async (path: string) => (await fetch(`${server.address}/api/v1/${path}`, { headers })).json();
+  for (const [words, path] of [
+    ['run list --limit 1', 'costs/runs?limit=1'],
+    ['job list --filter repository=ACME/api', 'costs/jobs?repository=ACME/api'],
+  ] as const) {
+    assert.deepEqual(JSON.parse((await run(...words.split(' '), '--json')).stdout), await asked(path));
+  }
+  const durations = await run('durations', '--of', 'runs', '--json');
+  const { data } = (await asked('durations?of=runs&group_by=workflow')) as { data: object };
+  assert.deepEqual(JSON.parse(durations.stdout), data);
+  const csv = await run('durations', '--group-by', 'branch', '--csv');
+  assert.match(csv.stdout, /^branch,count,duration_p50_seconds,.*\r\nmain,2,600,1800,,,40\r\n/);
+});
+
+test('says what is wrong with a list, and when it is empty', async () => {
+  const cases: [string, RegExp][] = [
+    ['run list --filter job=build', /--job is of jobs, and a run has several; list the jobs/],
+    ['run list --cursor x', /--cursor must be the text that the page before names/],
+    ['job list --sort name', /Allowed choices are -start, start/],
+    ['durations --of runs --group-by job', /--of must not be runs with job/],
+    ['durations --json --csv', /cannot be used with option/],
+  ];
+  for (const [words, message] of cases) {
+    const { code, stdout, stderr } = await run(...words.split(' '));
+    assert.deepEqual([code, stdout], [1, ''], words);
+    assert.match(stderr, message);
+  }
+  for (const words of ['run list', 'job list', 'durations']) {
+    const { code, stdout, stderr } = await run(...words.split(' '), '--filter', 'branch=nowhere');
+    assert.deepEqual([code, stdout], [0, ''], stderr);
+    assert.match(stderr, /No .* match from .* to .*\./);
+  }
+});

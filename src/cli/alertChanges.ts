@@ -12,7 +12,7 @@ import { scopeTypes, type Scope } from '../outreach/alerts/scope.ts';
 import { alertView, triggerView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';
 import { invalid, notFound, PublicError } from '../platform/lib/errors.ts';
-import { contextFor, namingOptions, orgOption, withApp, type CommonOptions } from './command.ts';
+import { collect, contextFor, namingOptions, orgOption, withApp, type CommonOptions } from './command.ts';
 import { printJson, printNote } from './output.ts';
 
 export type RuleOptions = {
@@ -46,10 +46,6 @@ export function addRuleOptions(command: Command): Command {
       collect,
       [],
     );
-}
-
-function collect(text: string, before: readonly string[]): string[] {
-  return [...before, text];
 }
 
 /** Throws `invalid_request` with the name of the option. */

@@ -8,8 +8,16 @@ import {
 } from '../insight/annotations/annotation.ts';
 import { addNote, deleteNote, listAnnotations } from '../insight/annotations/annotations.ts';
 import { invalid } from '../platform/lib/errors.ts';
-import { type CommonOptions, contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
-import { collect, filtersOf } from './costs.ts';
+import {
+  collect,
+  type CommonOptions,
+  contextFor,
+  namingOptions,
+  orgOption,
+  readDay,
+  withApp,
+} from './command.ts';
+import { filtersOf } from './costs.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 type ListOptions = CommonOptions & { from?: string; to?: string; filter: string[] };

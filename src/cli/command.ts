@@ -95,6 +95,11 @@ export function readName(text: string): string {
   return text;
 }
 
+/** For an option that can be repeated. */
+export function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}
+
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

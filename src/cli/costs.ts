@@ -11,7 +11,8 @@ import {
   readQuestion,
   wrongDimension,
   type AskedCosts,
-  type DimensionName,
+  type AskedFilters,
+  type AskedWindow,
 } from '../insight/explore/readQuestion.ts';
 import type { Figures } from '../ledger/costs/costFigures.ts';
 import {
@@ -30,7 +31,7 @@ import { dayOf } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { magnitude, percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { contextFor, namingOptions, orgOption, readDay, wholeNumber, withApp } from './command.ts';
+import { collect, contextFor, namingOptions, orgOption, readDay, wholeNumber, withApp } from './command.ts';
 import {
   dollars,
   formatCount,
@@ -57,10 +58,10 @@ export const maxLimit = 1_000;
 export function addQuestionOptions(command: Command, groupBy: string): Command {
   return command
     .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, groupBy)
-    .option('--days <count>', 'days up to today, 1 to 365; 30 without --from and --to', wholeNumber(1, 365))
+    .option(...daysOption)
     .option('--from <day>', 'first UTC day')
     .option('--to <day>', 'last UTC day')
-    .option('--filter <name=value>', 'only this value; can be repeated', collect, []);
+    .option(...filterOption);
 }
 
 export const limitOption = [
@@ -95,26 +96,30 @@ export function addCostsCommand(program: Command): Command {
     .action((options: CostsOptions) => withApp('costs', (app) => showCosts(app, options)));
 }
 
-const help = `
+export const daysOption = [
+  '--days <count>',
+  'days up to today, 1 to 365; 30 without --from and --to',
+  wholeNumber(1, 365),
+] as const;
+
+export const filterOption = [
+  '--filter <name=value>',
+  'only this value; can be repeated',
+  collect,
+  [] as string[],
+] as const;
+
+export const filterHelp = `
 A filter names a dimension of --group-by. Repeat it for any of several values. ! before a value means not, an empty value
 none, * any characters, and = before a value takes it literally.
+`;
 
+const help = `${filterHelp}
 Examples:
   runcost costs --group-by repository,runner --days 30 --filter branch=main
   runcost costs --group-by workflow --filter 'branch=!main' --compare previous_period --sort -change
   runcost costs --group-by branch --from 2026-03-01 --to 2026-03-31 --csv > march.csv
 `;
-
-/** Words of the API in messages, and the options that they stand for. */
-export const optionNames = {
-  group_by: 'group-by',
-  '`from`': '--from',
-  'granularity=day': '--granularity day',
-};
-
-export function collect(text: string, before: readonly string[]): string[] {
-  return [...before, text];
-}
 
 async function showCosts(
   app: Parameters<Parameters<typeof withApp>[1]>[0],
@@ -124,7 +129,7 @@ async function showCosts(
   const { plan } = await getOrganization(ctx);
   const question = await namingOptions(
     async () => readQuestion(askedOf(options), { clock: ctx.clock, plan }, '--'),
-    optionNames,
+    { ...optionNames, 'granularity=day': '--granularity day' },
   );
   const thresholdNanos = await findAnomalyThreshold(ctx);
   const judging = { thresholdNanos, today: dayOf(ctx.clock.now()) };
@@ -135,17 +140,23 @@ async function showCosts(
   printCosts(question, costs);
 }
 
+/** What the query's texts call an option. */
+export const optionNames = { group_by: 'group-by', '`from`': '--from' };
+
 function askedOf({ groupBy, filter, from, to, ...options }: CostsOptions): AskedCosts {
   return {
     ...options,
     ...filtersOf(filter),
+    ...daysOf({ from, to }),
     group_by: groupBy,
-    from: from && readDay('--from', from),
-    to: to && readDay('--to', to),
   };
 }
 
-export function filtersOf(texts: readonly string[], option = '--filter') {
+export function daysOf({ from, to }: AskedWindow): AskedWindow {
+  return { from: from && readDay('--from', from), to: to && readDay('--to', to) };
+}
+
+export function filtersOf(texts: readonly string[], option = '--filter'): AskedFilters {
   const filters: Record<string, string[]> = {};
   for (const text of texts) {
     const [, name = text, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
@@ -156,7 +167,7 @@ export function filtersOf(texts: readonly string[], option = '--filter') {
     }
     (filters[name] ??= []).push(value);
   }
-  return filters as { [Name in DimensionName]?: string[] };
+  return filters;
 }
 
 function printNothing({ metric }: CostQuestion, { period }: Costs): void {

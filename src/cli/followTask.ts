@@ -6,7 +6,7 @@ import type { TaskRow } from '../platform/work/tasks.queries.ts';
 import { stoppedUntil } from '../platform/work/tasks.ts';
 import type { Poller } from '../platform/work/worker.ts';
 import { isServerAway } from './command.ts';
-import { formatCount, printNote } from './output.ts';
+import { formatDuration, formatCount, printNote } from './output.ts';
 
 type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt' | 'status' | 'leasedUntil'>;
 
@@ -142,10 +142,4 @@ function withBar(text: string, share: number | null, columns: number): string {
   if (share === null || width < minBarWidth) return text.slice(0, columns - 1);
   const filled = Math.floor(share * width);
   return `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`;
-}
-
-function formatDuration(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
-  return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
 }

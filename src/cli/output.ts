@@ -66,6 +66,12 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
+export function formatDuration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
+}
+
 export function printLeftOut(shown: number, total: number, unit: string, maxLimit: number): void {
   if (shown >= total) return;
   const left = `${formatCount(total - shown)} of ${formatCount(total)} ${unit} not shown.`;

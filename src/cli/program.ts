@@ -10,6 +10,7 @@ import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
+import { addDurationsCommand, addJobCommands } from './lists.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { errorPrefix } from './output.ts';
 import { addOwnershipCommands } from './ownership.ts';
@@ -40,7 +41,9 @@ export function buildCli(): Command {
   addBackfillCommands(program);
   addExportCommand(program);
   addRunCommands(program);
+  addJobCommands(program);
   addChangeCommand(addCostsCommand(program));
+  addDurationsCommand(program);
   addOwnershipCommands(program);
   addShowbackCommand(program);
   addAnnotationCommands(program);

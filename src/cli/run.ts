@@ -5,6 +5,7 @@ import { PublicError } from '../platform/lib/errors.ts';
 import { usd } from '../platform/lib/money.ts';
 import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
 import { startProgress } from './followTask.ts';
+import { addRunList } from './lists.ts';
 import { dollars, formatCount, printError, printJson, printNote } from './output.ts';
 
 type DeleteOptions = {
@@ -19,9 +20,13 @@ type DeleteOptions = {
 };
 
 export function addRunCommands(program: Command): void {
-  program
-    .command('run')
-    .description('delete recorded runs')
+  const run = program.command('run').description('list runs, and delete those reported by mistake');
+  addRunList(run);
+  addRunDelete(run);
+}
+
+function addRunDelete(run: Command): void {
+  run
     .command('delete')
     .description('delete runs that were reported by mistake')
     .argument('[id...]', 'run_… as pages and lists show it')

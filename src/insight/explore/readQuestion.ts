@@ -1,5 +1,5 @@
 import type { ChangeQuestion } from '../../ledger/costs/change.ts';
-import type { CostQuestion, Dimension, ownerships } from '../../ledger/costs/costQuestion.ts';
+import type { CostQuestion, Dimension, Filter, ownerships } from '../../ledger/costs/costQuestion.ts';
 import { windowBefore } from '../../ledger/costs/costs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
@@ -9,6 +9,7 @@ import {
   previousWindow,
   weekdays,
   windowBetween,
+  type Day,
   type Window,
 } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -44,15 +45,16 @@ export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 /** A run has several. */
 export const ofJobsOnly: readonly DimensionName[] = ['job', 'runner', 'runner_group', 'label'];
 
-export type AskedCosts = {
-  from?: string | undefined;
-  to?: string | undefined;
-  days?: number | undefined;
-  group_by: string;
-  ownership?: (typeof ownerships)[number] | undefined;
-} & Pick<CostQuestion, 'metric' | 'granularity' | 'compare' | 'sort' | 'limit'> & {
-    [Name in DimensionName]?: string[] | undefined;
-  };
+export type AskedWindow = { from?: string | undefined; to?: string | undefined; days?: number | undefined };
+
+export type AskedOwnership = { ownership?: (typeof ownerships)[number] | undefined };
+
+export type AskedCosts = AskedWindow &
+  AskedOwnership &
+  AskedFilters & { group_by: string } & Pick<
+    CostQuestion,
+    'metric' | 'granularity' | 'compare' | 'sort' | 'limit'
+  >;
 
 const defaultDays = 30;
 const maxGroupBy = 2;
@@ -66,14 +68,10 @@ export function readQuestion(
   { clock, plan }: { clock: Clock; plan: Plan },
   part = 'query.',
 ): CostQuestion {
-  const fault = (name: string, message: string) => invalid(`${part}${name}`, message);
-  const groupBy = [...new Set(asked.group_by.split(',').map((name) => name.trim()))].filter(Boolean);
-  for (const name of groupBy) {
-    if (!Object.hasOwn(dimensions, name)) throw fault('group_by', `must be ${wrongDimension(name)}`);
-  }
-  if (groupBy.length > maxGroupBy) throw fault('group_by', 'must have at most two dimensions');
-  const filters = dimensionNames.flatMap((name) => (asked[name] ? [{ name, values: asked[name] }] : []));
-  const names = [...(groupBy as DimensionName[]), ...filters.map(({ name }) => name)];
+  const fault = faultIn(part);
+  const groupBy = readGroupBy(asked.group_by, fault);
+  const filters = readFilters(asked, fault);
+  const names = [...groupBy, ...filters.map(({ name }) => name)];
   const ofJobs = names.find((name) => asked.metric === 'runs' && ofJobsOnly.includes(name));
   if (ofJobs)
     throw fault('metric', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
@@ -86,8 +84,7 @@ export function readQuestion(
   if (asked.sort.endsWith('change') && asked.compare === 'none') {
     throw fault('sort', 'must not be change without a comparison');
   }
-  for (const { name, values } of filters) checkValues(name, values, fault);
-  const window = windowOf(asked, { clock, plan }, fault);
+  const window = readWindow(asked, { clock, plan }, fault);
   const maxGroups = Math.floor((maxPoints * daysPerSpan[asked.granularity]) / window.days);
   if (asked.granularity !== 'total' && asked.limit > maxGroups) {
     throw fault(
@@ -97,15 +94,20 @@ export function readQuestion(
   }
   return {
     window,
-    groupBy: groupBy.map((name) => dimensions[name as DimensionName]),
-    filters: filters.map(({ name, values }) => ({ dimension: dimensions[name], values })),
+    groupBy: groupBy.map((name) => dimensions[name]),
+    filters: filters.map(({ filter }) => filter),
     metric: asked.metric,
     granularity: asked.granularity,
     compare: asked.compare,
     sort: asked.sort,
     limit: asked.limit,
-    ownersOn: asked.ownership === 'today' ? dayOf(clock.now()) : undefined,
+    ownersOn: readOwnersOn(asked, clock),
   };
+}
+
+/** The day whose rules decide on owners; undefined: each day's own. */
+export function readOwnersOn({ ownership }: AskedOwnership, clock: Clock): Day | undefined {
+  return ownership === 'today' ? dayOf(clock.now()) : undefined;
 }
 
 export type AskedChange = Omit<AskedCosts, 'metric' | 'granularity' | 'compare' | 'sort'> & {
@@ -131,7 +133,7 @@ export function readChangeQuestion(
     ctx,
     part,
   );
-  const fault = (name: string, message: string) => invalid(`${part}${name}`, message);
+  const fault = faultIn(part);
   if (from === undefined && to === undefined) {
     const previous = windowBefore({ window, compare: compare ?? 'previous_period' })!;
     return { window, previousWindow: previous, groupBy, filters, limit, ownersOn };
@@ -160,13 +162,37 @@ function comparedWindow(
   return windowBetween(from < first ? first : from, to > today ? today : to);
 }
 
+export type Fault = (name: string, message: string) => Error;
+
+export function faultIn(part: string): Fault {
+  return (name, message) => invalid(`${part}${name}`, message);
+}
+
+export function readGroupBy(text: string, fault: Fault): DimensionName[] {
+  const names = [...new Set(text.split(',').map((name) => name.trim()))].filter(Boolean);
+  for (const name of names) {
+    if (!Object.hasOwn(dimensions, name)) throw fault('group_by', `must be ${wrongDimension(name)}`);
+  }
+  if (names.length > maxGroupBy) throw fault('group_by', 'must have at most two dimensions');
+  return names as DimensionName[];
+}
+
+export type AskedFilters = { [Name in DimensionName]?: string[] | undefined };
+
+export function readFilters(asked: AskedFilters, fault: Fault): { name: DimensionName; filter: Filter }[] {
+  return dimensionNames.flatMap((name) => {
+    const values = asked[name];
+    if (!values) return [];
+    checkValues(name, values, fault);
+    return [{ name, filter: { dimension: dimensions[name], values } }];
+  });
+}
+
 export function wrongDimension(name: string): string {
   const nearest = nearestOf(name, dimensionNames);
   const meant = nearest ? `; did you mean ${nearest}?` : '';
   return `of ${dimensionNames.join(', ')}; "${name}" is not one${meant}`;
 }
-
-type Fault = (name: string, message: string) => Error;
 
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'));
 const knownValues: { [Name in DimensionName]?: readonly string[] } = {
@@ -185,8 +211,8 @@ function checkValues(name: DimensionName, values: readonly string[], fault: Faul
 }
 
 /** Cut to the plan's history, and to today. */
-function windowOf(
-  { from, to, days }: AskedCosts,
+export function readWindow(
+  { from, to, days }: AskedWindow,
   { clock, plan }: { clock: Clock; plan: Plan },
   fault: Fault,
 ): Window {

@@ -5,10 +5,11 @@ import { getChange, type CostChange } from '../../ledger/costs/change.ts';
 import { getCosts, hasJudgedDays, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
-import { dayOf, type Window } from '../../platform/lib/days.ts';
+import { dayOf } from '../../platform/lib/days.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import { changeCsv, changeView } from './changeView.ts';
 import { costsCsv, costsView } from './costsView.ts';
+import { listRoutes } from './lists.routes.ts';
 import { readChangeQuestion, readQuestion } from './readQuestion.ts';
 import { ChangeQuery, ChangeSchema, CostsQuery, CostsSchema } from './schema.ts';
 
@@ -27,6 +28,7 @@ export function exploreRoutes(
   const share = createSharedReads<Costs>();
   const shareChange = createSharedReads<CostChange>();
   return (server, _options, done) => {
+    server.register(listRoutes(program));
     server.get(
       '/costs',
       {
@@ -56,7 +58,8 @@ export function exploreRoutes(
           getCosts({ ...program, actor }, question, judging),
         );
         if (!wantsCsv(request, reply)) return { data: costsView(question, costs) };
-        return sendCsv(reply, `costs-${daysIn(costs.period)}`, costsCsv(question, costs));
+        const { start, end } = costs.period;
+        return sendCsv(reply, `costs-${start}-to-${end}`, costsCsv(question, costs));
       },
     );
     server.get(
@@ -81,13 +84,10 @@ export function exploreRoutes(
           getChange({ ...program, actor }, question),
         );
         if (!wantsCsv(request, reply)) return { data: changeView(question, change) };
-        return sendCsv(reply, `change-${daysIn(change.period)}`, changeCsv(question, change));
+        const { start, end } = change.period;
+        return sendCsv(reply, `change-${start}-to-${end}`, changeCsv(question, change));
       },
     );
     done();
   };
-}
-
-function daysIn({ start, end }: Window): string {
-  return `${start}-to-${end}`;
 }

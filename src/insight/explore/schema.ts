@@ -27,7 +27,7 @@ function filterOf(name: DimensionName) {
   );
 }
 
-const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(name)])) as Record<
+export const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(name)])) as Record<
   DimensionName,
   ReturnType<typeof filterOf>
 >;
@@ -35,7 +35,7 @@ const filters = Object.fromEntries(dimensionNames.map((name) => [name, filterOf(
 const Day = (description: string) =>
   Type.Optional(Type.String({ format: 'date', description, examples: ['2026-03-17'] }));
 
-const periodFields = {
+export const windowQuery = {
   org_id: Type.Optional(Uuid),
   from: Day("first day, UTC; cut to the plan's history"),
   to: Day('last day, UTC; today if left out'),
@@ -49,13 +49,13 @@ const periodFields = {
   ),
 };
 
-const GroupBy = Type.String({
+export const GroupBy = Type.String({
   maxLength: 100,
   description: `one or two of ${dimensionNames.map((name) => `\`${name}\``).join(', ')}, separated by a comma`,
   examples: ['repository,runner'],
 });
 
-const Ownership = defaulted(
+export const Ownership = defaulted(
   words(ownerships, {
     description:
       'for `team` and `cost_center`: the rules that held on the day of each job or run, or those of today for all',
@@ -65,7 +65,7 @@ const Ownership = defaulted(
 
 export const CostsQuery = Type.Object(
   {
-    ...periodFields,
+    ...windowQuery,
     group_by: defaulted(GroupBy, ''),
     metric: defaulted(
       words(metrics, {
@@ -141,9 +141,9 @@ const figures = {
 };
 
 const share = Type.Number({ description: 'of the total, one decimal' });
-const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
+export const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
 
-const By = Type.Array(
+export const GroupValues = Type.Array(
   Type.Object({
     dimension: words(dimensionNames),
     value: nullableText('acme/api'),
@@ -168,7 +168,7 @@ export const CostsSchema = dataOf(
     total: Type.Object(figures),
     groups: Type.Array(
       Type.Object({
-        by: By,
+        by: GroupValues,
         share_percent: share,
         ...figures,
         narrow: Type.String({
@@ -188,7 +188,7 @@ export const CostsSchema = dataOf(
 
 export const ChangeQuery = Type.Object(
   {
-    ...periodFields,
+    ...windowQuery,
     compare: Type.Optional(
       words(['previous_period', 'previous_year'], {
         description:
@@ -240,7 +240,7 @@ export const ChangeSchema = dataOf(
     vanished: groupSum('all groups that have no jobs in the period'),
     groups: Type.Array(
       Type.Object({
-        by: By,
+        by: GroupValues,
         status: words(groupStatuses, {
           description: '`new`: no jobs in the previous period. `vanished`: none in the period',
         }),

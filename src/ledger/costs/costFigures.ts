@@ -188,8 +188,9 @@ function orderOf(
 
 export type Order<T> = (a: T, b: T) => number;
 
+/** By what people call the values; weekdays from Monday. */
 export function nameOrder(
-  groupBy: CostQuestion['groupBy'],
+  groupBy: readonly Dimension[],
   index: GroupIndex,
   workflows: WorkflowNames,
 ): Order<number> {

@@ -34,8 +34,10 @@ export const ownerKindOf = { team: 'team', costCenter: 'cost_center' } as const 
 
 export type OwnerDimension = keyof typeof ownerKindOf;
 
+export type TimeName = 'atMilliseconds' | 'startMilliseconds' | 'durationMilliseconds' | 'queueMilliseconds';
+
 export type Dimension =
-  | Exclude<ColumnName, AmountName | 'nanosPerMinute' | 'workflowPath'>
+  | Exclude<ColumnName, AmountName | TimeName | 'nanosPerMinute' | 'workflowPath'>
   | OwnerDimension
   | 'day'
   | 'weekday';

@@ -27,6 +27,50 @@ const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
 export const labelOfJob = sql<
   string | null
 >`nullif(array_to_string(array(select distinct lower(l) collate "C" from unnest(j.labels) l order by 1), ', '), '')`;
+/**
+ * Of a job `j` and a run `r`: the instant that puts it on its day, from the start of the day; how long it took; and how
+ * long it waited before. A job that was skipped or that no runner took has not started.
+ */
+export const timesOf = {
+  jobs: {
+    atMilliseconds: millisecondsOfDay(sql`j.completed_at`),
+    durationMilliseconds: elapsed(startOfJob('j'), sql`j.completed_at`),
+    queueMilliseconds: elapsed(sql`j.created_at`, startOfJob('j')),
+  },
+  runs: {
+    atMilliseconds: millisecondsOfDay(sql`r.created_at`),
+    /** From its creation. A job's start follows from its completion and duration. */
+    startMilliseconds: elapsed(sql`r.created_at`, sql`r.started_at`),
+    durationMilliseconds: sql`case when r.conclusion is distinct from 'skipped' then ${elapsed(sql`r.started_at`, sql`r.completed_at`)} end`,
+    // The jobs know it: GitHub says that a run starts when it is created, and changes its start with each attempt.
+    queueMilliseconds: elapsed(
+      sql`r.created_at`,
+      sql`(
+        select case
+          when count(*) > 0 then min(${startOfJob('f')})
+          when r.attempt = 1 and r.status <> 'queued' then r.started_at
+        end
+        from jobs f where f.org_id = r.org_id and f.run_id = r.id and f.attempt = 1
+      )`,
+    ),
+  },
+};
+
+function startOfJob(job: 'j' | 'f'): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${job}.${name}`);
+  return sql`case
+    when ${column('status')} <> 'queued' and ${column('raw_conclusion')} is distinct from 'skipped' and ${column('ran')} is distinct from false
+    then ${column('started_at')} end`;
+}
+
+/** Null where one of them is unknown, and below 0 where the clocks of two machines disagree. */
+function elapsed(from: RawBuilder<unknown>, until: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`floor(extract(epoch from ${until} - ${from}) * 1000)::int8::text`;
+}
+
+function millisecondsOfDay(instant: RawBuilder<unknown>): RawBuilder<unknown> {
+  return elapsed(sql`date_trunc('day', ${instant}, 'UTC')`, instant);
+}
 
 const columnsOf = {
   /** Paid jobs: `j` with its run `r`. */
@@ -40,11 +84,17 @@ const columnsOf = {
     costNanos: sql`j.cost_nanos::text`,
     minutes: sql`j.billed_minutes::text`,
     nanosPerMinute: sql`j.nanos_per_minute::text`,
+    ...timesOf.jobs,
   },
-  runs: { ...columnsOfRuns, hour: hourOf(sql`r.created_at`) },
+  runs: {
+    ...columnsOfRuns,
+    hour: hourOf(sql`r.created_at`),
+    costNanos: sql`r.cost_nanos::text`,
+    ...timesOf.runs,
+  },
 } satisfies Record<Facts, Record<string, RawBuilder<unknown>>>;
 
-export type ColumnName = keyof typeof columnsOf.jobs;
+export type ColumnName = keyof typeof columnsOf.jobs | keyof typeof columnsOf.runs;
 
 export const columnNames = {
   jobs: Object.keys(columnsOf.jobs),

@@ -9,7 +9,7 @@ import {
   type CostQuestion,
   type OwnerDimension,
 } from './costQuestion.ts';
-import type { ColumnName } from './dayColumns.queries.ts';
+import type { ColumnName, Facts } from './dayColumns.queries.ts';
 import { createDictionary, type Column } from './dayColumns.ts';
 import type { WorkflowNames } from './filters.ts';
 import type { DayFacts as StoredFacts, Reader } from './readDays.ts';
@@ -19,7 +19,7 @@ import { constant, createMemory, type DayFacts } from './sumRows.ts';
 export type OwnersOf = ReadonlyMap<OwnerDimension, Owners>;
 
 type OwnerQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'ownersOn'> &
-  Partial<Pick<CostQuestion, 'metric'>>;
+  Partial<Pick<CostQuestion, 'metric'>> & { of?: Facts };
 
 /** The questions are about the same facts, by the rules of the same day. */
 export async function findOwners(
@@ -30,7 +30,7 @@ export async function findOwners(
   const asked = [...new Set(questions.flatMap(dimensionsOf).filter(isOwnerDimension))];
   if (asked.length === 0) return new Map();
   const mappings = await listMappings(db, actor.orgId);
-  const [{ ownersOn, metric }] = questions as [OwnerQuestion];
+  const [{ ownersOn, metric, of }] = questions as [OwnerQuestion];
   const days = ownersOn
     ? { start: ownersOn, end: ownersOn }
     : {
@@ -42,7 +42,9 @@ export async function findOwners(
       };
   const owners = ownersFor(asked, mappings, days);
   for (const [name, { readsLabels }] of owners) {
-    if (metric === 'runs' && readsLabels) throw severalOwners(ownerKindOf[name]);
+    if (!readsLabels) continue;
+    if (metric === 'runs') throw severalOwners('metric', `must not be runs with ${ownerKindOf[name]}`);
+    if (of === 'runs') throw severalOwners(ownerKindOf[name], 'cannot be asked of runs');
   }
   return owners;
 }
@@ -56,10 +58,10 @@ export function ownersFor(
   return new Map(dimensions.map((name) => [name, createOwners(mappings, ownerKindOf[name], days)]));
 }
 
-function severalOwners(kind: string) {
+function severalOwners(field: string, fault: string) {
   return invalid(
-    'query.metric',
-    `must not be runs with ${kind}, because a rule maps a label and the jobs of a run differ in labels; ask for jobs`,
+    `query.${field}`,
+    `${fault}, because a rule maps a label and the jobs of a run differ in labels; ask for jobs`,
   );
 }
 

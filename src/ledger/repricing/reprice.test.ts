@@ -64,6 +64,19 @@ async function assertSumsHold(orgId: string): Promise<void> {
   assert.equal(unpriced, 0n);
 }
 
+test('puts runs in the order of their new costs, also if they were created on the day before', async () => {
+  const [organization, started_at] = [await testApp.newOrganization(), '2026-03-17T23:59:00Z'];
+  const run = (run_id: string, runner: string, completed_at: string) =>
+    newRun({ run_id, created_at: started_at, jobs: [newJob({ runner, started_at, completed_at })] });
+  await submit(organization, run('a', 'linux_2_core', '2026-03-18T00:10:00Z'));
+  await submit(organization, run('b', 'windows_2_core', '2026-03-18T00:05:00Z'));
+  const first = async () => (await organization.get('/api/v1/costs/runs?sort=-cost')).body.data[0].id;
+  assert.equal(await first(), 'run_api_b');
+  await choose(organization, 'github_2026');
+  await finished(organization, await begin(organization));
+  assert.equal(await first(), 'run_api_a');
+});
+
 test('a reprice gives recorded jobs the current prices, everywhere', async () => {
   const organization = await testApp.newOrganization();
   const { body: recorded } = await submit(

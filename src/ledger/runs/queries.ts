@@ -36,6 +36,20 @@ async function renewDays(tx: Transaction, orgId: string, runIds: readonly string
   `.execute(tx);
 }
 
+/** The cost of a run is a fact of the day when the run was created. Its jobs' days are renewed with their sums. */
+export async function renewCreationDays(
+  tx: Transaction,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  await sql`
+    update organization_days set version = ${randomUUID()}
+    where org_id = ${orgId} and day in (
+      select (created_at at time zone 'UTC')::date from runs where org_id = ${orgId} and id = any(${runIds}::text[])
+    )
+  `.execute(tx);
+}
+
 export async function addToRollups(tx: Transaction, orgId: string, changes: RollupChanges): Promise<void> {
   await addToRollup(tx, orgId, workflowDaysTable, changes.workflowDays);
   const version = randomUUID();

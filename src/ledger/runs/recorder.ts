@@ -18,7 +18,7 @@ import {
 import { findHistories, findReported } from './history.queries.ts';
 import { runFacts, runIdOf, type JobKey, type RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
-import { addToRollups, addToRunCosts, saveChanges, updatePrices } from './queries.ts';
+import { addToRollups, addToRunCosts, renewCreationDays, saveChanges, updatePrices } from './queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
 
 /**
@@ -231,6 +231,7 @@ export async function changePrices(
     [...differencesOfRuns(changes)].map(([id, nanos]) => ({ orgId, id, nanos })),
   );
   await addToRollups(tx, orgId, rollupPriceChanges(changes));
+  await renewCreationDays(tx, orgId, [...new Set(changes.map(({ job }) => job.runId))]);
 }
 
 function differencesOfRuns(changes: readonly ChangedJob[]): Map<string, bigint> {

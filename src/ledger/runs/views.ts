@@ -39,13 +39,17 @@ export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun,
     workflow: { id: run.workflowId, name: run.workflowName },
     repository: run.repository,
     raw_conclusion: run.rawConclusion,
-    url: pageOf(run, providers),
+    url: runPage(run, providers),
     job_count: jobCount,
     jobs: jobs.map((job) => jobView(job, bookNames, providers)),
   };
 }
 
-function pageOf({ id, provider, repository }: DetailedRun['run'], providers: Providers): string | null {
+/** The run's page at its provider; null if unknown. */
+export function runPage(
+  { id, provider, repository }: Pick<DetailedRun['run'], 'id' | 'provider' | 'repository'>,
+  providers: Providers,
+): string | null {
   const runId = id.slice(runIdOf({ provider, runId: '' }).length);
   const host = provider.split('.').slice(1).join('.') || null;
   return providers.of(provider)?.runUrl({ host, runId, repository }) ?? null;

@@ -1,0 +1,212 @@
+import { Option, type Command } from 'commander';
+import type { App } from '../app.ts';
+import { groupByNames, readableName } from '../insight/explore/costsView.ts';
+import { durationsCsv, durationsView, jobsView, runsView } from '../insight/explore/listsView.ts';
+import { readDurations, readList } from '../insight/explore/readLists.ts';
+import { dimensionNames, type AskedWindow } from '../insight/explore/readQuestion.ts';
+import { durationSorts, getDurations, type DurationQuestion, type Times } from '../ledger/costs/durations.ts';
+import { listJobs, listRuns, listSorts, type ListSort } from '../ledger/costs/listing.ts';
+import type { Window } from '../platform/lib/days.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { contextFor, maxListed, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
+import { daysOf, daysOption, filterHelp, filterOption, filtersOf, optionNames } from './costs.ts';
+import {
+  dollars,
+  formatCount,
+  formatDuration,
+  printJson,
+  printLeftOut,
+  printNote,
+  printTable,
+} from './output.ts';
+
+type FilteredOptions = AskedWindow & { filter: string[]; limit: number; org?: string; json?: boolean };
+type ListOptions = FilteredOptions & { sort: ListSort; cursor?: string };
+
+export function addRunList(run: Command): void {
+  addList(run, 'runs')
+    .description('list the runs created in a period, by start, cost or duration')
+    .addHelpText('after', helpOf('run list --sort -cost --filter repository=acme/api'))
+    .action((options: ListOptions) => withApp('run list', (app) => showRuns(app, options)));
+}
+
+export function addJobCommands(program: Command): void {
+  addList(program.command('job').description('list jobs'), 'jobs')
+    .description('list the jobs completed in a period, by start, cost or duration')
+    .addHelpText('after', helpOf('job list --sort -duration --filter branch=main --limit 10'))
+    .action((options: ListOptions) => withApp('job list', (app) => showJobs(app, options)));
+}
+
+function addList(group: Command, things: 'runs' | 'jobs'): Command {
+  return group
+    .command('list')
+    .option(...daysOption)
+    .option('--from <day>', 'first UTC day')
+    .option('--to <day>', 'last UTC day')
+    .option(...filterOption)
+    .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(listSorts).default('-start'))
+    .option(
+      '--limit <count>',
+      `${things} to show, 1 to ${formatCount(maxListed)}`,
+      wholeNumber(1, maxListed),
+      50,
+    )
+    .option('--cursor <text>', 'the next page, as the page before names it')
+    .option(...orgOption)
+    .option('--json', `print the answer of GET /api/v1/costs/${things}`);
+}
+
+function helpOf(example: string): string {
+  return `${filterHelp.replace('of --group-by', 'such as repository, workflow, branch, actor or event')}
+Example:
+  runcost ${example}
+`;
+}
+
+async function showRuns(app: App, options: ListOptions): Promise<void> {
+  const ctx = await readerFor(app, options.org);
+  const question = await reading(() => readList('runs', askedOf(options), ctx, '--'));
+  const page = await listRuns(ctx, question);
+  const view = runsView(question, page, ctx.providers);
+  if (options.json) return printJson(view);
+  if (page.rows.length === 0) return printNothing('runs', question.window);
+  printTable(
+    ['RUN', 'REPOSITORY', 'WORKFLOW', 'BRANCH', 'STARTED', 'DURATION', 'COST', 'RESULT'],
+    view.data.map((run, index) => [
+      ...[run.id, run.repo_name, run.workflow_name, run.branch ?? '-', instant(run.started_at)],
+      ...[seconds(run.duration_seconds), dollars(page.rows[index]!.costNanos), run.conclusion ?? run.status],
+    ]),
+  );
+  printNext(view.pagination.next_cursor);
+}
+
+async function showJobs(app: App, options: ListOptions): Promise<void> {
+  const ctx = await readerFor(app, options.org);
+  const question = await reading(() => readList('jobs', askedOf(options), ctx, '--'));
+  const page = await listJobs(ctx, question);
+  const view = jobsView(question, page, ctx.providers);
+  if (options.json) return printJson(view);
+  if (page.rows.length === 0) return printNothing('completed jobs', question.window);
+  printTable(
+    ['JOB', 'REPOSITORY', 'RUN', 'RUNNER', 'STARTED', 'QUEUED', 'DURATION', 'COST'],
+    view.data.map((job, index) => [
+      ...[
+        job.name ?? job.job_id,
+        job.repo_name,
+        job.run_id,
+        job.runner_kind ?? 'unpriced',
+        instant(job.started_at),
+      ],
+      ...[seconds(job.queue_seconds), seconds(job.duration_seconds), dollars(page.rows[index]!.costNanos)],
+    ]),
+  );
+  printNext(view.pagination.next_cursor);
+}
+
+async function readerFor(app: App, orgId: string | undefined) {
+  const context = await contextFor(app, orgId);
+  const { plan } = await getOrganization(context);
+  return { ...context, log: app.log, plan };
+}
+
+function askedOf<Options extends FilteredOptions>({ filter, from, to, ...options }: Options) {
+  return { ...options, ...filtersOf(filter), ...daysOf({ from, to }) };
+}
+
+function reading<Question>(read: () => Question): Promise<Question> {
+  const names = { ...optionNames, '`next_cursor` of the page before': 'text that the page before names' };
+  return namingOptions(async () => read(), names);
+}
+
+function printNothing(rows: string, { start, end }: Window): void {
+  printNote(`No ${rows} match from ${start} to ${end}.`);
+}
+
+function printNext(cursor: string | null): void {
+  if (cursor) printNote(`The next page: --cursor ${cursor}`);
+}
+
+function instant(at: Date | null): string {
+  return at?.toISOString() ?? '-';
+}
+
+function seconds(value: number | null): string {
+  return value === null ? '-' : formatDuration(value);
+}
+
+type DurationsOptions = FilteredOptions &
+  Pick<DurationQuestion, 'of' | 'sort'> & { groupBy: string; csv?: boolean };
+
+export function addDurationsCommand(program: Command): void {
+  program
+    .command('durations')
+    .description('show how long jobs or runs take and wait for a runner')
+    .option('--group-by <names>', `one or two of ${dimensionNames.join(', ')}`, 'workflow')
+    .addOption(new Option('--of <name>', 'what to look at').choices(['jobs', 'runs']).default('jobs'))
+    .option(...daysOption)
+    .option('--from <day>', 'first UTC day')
+    .option('--to <day>', 'last UTC day')
+    .option(...filterOption)
+    .addOption(
+      new Option('--sort <name>', 'order; - sorts downwards')
+        .choices(durationSorts)
+        .default('-total_minutes'),
+    )
+    .option('--limit <count>', 'groups to show, 1 to 1,000', wholeNumber(1, maxListed), 20)
+    .option(...orgOption)
+    .option('--json', 'print the data of GET /api/v1/durations')
+    .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))
+    .addHelpText('after', durationsHelp)
+    .action((options: DurationsOptions) => withApp('durations', (app) => showDurations(app, options)));
+}
+
+const durationsHelp = `${filterHelp}
+P50 is the median: half of the jobs took this long or less. P95: 95% did.
+
+Examples:
+  runcost durations --group-by workflow --of runs
+  runcost durations --group-by job,runner --filter repository=acme/api --sort -duration_p95
+  runcost durations --group-by label --sort -queue_p95
+`;
+
+async function showDurations(app: App, options: DurationsOptions): Promise<void> {
+  const ctx = await readerFor(app, options.org);
+  const asked = { ...askedOf(options), group_by: options.groupBy };
+  const question = await reading(() => readDurations(asked, ctx, '--'));
+  const durations = await getDurations(ctx, question);
+  if (options.json) return printJson(durationsView(question, durations));
+  if (options.csv) return void process.stdout.write(durationsCsv(question, durations));
+  const { period, total, groups, groupCount } = durations;
+  if (total.count === 0) return printNothing(`${question.of} that ended`, period);
+  const names = groupByNames(question);
+  const rowOf = (texts: string[], times: Times) => [
+    ...texts,
+    formatCount(times.count),
+    ...[times.duration.p50, times.duration.p95, times.queue.p50, times.queue.p95].map(milliseconds),
+    formatCount(Math.round(times.totalMilliseconds / 60_000)),
+  ];
+  printTable(
+    [
+      ...names.map((name) => name.replace('_', ' ').toUpperCase()),
+      ...[question.of.toUpperCase(), 'P50', 'P95', 'QUEUE P50', 'QUEUE P95', 'MINUTES'],
+    ],
+    [
+      ...groups.map(({ values, ...times }) =>
+        rowOf(
+          values.map((value, index) => readableName(names[index]!, value, durations)),
+          times,
+        ),
+      ),
+      rowOf(
+        names.map((_, index) => (index === 0 ? 'total' : '')),
+        total,
+      ),
+    ],
+  );
+  printNote(`${period.start} to ${period.end}.`);
+  printLeftOut(groups.length, groupCount, 'groups', maxListed);
+}
+
+function milliseconds(value: number | null): string {
+  return seconds(value === null ? null : value / 1_000);
+}

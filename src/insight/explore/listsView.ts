@@ -1,0 +1,137 @@
+import type { Durations, DurationQuestion, Times } from '../../ledger/costs/durations.ts';
+import { notBelow0, type Cursor, type ListPage, type ListQuestion } from '../../ledger/costs/listing.ts';
+import type { Providers } from '../../ledger/pricing/provider.ts';
+import { runPage } from '../../ledger/runs/views.ts';
+import { csvLine, harmless } from '../../platform/lib/csv.ts';
+import { usd } from '../../platform/lib/money.ts';
+import { groupByNames, readableName } from './costsView.ts';
+import { cursorText } from './readLists.ts';
+
+type Run = ListPage<'runs'>['rows'][number];
+type Job = ListPage<'jobs'>['rows'][number];
+
+export function runsView(question: ListQuestion, { rows, next }: ListPage<'runs'>, providers: Providers) {
+  const data = rows.map((row) => runView(row, providers));
+  return { data, ...pageView('runs', question, next) };
+}
+
+export function jobsView(question: ListQuestion, { rows, next }: ListPage<'jobs'>, providers: Providers) {
+  const data = rows.map((row) => jobView(row, providers));
+  return { data, ...pageView('jobs', question, next) };
+}
+
+function pageView(facts: 'runs' | 'jobs', { limit, sort, window }: ListQuestion, next: Cursor | null) {
+  return { pagination: { limit, next_cursor: next && cursorText({ facts, sort }, next) }, period: window };
+}
+
+function runView(run: Run, providers: Providers) {
+  return {
+    id: run.runId,
+    ...ofRun(run),
+    status: run.status,
+    attempt: run.attempt,
+    job_count: Number(run.jobCount),
+    created_at: run.createdAt,
+    started_at: run.startedAt,
+    completed_at: run.completedAt,
+    ...figuresView(run, providers),
+  };
+}
+
+function jobView(job: Job, providers: Providers) {
+  return {
+    run_id: job.runId,
+    attempt: job.attempt,
+    job_id: job.jobId,
+    name: job.name,
+    ...ofRun(job),
+    raw_conclusion: job.rawConclusion,
+    labels: job.labels,
+    runner_name: job.runnerName,
+    runner_group: job.runnerGroup,
+    runner_kind: job.runnerKind,
+    created_at: job.createdAt,
+    started_at: job.startedAt,
+    completed_at: job.completedAt,
+    ...figuresView(job, providers),
+  };
+}
+
+function ofRun(run: Run | Job) {
+  return {
+    repo_name: run.repository,
+    workflow_id: run.workflowId,
+    workflow_name: run.workflowName,
+    provider: run.provider,
+    event: run.event,
+    branch: run.branch,
+    actor: run.actor,
+    pull_request: run.pullRequest,
+    conclusion: run.conclusion,
+  };
+}
+
+function figuresView(row: Run | Job, providers: Providers) {
+  return {
+    duration_seconds: secondsOf(row.durationMilliseconds),
+    queue_seconds: secondsOf(row.queueMilliseconds),
+    billed_minutes: Number(row.billedMinutes),
+    cost: usd(row.costNanos),
+    url: runPage({ ...row, id: row.runId }, providers),
+  };
+}
+
+function secondsOf(milliseconds: string | null): number | null {
+  return milliseconds === null ? null : notBelow0(milliseconds) / 1_000;
+}
+
+type AskedDurations = Pick<DurationQuestion, 'of' | 'groupBy'>;
+
+export function durationsView(question: AskedDurations, durations: Durations) {
+  const names = groupByNames(question);
+  return {
+    period: durations.period,
+    of: question.of,
+    group_by: names,
+    total: timesView(durations.total),
+    groups: durations.groups.map(({ values, ...times }) => ({
+      by: values.map((value, index) => {
+        const dimension = names[index]!;
+        return { dimension, value, name: readableName(dimension, value, durations) };
+      }),
+      ...timesView(times),
+    })),
+    group_count: durations.groupCount,
+  };
+}
+
+function timesView(times: Times) {
+  return {
+    count: times.count,
+    duration_p50_seconds: inSeconds(times.duration.p50),
+    duration_p95_seconds: inSeconds(times.duration.p95),
+    queue_p50_seconds: inSeconds(times.queue.p50),
+    queue_p95_seconds: inSeconds(times.queue.p95),
+    total_minutes: Math.round(times.totalMilliseconds / 600) / 100,
+  };
+}
+
+function inSeconds(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : milliseconds / 1_000;
+}
+
+/** A line for each group, or one for all where no dimension is asked for. No value is an empty cell. */
+export function durationsCsv(question: AskedDurations, durations: Durations): string {
+  const names = groupByNames(question);
+  const columns = names.flatMap((name) => (name === 'workflow' ? ['workflow', 'workflow_name'] : [name]));
+  const groups = names.length === 0 ? [{ values: [], ...durations.total }] : durations.groups;
+  const lines = groups.map(({ values, ...times }) => {
+    const cells = values.flatMap((value, index) => {
+      const name = names[index]!;
+      const readable = value === null ? '' : readableName(name, value, durations);
+      return name === 'workflow' ? [value ?? '', readable] : [value ?? ''];
+    });
+    return [...cells.map(harmless), ...Object.values(timesView(times)).map((value) => String(value ?? ''))];
+  });
+  return [[...columns, ...Object.keys(timesView(durations.total))], ...lines].map(csvLine).join('');
+}

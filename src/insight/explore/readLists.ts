@@ -1,0 +1,124 @@
+import type { DurationQuestion } from '../../ledger/costs/durations.ts';
+import { listSorts, type Cursor, type ListQuestion, type ListSort } from '../../ledger/costs/listing.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { isStorable } from '../../platform/lib/text.ts';
+import type { Clock } from '../../platform/lib/time.ts';
+import {
+  dimensions,
+  faultIn,
+  ofJobsOnly,
+  readFilters,
+  readGroupBy,
+  readOwnersOn,
+  readWindow,
+  type AskedFilters,
+  type AskedOwnership,
+  type AskedWindow,
+  type DimensionName,
+  type Fault,
+} from './readQuestion.ts';
+
+type Facts = DurationQuestion['of'];
+
+export type AskedList = AskedWindow &
+  AskedOwnership &
+  AskedFilters & { sort: ListSort; limit: number; cursor?: string | undefined };
+
+type Caller = { clock: Clock; plan: Plan };
+
+export function readList(facts: Facts, asked: AskedList, caller: Caller, part = 'query.'): ListQuestion {
+  const fault = faultIn(part);
+  const { sort, limit, cursor } = asked;
+  const filters = readFilters(asked, fault);
+  if (facts === 'runs') {
+    const ofJobs = ofJobsIn(filters);
+    if (ofJobs) throw fault(ofJobs, 'is of jobs, and a run has several; list the jobs');
+  }
+  return {
+    window: readWindow(asked, caller, fault),
+    filters: filters.map(({ filter }) => filter),
+    sort,
+    limit,
+    ownersOn: readOwnersOn(asked, caller.clock),
+    after: cursor === undefined ? null : readCursor(cursor, { facts, sort }, fault),
+  };
+}
+
+function ofJobsIn(filters: readonly { name: DimensionName }[]): DimensionName | undefined {
+  return filters.map(({ name }) => name).find((name) => ofJobsOnly.includes(name));
+}
+
+type List = { facts: Facts; sort: ListSort };
+
+export function cursorText({ facts, sort }: List, { value, at, key }: Cursor): string {
+  return Buffer.from(JSON.stringify([facts, sort, value, at.getTime(), ...key])).toString('base64url');
+}
+
+function readCursor(text: string, { facts, sort }: List, fault: Fault): Cursor {
+  const [ofFacts, ofSort, value, at, ...key] = partsOf(text);
+  if ((ofFacts === 'runs' || ofFacts === 'jobs') && ofFacts !== facts)
+    throw fault('cursor', `must be of a page of ${facts}`);
+  if (listSorts.some((each) => each === ofSort) && ofSort !== sort)
+    throw fault('cursor', `must be of a page with the same sort, which is ${ofSort as string}`);
+  const isKey = facts === 'jobs' ? isKeyOfJob : isKeyOfRun;
+  if (ofFacts !== facts || ofSort !== sort || !isValue(value) || !isInstant(at) || !isKey(key))
+    throw fault('cursor', 'must be the `next_cursor` of the page before');
+  return { value, at: new Date(at), key };
+}
+
+function partsOf(text: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    return [];
+  }
+}
+
+const year10000 = Date.UTC(10_000);
+const maxAttempt = 2 ** 31 - 1;
+
+function isValue(value: unknown): value is number | null {
+  return value === null || typeof value === 'number';
+}
+
+function isInstant(at: unknown): at is number {
+  return Number.isSafeInteger(at) && (at as number) >= 0 && (at as number) < year10000;
+}
+
+function isId(id: unknown): id is string {
+  return typeof id === 'string' && isStorable(id);
+}
+
+function isKeyOfRun(key: unknown[]): key is [string] {
+  return key.length === 1 && isId(key[0]);
+}
+
+function isKeyOfJob(key: unknown[]): key is [string, number, string] {
+  const [runId, attempt, jobId] = key;
+  const isAttempt =
+    Number.isSafeInteger(attempt) && (attempt as number) >= 0 && (attempt as number) <= maxAttempt;
+  return key.length === 3 && isId(runId) && isAttempt && isId(jobId);
+}
+
+export type AskedDurations = AskedWindow &
+  AskedOwnership &
+  AskedFilters & { group_by: string } & Pick<DurationQuestion, 'of' | 'sort' | 'limit'>;
+
+export function readDurations(asked: AskedDurations, caller: Caller, part = 'query.'): DurationQuestion {
+  const fault = faultIn(part);
+  const { of, sort, limit } = asked;
+  const groupBy = readGroupBy(asked.group_by, fault);
+  const filters = readFilters(asked, fault);
+  const ofJobs = of === 'runs' && ofJobsIn([...groupBy.map((name) => ({ name })), ...filters]);
+  if (ofJobs) throw fault('of', `must not be runs with ${ofJobs}, because a run has several; ask for jobs`);
+  return {
+    of,
+    window: readWindow(asked, caller, fault),
+    ownersOn: readOwnersOn(asked, caller.clock),
+    groupBy: groupBy.map((name) => dimensions[name]),
+    filters: filters.map(({ filter }) => filter),
+    sort,
+    limit,
+  };
+}
