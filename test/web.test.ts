@@ -181,6 +181,7 @@ test('the list shows the response and the retry time of a webhook whose delivery
 
 test('a GitHub source is connected and shows its first run', async () => {
   await page.goto(`${address}/settings/sources`);
+  await page.waitForURL(`${address}/sources`);
   await page
     .getByRole('button', { name: /Connect|Create source/ })
     .first()

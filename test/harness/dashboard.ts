@@ -127,8 +127,8 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   return [
     ...['/', '/workflows', `/workflows/${workflows[0]!.workflow_id}`, `/runs/${runs.at(-1)!.id}`],
     ...['/alerts', '/alerts/new', `/alerts/${alerts[0]!.id}`, `/alerts/${alerts[0]!.id}/edit`],
-    ...['/webhooks', `/webhooks/${webhooks[0]!.id}`, '/waste', '/bill', '/exports', '/backfills'],
-    ...['organization', 'members', 'tokens', 'sessions', 'sources', 'pricing', 'notifications', 'audit'].map(
+    ...['/webhooks', `/webhooks/${webhooks[0]!.id}`, '/waste', '/bill', '/exports', '/sources', '/backfills'],
+    ...['organization', 'members', 'tokens', 'sessions', 'pricing', 'notifications', 'audit'].map(
       (part) => `/settings/${part}`,
     ),
     '/no-such-page',

@@ -30,10 +30,13 @@ const loads: [path: string, load: Load][] = [
   ['/webhooks', () => import('./pages/outreach/webhooks/Webhooks.tsx')],
   ['/webhooks/:id', () => import('./pages/outreach/webhooks/Webhook.tsx')],
   ['/exports', () => import('./pages/insight/exports/Exports.tsx')],
+  ['/sources', () => import('./pages/intake/sources/Sources.tsx')],
   ['/backfills', () => import('./pages/intake/backfills/Backfills.tsx')],
   ['/settings', () => import('./pages/tenancy/Settings.tsx')],
   ['/settings/:part', () => import('./pages/tenancy/Settings.tsx')],
 ];
+/** Old addresses, which links in mails and notes may still have. */
+const moved = new Map([['/settings/sources', '/sources']]);
 const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./pages/Missing.tsx'));
 
@@ -72,6 +75,11 @@ function PagesOfSession() {
         <PageBoundary path={path}>
           <Suspense fallback={waiting}>
             <Switch>
+              {[...moved].map(([from, to]) => (
+                <Route key={from} path={from}>
+                  <Redirect to={to} replace />
+                </Route>
+              ))}
               {pages.map(([address, component]) => (
                 <Route key={address} path={address} component={component} />
               ))}

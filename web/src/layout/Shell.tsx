@@ -15,6 +15,7 @@ const areas = [
   ['/alerts', 'Alerts'],
   ['/webhooks', 'Webhooks'],
   ['/exports', 'Exports'],
+  ['/sources', 'Sources'],
   ['/backfills', 'Backfills'],
   ['/settings', 'Settings'],
 ] as const;
