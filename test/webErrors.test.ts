@@ -218,6 +218,21 @@ test('figures that fail to reload stay, with the time of their last update', asy
   await notice.waitFor({ state: 'detached' });
 });
 
+test('an unreachable database is said once, with one button that tries all parts again', async () => {
+  const page = await signedIn();
+  const body = JSON.stringify({ detail: 'The database cannot be reached.', request_id: 'req-1' });
+  await page.route('**/api/v1/dashboard/**', (route) => route.fulfill({ status: 503, body }));
+  await page.goto(address);
+  await page.getByText(/Parts of this page failed to load: The database cannot.*req-1/).waitFor();
+  await page.getByText('Failed to load', { exact: true }).nth(2).waitFor();
+  assert.equal(await page.getByText('The database cannot').count(), 1);
+  assert.equal(await again(page).count(), 1);
+  await page.unroute('**/api/v1/dashboard/**');
+  await again(page).click();
+  await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
+  await again(page).waitFor({ state: 'detached' });
+});
+
 test('a page without access names the missing scope and offers no retry', async () => {
   const { data } = await ask('tokens', { name: 'costs only', role: 'viewer', scopes: ['costs:read'] });
   const page = await newPage();

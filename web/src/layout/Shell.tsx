@@ -3,9 +3,10 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
+import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { useChange } from '../ui/useChange.ts';
+import { OutageNotice } from './OutageNotice.tsx';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
-import { StaleNotice } from './StaleNotice.tsx';
 
 const areas = [
   ['/', 'Overview'],
@@ -87,8 +88,8 @@ export function Shell({ session, children }: Props) {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1} inert={isNarrow && isOpen}>
         <Stack gap="md" maw={1680} mx="auto">
-          {children}
-          <StaleNotice />
+          <FrameSaysWhy value>{children}</FrameSaysWhy>
+          <OutageNotice />
         </Stack>
       </AppShell.Main>
     </AppShell>
