@@ -5,8 +5,10 @@ import { Link, useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
 import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { useChange } from '../ui/useChange.ts';
+import { Logo } from './Logo.tsx';
 import { OutageNotice } from './OutageNotice.tsx';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
+import './shell.css';
 
 const areas = [
   ['/', 'Overview'],
@@ -59,9 +61,7 @@ export function Shell({ session, children }: Props) {
               aria-expanded={isOpen}
               aria-controls="menu"
             />
-            <Anchor component={Link} href="/" fw={700} c="inherit" underline="never">
-              Runcost
-            </Anchor>
+            <Logo />
             <Text c="dimmed" truncate title={session.organization.name}>
               {session.organization.name}
             </Text>
