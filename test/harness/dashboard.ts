@@ -152,6 +152,17 @@ export async function leave(page: Page): Promise<void> {
   await page.goto(new URL('/icon.svg', page.url()).href);
 }
 
+/** Opens the menu of the account, which is at the lower end of the navigation. */
+export async function openAccountMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /account menu$/ }).click();
+  await page.getByRole('menu').waitFor();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await openAccountMenu(page);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
 export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 /** Waits until all requests have ended and the page is drawn. */

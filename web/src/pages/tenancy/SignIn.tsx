@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSignIn } from '../../api/session.ts';
 import { Mark } from '../../layout/Logo.tsx';
+import { forgetVisits } from '../../ui/visits.ts';
 
 /** The code is after the #, which browsers do not send to the server. */
 function codeInAddress(): string | null {
@@ -30,6 +31,8 @@ export function Page() {
       setIsBusy(false);
     }
   }
+
+  useEffect(forgetVisits, []);
 
   useEffect(() => {
     document.title = 'Sign in · Runcost';
