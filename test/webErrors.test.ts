@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import { leave, openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
+import { leave, openAccountMenu, openDashboard, signOut, waitUntilLoaded } from './harness/dashboard.ts';
 import { runCommand } from './harness/program.ts';
 
 const dashboard = await openDashboard();
@@ -146,13 +146,13 @@ test('when another tab changes the session, no tab keeps showing the previous or
   const page = await signedIn('/');
   const tab = await page.context().newPage();
   await tab.goto(`${address}/webhooks`);
-  await tab.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(tab);
   await heading(page, /Sign in/);
   await page.getByText('you signed out in another tab').waitFor();
   await tab.getByLabel(/^Token/).fill(other.token);
   await tab.getByRole('button', { name: 'Sign in' }).click();
-  const header = page.getByRole('banner').getByText('Beta');
-  await header.waitFor();
+  const account = page.getByRole('button', { name: /^Beta .*account menu$/ });
+  await account.waitFor();
   await page.getByText('you signed out in another tab').waitFor({ state: 'detached' });
 
   const link = /\S+#code=\S+/.exec(
@@ -160,7 +160,7 @@ test('when another tab changes the session, no tab keeps showing the previous or
   )![0];
   await tab.goto(link);
   await page.getByText(/^You signed in to .+ in another tab/).waitFor();
-  await header.waitFor({ state: 'detached' });
+  await account.waitFor({ state: 'detached' });
   await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
 });
 
@@ -176,7 +176,7 @@ test('a change meant for one organization is never made in another', async () =>
   });
   assert.equal(answer.status(), 201);
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('banner').getByText('Beta').waitFor();
+  await page.getByRole('button', { name: /^Beta .*account menu$/ }).waitFor();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const { data } = (await (
     await fetch(`${address}/api/v1/webhooks`, { headers: { authorization: `Bearer ${other.token}` } })
@@ -216,6 +216,21 @@ test('figures that fail to reload stay, with the time of their last update', asy
   await page.unroute('**/api/v1/dashboard/**');
   await again(page).click();
   await notice.waitFor({ state: 'detached' });
+});
+
+test('an unreachable database is said once, with one button that tries all parts again', async () => {
+  const page = await signedIn();
+  const body = JSON.stringify({ detail: 'The database cannot be reached.', request_id: 'req-1' });
+  await page.route('**/api/v1/dashboard/**', (route) => route.fulfill({ status: 503, body }));
+  await page.goto(address);
+  await page.getByText(/Parts of this page failed to load: The database cannot.*req-1/).waitFor();
+  await page.getByText('Failed to load', { exact: true }).nth(2).waitFor();
+  assert.equal(await page.getByText('The database cannot').count(), 1);
+  assert.equal(await again(page).count(), 1);
+  await page.unroute('**/api/v1/dashboard/**');
+  await again(page).click();
+  await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
+  await again(page).waitFor({ state: 'detached' });
 });
 
 test('a page without access names the missing scope and offers no retry', async () => {
@@ -274,11 +289,12 @@ test('drops a day in the address that does not exist or cannot be shown', async 
 test('signing out while the server is unreachable shows an error', async () => {
   const page = await signedIn('/webhooks');
   await waitUntilLoaded(page);
+  await openAccountMenu(page);
   await page.context().setOffline(true);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
   await page.getByText('Something went wrong').waitFor();
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await heading(page, /Sign in/);
   assert.deepEqual(
     consoleErrors.filter((line) => !line.includes('ERR_INTERNET_DISCONNECTED')),
@@ -286,23 +302,28 @@ test('signing out while the server is unreachable shows an error', async () => {
   );
 });
 
-test('on a small screen the keyboard reaches the menu links only while the menu is open', async () => {
+test('on a small screen the menu is a drawer, which keeps the keyboard until it closes', async () => {
   const page = await signedIn();
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto(`${address}/webhooks`);
-  const menu = page.getByRole('button', { name: 'Menu' });
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
   const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
   assert.equal(await menu.getAttribute('aria-expanded'), 'false');
-  await page.getByRole('button', { name: /theme/ }).focus();
+  await page.getByRole('banner').getByRole('button', { name: 'Search' }).focus();
   await page.keyboard.press('Tab');
   assert.equal(await isInMenu(), false);
   await menu.press('Enter');
-  assert.equal(await menu.getAttribute('aria-expanded'), 'true');
-  await page.getByRole('button', { name: /theme/ }).focus();
-  await page.keyboard.press('Tab');
-  assert.equal(await isInMenu(), true);
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
+  await page.locator('#menu :focus').waitFor();
+  for (const key of ['Shift+Tab', 'Shift+Tab', 'Tab', 'Tab', 'Tab', 'Tab']) {
+    await page.keyboard.press(key);
+    assert.equal(await isInMenu(), true, key);
+  }
+  await page.keyboard.press('Escape');
+  await page.locator('#menu[inert]').waitFor({ state: 'attached' });
+  await page.locator('header :focus').waitFor();
+  assert.equal(await menu.evaluate('document.activeElement.ariaLabel'), 'Menu');
+  await menu.press('Enter');
+  await open(page, 'Workflows');
   await heading(page, 'Workflows');
   assert.equal(await menu.getAttribute('aria-expanded'), 'false');
 });

@@ -69,7 +69,7 @@ test('a keyboard user signs in and skips to the content', async () => {
 test('a keyboard user creates an alert, and every stop on the way is visible', async () => {
   await page.goto(dashboard.address);
   await heading('Overview');
-  await tabTo(/^Alerts$/);
+  await tabTo(/^Budgets and alerts$/);
   await page.keyboard.press('Enter');
   await heading('Alerts');
   await tabTo(/^New alert$/);

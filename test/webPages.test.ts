@@ -99,7 +99,7 @@ for (const [theme, width, height] of [
       await window.evaluate(twoFrames);
       const shifts = (await window.evaluate('globalThis.shifts')) as { value: number; texts: string[] }[];
       const shifted = shifts.reduce((sum, { value }) => sum + value, 0);
-      assert.ok(shifted < 0.1, `${path} at ${width} shifts by ${shifted}: ${JSON.stringify(shifts)}`);
+      assert.ok(shifted < 0.05, `${path} at ${width} shifts by ${shifted}: ${JSON.stringify(shifts)}`);
       const tooWide = (await window.evaluate('document.scrollingElement.scrollWidth - innerWidth')) as number;
       assert.ok(tooWide <= 0, `${path} is ${tooWide} pixels wider than ${width}`);
       const hidden = (await window.evaluate(width < 768 ? hiddenAmounts : wideTables)) as string[];

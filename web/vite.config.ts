@@ -1,8 +1,23 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Imports each icon from its own file: a build that reads the list of all 6,000 takes three times as long. */
+const singleIcons: Plugin = {
+  name: 'single-icons',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\/web\/src\/.*\.tsx?$/ },
+    handler: (code) =>
+      code.replaceAll(/^import \{([^}]*)\} from '@tabler\/icons-react';/gm, (_all, names: string) =>
+        (names.match(/(?<!type )\bIcon\w+/g) ?? [])
+          .map((name) => `import ${name} from '@tabler/icons-react/dist/esm/icons/${name}.mjs';`)
+          .join(' '),
+      ),
+  },
+};
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [singleIcons, react()],
   html: { cspNonce: '__NONCE__' },
   build: {
     target: 'es2023',

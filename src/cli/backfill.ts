@@ -40,7 +40,7 @@ type GitHubOptions = {
 };
 
 const help = `
-It uses GITHUB_TOKEN, or the credentials of a source (Settings, Sources). A fine-grained token needs the repository
+It uses GITHUB_TOKEN, or the credentials of a source (on the Sources page). A fine-grained token needs the repository
 permission "Actions: read". Runs that are already recorded are completed and never counted twice.
 
 Examples:

@@ -127,17 +127,9 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   return [
     ...['/', '/workflows', `/workflows/${workflows[0]!.workflow_id}`, `/runs/${runs.at(-1)!.id}`],
     ...['/alerts', '/alerts/new', `/alerts/${alerts[0]!.id}`, `/alerts/${alerts[0]!.id}/edit`],
-    ...[
-      '/webhooks',
-      `/webhooks/${webhooks[0]!.id}`,
-      '/showback',
-      '/showback?by=cost_center',
-      '/waste',
-      '/bill',
-      '/exports',
-      '/backfills',
-    ],
-    ...['organization', 'members', 'tokens', 'sessions', 'sources', 'pricing', 'notifications', 'audit'].map(
+    ...['/webhooks', `/webhooks/${webhooks[0]!.id}`, '/showback', '/showback?by=cost_center', '/waste', '/bill'],
+    ...['/exports', '/sources', '/backfills'],
+    ...['organization', 'members', 'tokens', 'sessions', 'pricing', 'notifications', 'audit'].map(
       (part) => `/settings/${part}`,
     ),
     '/no-such-page',
@@ -159,6 +151,17 @@ function watchRequests(page: Page): void {
 export async function leave(page: Page): Promise<void> {
   await page.evaluate('localStorage.clear(); sessionStorage.clear()');
   await page.goto(new URL('/icon.svg', page.url()).href);
+}
+
+/** Opens the menu of the account, which is at the lower end of the navigation. */
+export async function openAccountMenu(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /account menu$/ }).click();
+  await page.getByRole('menu').waitFor();
+}
+
+export async function signOut(page: Page): Promise<void> {
+  await openAccountMenu(page);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
 export const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';

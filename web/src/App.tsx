@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { ApiError } from './api/client.ts';
 import { followSession } from './api/session.ts';
 import { announceSession } from './layout/announceSession.ts';
@@ -30,6 +30,15 @@ const queryClient = new QueryClient({
 });
 followSession(queryClient, announceSession);
 
+/** Loaded once the page is drawn, and ahead of need: a message may be about a server that no longer answers. */
+const Notifications = lazy(async () => {
+  await new Promise<void>((resolve) => {
+    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 2_000 });
+    else setTimeout(resolve, 500); // Safari has no idle callbacks.
+  });
+  return import('./layout/notifications.ts');
+});
+
 export function App() {
   return (
     <MantineProvider
@@ -39,7 +48,9 @@ export function App() {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="top-right" />
+        <Suspense fallback={null}>
+          <Notifications position="top-right" />
+        </Suspense>
         <Pages />
         <Hints />
       </QueryClientProvider>

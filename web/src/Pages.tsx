@@ -4,9 +4,9 @@ import { Redirect, Route, Router, Switch, useLocation, type BaseLocationHook } f
 import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import { SignedIn, useSession } from './api/session.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
+import { PageSkeleton } from './layout/PageSkeleton.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { Failed } from './ui/Failed.tsx';
-import { Loading } from './ui/Loading.tsx';
 
 type Load = () => Promise<{ Page: ComponentType }>;
 
@@ -14,7 +14,7 @@ const page = (load: Load) => lazy(async () => ({ default: (await load()).Page })
 
 const SignIn = page(() => import('./pages/tenancy/SignIn.tsx'));
 
-const waiting = <Loading height={480} />;
+const waiting = <PageSkeleton />;
 
 const loads: [path: string, load: Load][] = [
   ['/', () => import('./pages/insight/overview/Overview.tsx')],
@@ -31,10 +31,13 @@ const loads: [path: string, load: Load][] = [
   ['/webhooks', () => import('./pages/outreach/webhooks/Webhooks.tsx')],
   ['/webhooks/:id', () => import('./pages/outreach/webhooks/Webhook.tsx')],
   ['/exports', () => import('./pages/insight/exports/Exports.tsx')],
+  ['/sources', () => import('./pages/intake/sources/Sources.tsx')],
   ['/backfills', () => import('./pages/intake/backfills/Backfills.tsx')],
   ['/settings', () => import('./pages/tenancy/Settings.tsx')],
   ['/settings/:part', () => import('./pages/tenancy/Settings.tsx')],
 ];
+/** Old addresses, which links in mails and notes may still have. */
+const moved = new Map([['/settings/sources', '/sources']]);
 const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./pages/Missing.tsx'));
 
@@ -63,25 +66,34 @@ export function Pages() {
 function PagesOfSession() {
   const { data: session, error, refetch } = useSession();
   const [path] = useLocation();
-  if (session === undefined) return error ? <NotStarted error={error} retry={refetch} /> : waiting;
-  if (session === null || path === '/sign-in') return <Entrance isSignedIn={session !== null} />;
-  const { organization } = session;
+  if (session === undefined && error) return <NotStarted error={error} retry={refetch} />;
+  if (session === undefined && path === '/sign-in') return null;
+  if (session === null || path === '/sign-in') return <Entrance isSignedIn={!!session} />;
   return (
-    // A new key drops everything typed or opened in the previous organization.
-    <SignedIn value={session} key={organization.id}>
-      <Shell session={session}>
-        <PageBoundary path={path}>
-          <Suspense fallback={waiting}>
-            <Switch>
-              {pages.map(([address, component]) => (
-                <Route key={address} path={address} component={component} />
-              ))}
-              <Route component={Missing} />
-            </Switch>
-          </Suspense>
-        </PageBoundary>
-      </Shell>
-    </SignedIn>
+    <Shell session={session}>
+      {session ? (
+        // A new key drops everything typed or opened in the previous organization.
+        <SignedIn value={session} key={session.organization.id}>
+          <PageBoundary path={path}>
+            <Suspense fallback={waiting}>
+              <Switch>
+                {[...moved].map(([from, to]) => (
+                  <Route key={from} path={from}>
+                    <Redirect to={to} replace />
+                  </Route>
+                ))}
+                {pages.map(([address, component]) => (
+                  <Route key={address} path={address} component={component} />
+                ))}
+                <Route component={Missing} />
+              </Switch>
+            </Suspense>
+          </PageBoundary>
+        </SignedIn>
+      ) : (
+        waiting
+      )}
+    </Shell>
   );
 }
 
@@ -99,7 +111,7 @@ function Entrance({ isSignedIn }: { isSignedIn: boolean }) {
   if (isSignedIn && !hasCode) return <Redirect to="/" replace />;
   return (
     <PageBoundary path="/sign-in">
-      <Suspense fallback={waiting}>
+      <Suspense fallback={null}>
         <SignIn />
       </Suspense>
     </PageBoundary>

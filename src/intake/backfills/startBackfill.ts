@@ -102,7 +102,7 @@ export async function chooseSource(
 }
 
 const howToSet =
-  'Give a source a token or a GitHub App: PUT /api/v1/sources/{id}/credentials, or Settings, Sources.';
+  'Give a source a token or a GitHub App: PUT /api/v1/sources/{id}/credentials, or the Sources page.';
 
 export function getBackfill({ actor: { orgId }, db }: BackfillContext, id: string): Promise<Backfill> {
   return getTask<BackfillInput, BackfillState>(db, backfillKind, { orgId, id });

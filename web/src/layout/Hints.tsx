@@ -5,6 +5,8 @@ import type { Hint as LoadedHint } from './Hint.tsx';
 const Hint = lazy(async () => ({ default: (await import('./Hint.tsx').catch(() => noHint)).Hint }));
 const noHint: { Hint: typeof LoadedHint } = { Hint: () => <></> };
 
+const hinted = ':is([aria-description], [data-hint]):not([aria-expanded="true"])';
+
 export function Hints() {
   const target = useDescribed();
   if (!target) return null;
@@ -23,7 +25,7 @@ function useDescribed(): HTMLElement | null {
       document.addEventListener(type, act, { signal: stopping.signal });
     const hide = (): void => setDescribed(null);
     const show = ({ target }: Event): void =>
-      setDescribed(target instanceof Element ? target.closest<HTMLElement>('[aria-description]') : null);
+      setDescribed(target instanceof Element ? target.closest<HTMLElement>(hinted) : null);
     // A finger touches what it scrolls by, so only a tap counts.
     on('pointerover', (event) => event.pointerType !== 'touch' && show(event));
     on('click', (event) =>

@@ -1,118 +1,201 @@
-import { Anchor, AppShell, Burger, Button, Group, NavLink, Stack, Text } from '@mantine/core';
-import { useDisclosure, useMediaQuery } from '@mantine/hooks';
-import { useEffect, type ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
-import { useSignOut } from '../api/session.ts';
-import { useChange } from '../ui/useChange.ts';
-import { SchemeSwitch } from './SchemeSwitch.tsx';
-import { StaleNotice } from './StaleNotice.tsx';
+import { ActionIcon, AppShell, Burger, Group, Overlay, Skeleton } from '@mantine/core';
+import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { Boundary } from '../ui/Boundary.tsx';
+import { FrameSaysWhy } from '../ui/Failed.tsx';
+import { PlainDialog } from '../ui/PlainDialog.tsx';
+import { Account, type Session } from './Account.tsx';
+import { Logo } from './Logo.tsx';
+import { Navigation } from './Navigation.tsx';
+import { OutageNotice } from './OutageNotice.tsx';
+import type { PaletteProps } from './Palette.tsx';
+import './shell.css';
+import { Shortcuts } from './Shortcuts.tsx';
 
-const areas = [
-  ['/', 'Overview'],
-  ['/workflows', 'Workflows'],
-  ['/showback', 'Showback'],
-  ['/waste', 'Waste'],
-  ['/bill', 'Bill'],
-  ['/alerts', 'Alerts'],
-  ['/webhooks', 'Webhooks'],
-  ['/exports', 'Exports'],
-  ['/backfills', 'Backfills'],
-  ['/settings', 'Settings'],
-] as const;
+const loadPalette = () => import('./Palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const paletteNear = () => void loadPalette().catch(() => {}); // Opening it tries again, and says if it fails.
 
-type Session = { organization: { name: string }; member: { email: string } | null; role: string };
+const atOnce = { getInitialValueInEffect: false };
 
 type Props = {
-  session: Session;
+  /** Undefined while it loads. */
+  session: Session | undefined;
   children: ReactNode;
 };
 
 export function Shell({ session, children }: Props) {
-  const [isOpen, { toggle, close }] = useDisclosure();
-  const [path] = useLocation();
-  // Below Mantine's `sm`, the menu covers the page or is hidden.
-  const isNarrow = useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false });
-  useEffect(() => close(), [path]);
-  const isIn = (area: string) =>
-    area === '/'
-      ? path === '/'
-      : path === area || path.startsWith(`${area}/`) || (area === '/workflows' && path.startsWith('/runs/'));
+  const drawer = useDrawer();
+  const [isRail, toggleRail] = useRail(drawer.isPhone);
+  // Counts the times that it was opened: with the first one, it loads.
+  const [searches, setSearches] = useState(0);
+  const [isShowingKeys, keys] = useDisclosure();
+  const search = () => session && setSearches((count) => count + 1);
+  useKeys({ search, toggleRail, close: drawer.close });
   return (
     <AppShell
-      header={{ height: 52 }}
-      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
-      padding="md"
+      layout="alt"
+      header={{ height: { base: 52, sm: 0 } }}
+      navbar={{ width: isRail ? 60 : 240, breakpoint: 'sm', collapsed: { mobile: !drawer.isOpen } }}
+      padding={{ base: 'md', sm: 'lg' }}
+      transitionDuration={0}
     >
       <a className="skip-link" href="#content">
         Skip to content
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger
-              opened={isOpen}
-              onClick={toggle}
-              hiddenFrom="sm"
-              size="sm"
-              aria-label="Menu"
-              aria-expanded={isOpen}
-              aria-controls="menu"
+      <PhoneHeader drawer={drawer} onSearch={search} />
+      <AppShell.Navbar
+        id="menu"
+        ref={drawer.trap}
+        className="navigation"
+        inert={drawer.isPhone && !drawer.isOpen}
+        {...(isRail && { 'data-rail': true })}
+      >
+        <Navigation
+          isRail={isRail}
+          isDrawer={drawer.isCovering}
+          onRail={toggleRail}
+          onClose={drawer.close}
+          onSearch={() => {
+            drawer.close();
+            search();
+          }}
+          onSearchNear={paletteNear}
+        />
+        <div className="navigation-bottom">
+          {session ? (
+            <Account
+              key={session.organization.id}
+              session={session}
+              isRail={isRail}
+              onShortcuts={keys.open}
             />
-            <Anchor component={Link} href="/" fw={700} c="inherit" underline="never">
-              Runcost
-            </Anchor>
-            <Text c="dimmed" truncate title={session.organization.name}>
-              {session.organization.name}
-            </Text>
-          </Group>
-          <SchemeSwitch />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="xs" id="menu" inert={isNarrow && !isOpen}>
-        <Stack justify="space-between" h="100%">
-          <nav aria-label="Main">
-            {areas.map(([href, label]) => (
-              <NavLink
-                key={href}
-                component={Link}
-                href={href}
-                label={label}
-                active={isIn(href)}
-                {...(isIn(href) ? { 'aria-current': 'page' as const } : {})}
-              />
-            ))}
-          </nav>
-          <Account session={session} />
-        </Stack>
+          ) : (
+            <Skeleton height={44} />
+          )}
+        </div>
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1} inert={isNarrow && isOpen}>
-        <Stack gap="md" maw={1680} mx="auto">
-          {children}
-          <StaleNotice />
-        </Stack>
+      {drawer.isCovering && (
+        <Overlay fixed zIndex={100} backgroundOpacity={0.4} onClick={drawer.close} aria-hidden />
+      )}
+      <AppShell.Main id="content" tabIndex={-1} inert={drawer.isCovering}>
+        <div className="page">
+          <FrameSaysWhy value>{children}</FrameSaysWhy>
+          <OutageNotice />
+        </div>
       </AppShell.Main>
+      {session && searches > 0 && (
+        <Search
+          key={session.organization.id}
+          opened={searches}
+          organizationId={session.organization.id}
+          onShortcuts={keys.open}
+          onRail={toggleRail}
+        />
+      )}
+      {isShowingKeys && <Shortcuts onClose={keys.close} />}
     </AppShell>
   );
 }
 
-function Account({ session: { member, role } }: { session: Session }) {
-  const signOut = useChange({ act: useSignOut() });
+type Keys = { search: () => void; toggleRail: () => void; close: () => void };
+
+/** Works in fields too. */
+function useKeys({ search, toggleRail, close }: Keys): void {
+  const ignoredTags: string[] = [];
+  useHotkeys(
+    [
+      ['mod+K', search],
+      ['mod+B', toggleRail],
+      ['Escape', close, { preventDefault: false }],
+    ],
+    ignoredTags,
+    true,
+  );
+}
+
+type HeaderProps = { drawer: ReturnType<typeof useDrawer>; onSearch: () => void };
+
+function PhoneHeader({ drawer, onSearch }: HeaderProps) {
   return (
-    <Stack gap="xs" p="xs">
-      <Text size="xs" c="dimmed" truncate>
-        {member?.email ?? 'Service account'} · {role}
-      </Text>
-      <Anchor href="/docs" size="xs">
-        API documentation
-      </Anchor>
-      <Button
-        variant="default"
-        size="xs"
-        loading={signOut.isPending}
-        onClick={() => signOut.mutate(undefined)}
-      >
-        Sign out
-      </Button>
-    </Stack>
+    <AppShell.Header hiddenFrom="sm">
+      <Group h="100%" px="md" gap="sm" wrap="nowrap" inert={drawer.isCovering}>
+        <Burger
+          ref={drawer.burger}
+          opened={drawer.isOpen}
+          onClick={drawer.open}
+          size="sm"
+          aria-label="Menu"
+          aria-expanded={drawer.isOpen}
+          aria-controls="menu"
+        />
+        <Logo />
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={36}
+          ms="auto"
+          aria-label="Search"
+          onClick={onSearch}
+          onPointerEnter={paletteNear}
+        >
+          <IconSearch size={20} stroke={1.6} aria-hidden />
+        </ActionIcon>
+      </Group>
+    </AppShell.Header>
+  );
+}
+
+function Search(props: PaletteProps) {
+  return (
+    <Boundary resetKey={String(props.opened)} fallback={() => <NoPalette key={props.opened} />}>
+      <Suspense fallback={null}>
+        <Palette {...props} />
+      </Suspense>
+    </Boundary>
+  );
+}
+
+/** On phones the navigation is a drawer, which keeps the focus while it is open. */
+function useDrawer() {
+  const [isOpen, { open, close: hide }] = useDisclosure();
+  const [path] = useLocation();
+  // Below Mantine's `sm`.
+  const isPhone = useMediaQuery('(width < 48em)', undefined, atOnce);
+  const isCovering = isPhone && isOpen;
+  const trap = useFocusTrap(isCovering);
+  const burger = useRef<HTMLButtonElement>(null);
+  useEffect(() => hide(), [path, isPhone]);
+  const close = () => {
+    if (!isCovering) return;
+    hide();
+    // It is inert until the drawer is gone.
+    requestAnimationFrame(() => burger.current?.focus({ preventScroll: true }));
+  };
+  return { isPhone, isOpen, isCovering, open, close, trap, burger };
+}
+
+/** Icons only: at first on middle widths. A choice is kept, for large and middle widths apart. */
+function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
+  const isMiddle = useMediaQuery('(width < 75em)', undefined, atOnce);
+  const width = isMiddle ? 'middle' : 'large';
+  const [chosen, setChosen] = useLocalStorage<Record<string, boolean>>({
+    key: 'runcost-navigation-collapsed',
+    defaultValue: {},
+    ...atOnce,
+  });
+  const isRail = chosen[width] ?? isMiddle;
+  return [isRail && !isPhone, () => setChosen((before) => ({ ...before, [width]: !isRail }))];
+}
+
+function NoPalette() {
+  const [isOpen, { close }] = useDisclosure(true);
+  if (!isOpen) return null;
+  return (
+    <PlainDialog title="Search failed to load" onClose={close}>
+      The server is unreachable or was updated. Reload the page to try again.
+    </PlainDialog>
   );
 }

@@ -1,6 +1,7 @@
 import type { ModalProps } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Boundary } from './Boundary.tsx';
+import { FrameSaysWhy } from './Failed.tsx';
 import { PlainDialog } from './PlainDialog.tsx';
 
 // Loaded with the first dialog, so that no page waits for it.
@@ -12,14 +13,16 @@ type Props = Omit<ModalProps, 'opened' | 'onClose'> & {
   onClose?: () => void;
 };
 
-export function Dialog({ onClose, ...props }: Props) {
+export function Dialog({ onClose, children, ...props }: Props) {
   useFocusReturned();
   const isClosable = onClose !== undefined;
+  // A dialog covers the frame.
+  const content = <FrameSaysWhy value={false}>{children}</FrameSaysWhy>;
   return (
     <Boundary
       fallback={() => (
         <PlainDialog title={props.title} onClose={onClose}>
-          {props.children}
+          {content}
         </PlainDialog>
       )}
     >
@@ -34,7 +37,9 @@ export function Dialog({ onClose, ...props }: Props) {
           closeButtonProps={{ 'aria-label': 'Close' }}
           size="lg"
           {...props}
-        />
+        >
+          {content}
+        </Modal>
       </Suspense>
     </Boundary>
   );

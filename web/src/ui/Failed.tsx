@@ -1,4 +1,5 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
+import { createContext, useContext } from 'react';
 import { ApiError } from '../api/client.ts';
 
 const refusals: Record<number, string> = {
@@ -15,7 +16,22 @@ export function isNotFound(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
+/** Whether the server could not answer, which has one cause for all parts of a page. */
+export function isOutage(error: Error | null): error is ApiError {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+/** Whether the frame says why queries fail, and offers to retry them (see `OutageNotice`). */
+export const FrameSaysWhy = createContext(false);
+
 export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
+  const isSaid = useContext(FrameSaysWhy);
+  if (isSaid && retry && isOutage(error))
+    return (
+      <Paper withBorder p="md" c="dimmed" fz="sm">
+        Failed to load
+      </Paper>
+    );
   if (isRefusal(error))
     return (
       <Alert color="gray" variant="outline" title={refusals[error.status]} role="note">

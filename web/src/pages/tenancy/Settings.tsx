@@ -21,9 +21,6 @@ const PricingPart = lazy(async () => ({
 const SessionsPart = lazy(async () => ({
   default: (await import('./SessionsPart.tsx')).SessionsPart,
 }));
-const SourcesPart = lazy(async () => ({
-  default: (await import('../intake/sources/SourcesPart.tsx')).SourcesPart,
-}));
 const TokensPart = lazy(async () => ({ default: (await import('./TokensPart.tsx')).TokensPart }));
 
 type Part = {
@@ -40,7 +37,6 @@ const parts: Part[] = [
   { name: 'members', title: 'Members', role: 'viewer', scope: 'admin', shown: MembersPart },
   { name: 'tokens', title: 'Tokens', role: 'admin', scope: 'admin', shown: TokensPart },
   { name: 'sessions', title: 'Sessions', role: 'viewer', scope: null, shown: SessionsPart },
-  { name: 'sources', title: 'Sources', role: 'viewer', scope: 'admin', shown: SourcesPart },
   { name: 'pricing', title: 'Pricing', role: 'viewer', scope: 'costs:read', shown: PricingPart },
   { name: 'notifications', title: 'Notifications', role: 'viewer', scope: 'admin', shown: NotificationsPart },
   { name: 'audit', title: 'Audit log', role: 'admin', scope: 'admin', shown: AuditPart },

@@ -1,5 +1,4 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -10,6 +9,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { useChange } from '../../ui/useChange.ts';
+import { useCreating } from '../../ui/useCreating.ts';
 import { When } from '../../ui/When.tsx';
 import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { CreateToken } from './CreateToken.tsx';
@@ -17,7 +17,7 @@ import { membersQuery, tokensKey, tokensQuery, type Token } from './queries.ts';
 
 export function TokensPart() {
   const tokens = useQuery(tokensQuery);
-  const [isCreating, { open, close }] = useDisclosure();
+  const [isCreating, { open, close }] = useCreating();
   const [revoking, setRevoking] = useState<Token | null>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
@@ -42,7 +42,7 @@ export function TokensPart() {
           )
         }
       </Loaded>
-      {isCreating && <CreateToken onClose={close} />}
+      {isCreating && reason === null && <CreateToken onClose={close} />}
       {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
     </Panel>
   );

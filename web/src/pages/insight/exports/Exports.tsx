@@ -1,4 +1,3 @@
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
@@ -6,6 +5,7 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { useCreating } from '../../../ui/useCreating.ts';
 import { CreateExport } from './CreateExport.tsx';
 import { ExportTable } from './ExportTable.tsx';
 import { NoExports } from './NoExports.tsx';
@@ -14,7 +14,7 @@ import { exportsQuery } from './queries.ts';
 export function Page() {
   const [params, change] = useAddress();
   const exports = useQuery(exportsQuery(pageIn(params)));
-  const [isCreating, { open, close }] = useDisclosure();
+  const [isCreating, { open, close }] = useCreating();
   const reason = useWhyNot()({ role: 'member', scope: 'exports:write' });
   return (
     <>
@@ -43,7 +43,7 @@ export function Page() {
           )
         }
       </Loaded>
-      {isCreating && <CreateExport onClose={close} />}
+      {isCreating && reason === null && <CreateExport onClose={close} />}
     </>
   );
 }

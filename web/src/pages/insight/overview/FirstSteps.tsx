@@ -19,7 +19,7 @@ export function FirstSteps() {
           text="Your CI reports each run and job when it ends. Setup takes about 2 minutes."
         >
           <Group>
-            <Button component={Link} href="/settings/sources">
+            <Button component={Link} href="/sources">
               Choose your CI
             </Button>
           </Group>

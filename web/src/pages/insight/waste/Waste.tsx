@@ -148,7 +148,7 @@ function NothingRan({ days, repo }: { days: string; repo: string }) {
   return (
     <Empty title="No waste to show">
       No completed jobs in this period. Choose a longer period, or{' '}
-      <Anchor component={Link} href="/settings/sources" underline="always">
+      <Anchor component={Link} href="/sources" underline="always">
         connect your CI
       </Anchor>
       .

@@ -12,6 +12,7 @@ import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
 import { dayIn, useAddress, useDropped } from '../../../ui/useAddress.ts';
+import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { Charts } from './Charts.tsx';
 import { useWorkflow, type Workflow } from './queries.ts';
@@ -33,6 +34,7 @@ export function Page() {
   useEffect(() => {
     if (onDay && isReady) runs.current?.scrollIntoView({ block: 'start' });
   }, [onDay, isReady]);
+  useVisit('workflow', workflow.data && `${workflow.data.workflow_name} in ${workflow.data.repo_name}`);
   if (isNotFound(workflow.error)) return <NotFound what="workflow" href="/workflows" list="workflows" />;
   return (
     <>

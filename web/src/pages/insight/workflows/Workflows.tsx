@@ -90,7 +90,7 @@ function NoWorkflows({ isNarrowed, isPastEnd, days }: NoneProps) {
   return (
     <Empty title={`No runs in the last ${days} days`}>
       Choose a longer period, or{' '}
-      <Anchor component={Link} href="/settings/sources" underline="always">
+      <Anchor component={Link} href="/sources" underline="always">
         connect your CI
       </Anchor>
       .

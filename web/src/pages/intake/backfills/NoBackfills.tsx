@@ -14,8 +14,8 @@ export function NoBackfills() {
         <Text size="sm">
           A backfill reads past runs of a repository from GitHub’s API, so your costs start before the day you
           connected Runcost. First, add a token or GitHub App to a source in{' '}
-          <Anchor component={Link} href="/settings/sources" underline="always">
-            Settings, Sources
+          <Anchor component={Link} href="/sources" underline="always">
+            Sources
           </Anchor>
           . We then also check for missed runs every night.
         </Text>

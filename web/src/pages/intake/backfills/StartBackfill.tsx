@@ -58,7 +58,7 @@ export function StartBackfill({ onClose }: { onClose: () => void }) {
       {(sources.length > 1 || errorOf(start.error, 'source_id') !== null) && (
         <Choice
           label="Source"
-          description="We use the token or GitHub App of this source. Set it in Settings, Sources."
+          description="We use the token or GitHub App of this source. Set it on the Sources page."
           options={sources.map(({ id, name }) => ({ value: id, label: name }))}
           none="Choose one"
           value={values.sourceId}

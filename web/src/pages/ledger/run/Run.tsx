@@ -9,6 +9,7 @@ import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runIdIn } from '../../../ui/useAddress.ts';
+import { useVisit } from '../../../ui/visits.ts';
 import { DeleteRun } from './DeleteRun.tsx';
 import { Details } from './Details.tsx';
 import { Jobs } from './Jobs.tsx';
@@ -17,8 +18,9 @@ import { useRun, type Run } from './queries.ts';
 export function Page() {
   const id = runIdIn(useParams<{ id: string }>().id);
   const run = useRun(id);
-  if (isNotFound(run.error)) return <NotFound what="run" href="/workflows" list="workflows" />;
   const name = run.data?.workflow.name;
+  useVisit('run', name && `Run of ${name}`);
+  if (isNotFound(run.error)) return <NotFound what="run" href="/workflows" list="workflows" />;
   return (
     <>
       <PageTitle title={name ? `Run of ${name}` : 'Run'} about={<About id={id} run={run.data} />}>

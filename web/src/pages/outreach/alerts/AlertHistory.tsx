@@ -8,6 +8,7 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { useAlert, useWhyNoChange } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
@@ -25,6 +26,7 @@ export function Page() {
   const alert = useAlert(id);
   const [, navigate] = useLocation();
   const reason = useWhyNoChange();
+  useVisit('alert', alert.data?.name);
   if (isNotFound(alert.error)) return <NotFound what="alert" href="/alerts" list="alerts" />;
   return (
     <>

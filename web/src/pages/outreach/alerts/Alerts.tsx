@@ -12,7 +12,7 @@ export function Page() {
   const reason = useWhyNoChange();
   return (
     <>
-      <PageTitle title="Alerts" about="Get notified when CI costs too much.">
+      <PageTitle title="Budgets and alerts" about="Get notified when CI costs too much.">
         {reason === null && (
           <Button component={Link} href="/alerts/new">
             New alert

@@ -8,6 +8,7 @@ import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { Actions } from './Actions.tsx';
 import { Deliveries } from './Deliveries.tsx';
@@ -19,6 +20,7 @@ import { SendMany } from './SendMany.tsx';
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const webhook = useQuery(webhookQuery(id));
+  useVisit('webhook', webhook.data && new URL(webhook.data.url).host);
   if (isNotFound(webhook.error)) return <NotFound what="webhook" href="/webhooks" list="webhooks" />;
   return (
     <>

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { useCreating } from '../../../ui/useCreating.ts';
 import { CreateWebhook } from './CreateWebhook.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
 import { webhooksQuery } from './queries.ts';
@@ -14,7 +14,7 @@ const maxWebhooks = 50;
 
 export function Page() {
   const webhooks = useQuery(webhooksQuery);
-  const [isCreating, { open, close }] = useDisclosure();
+  const [isCreating, { open, close }] = useCreating();
   const whyNot = useWhyNot();
   const isFull = (webhooks.data?.length ?? 0) >= maxWebhooks;
   const rightsReason = whyNot({ role: 'admin', scope: 'webhooks:write' });
@@ -47,7 +47,7 @@ export function Page() {
           )
         }
       </Loaded>
-      {isCreating && <CreateWebhook onClose={close} />}
+      {isCreating && reason === null && <CreateWebhook onClose={close} />}
     </>
   );
 }

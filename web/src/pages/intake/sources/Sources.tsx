@@ -7,6 +7,8 @@ import { CopyField } from '../../../ui/CopyField.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Needs } from '../../../ui/Needs.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
@@ -22,12 +24,17 @@ import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
 
 /** Waits for the provider kinds, because late buttons would move the rest of the page. */
-export function SourcesPart() {
+export function Page() {
   const kinds = useQuery(sourceKindsQuery);
   return (
-    <Loaded query={kinds} height={320}>
-      {(list) => <Sources kinds={list} />}
-    </Loaded>
+    <>
+      <PageTitle title="Sources" about="Connect your CI. Each source sends its runs to Runcost." />
+      <Needs role="viewer" scope="admin" title="Sources: no access">
+        <Loaded query={kinds} height={320}>
+          {(list) => <Sources kinds={list} />}
+        </Loaded>
+      </Needs>
+    </>
   );
 }
 
@@ -42,13 +49,14 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
   if (connecting) return <ConnectSource kind={connecting} onDone={toSources} />;
   return (
     <Panel
-      title="Sources"
+      title="All sources"
       aside={
         <Group gap="xs">
-          {kinds.map((kind) => (
+          {kinds.map((kind, index) => (
             <AllowedButton
               key={kind.kind}
               size="compact-md"
+              variant={index === 0 ? 'filled' : 'default'}
               reason={reason}
               onClick={() => setConnecting(kind)}
             >
@@ -67,8 +75,8 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
       }
     >
       <Text size="sm" c="dimmed">
-        Sources send runs to Runcost. A provider reports each job as it happens, and an OpenTelemetry
-        collector sends its traces. Any other CI can report its runs to <Code>POST /api/v1/runs</Code> (
+        A provider reports each job as it happens, and an OpenTelemetry collector sends its traces. Any other
+        CI can report its runs to <Code>POST /api/v1/runs</Code> (
         <Anchor href="/docs" underline="always">
           API documentation
         </Anchor>

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterEach, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openAccountMenu, openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
+
+const dashboard = await openDashboard();
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Workflow = { workflow_id: string; workflow_name: string; repo_name: string };
+const { workflows } = await ask<{ workflows: Workflow[] }>(`dashboard/workflows?org_id=${owner.orgId}`);
+const { runs } = await ask<{ runs: { id: string }[] }>(`dashboard/recent-runs?org_id=${owner.orgId}`);
+
+let page: Page;
+afterEach(async () => {
+  await page.context().close();
+  dashboard.consoleErrors.length = 0;
+});
+
+async function open(path = '/', options: Parameters<typeof newPage>[0] = {}): Promise<Page> {
+  page = await newPage(options);
+  await signIn(page);
+  await page.goto(`${address}${path}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return page;
+}
+
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+const search = () => page.getByRole('combobox', { name: /^Search pages/ });
+const option = (name: string | RegExp) => page.getByRole('option', { name });
+
+async function find(text: string): Promise<void> {
+  await page.keyboard.press('Control+k');
+  await search().waitFor();
+  await search().fill(text);
+}
+
+/** The text of the option that Enter would choose, as a screen reader finds it. */
+async function chosen(): Promise<string> {
+  const id = (await search().getAttribute('aria-activedescendant'))!;
+  return page.locator(`[id="${id}"]`).innerText();
+}
+
+async function faults(): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = (await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  )) as { id: string; nodes: { html: string }[] }[];
+  return found.map(({ id, nodes }) => `${id} ${nodes[0]!.html.slice(0, 160)}`);
+}
+
+test('the palette finds pages, settings, repositories, workflows and runs by keyboard alone', async () => {
+  await open('/exports');
+  await find('webh');
+  await option(/^Webhooks/).waitFor();
+  await page.keyboard.press('Enter');
+  await heading('Webhooks');
+  await find('audit');
+  await page.keyboard.press('Enter');
+  await heading('Settings: Audit log');
+  const { repo_name: repository, workflow_name: name } = workflows[0]!;
+  await find(repository);
+  await page.getByRole('group', { name: 'Repositories' }).getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${address}/workflows?${new URLSearchParams({ repo: repository }).toString()}`);
+  await find(name);
+  await page.getByRole('group', { name: 'Workflows' }).getByRole('option').first().waitFor();
+  await page.keyboard.press('ArrowUp');
+  assert.match(await chosen(), new RegExp(`^${name}`));
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/workflows\/wf_/);
+  await find(runs[0]!.id.replace('run_github_', ''));
+  await option(/^Run of /).waitFor();
+  await page.keyboard.press('Enter');
+  await heading(/^Run of /);
+  assertNoConsoleErrors();
+});
+
+test('the palette starts with what was opened last, says when nothing matches, and gives the focus back', async () => {
+  await open(`/workflows/${workflows[0]!.workflow_id}`);
+  await heading(workflows[0]!.workflow_name);
+  await page.getByRole('link', { name: 'Exports' }).click();
+  await heading('Exports');
+  const button = page.getByRole('button', { name: 'Search' });
+  await button.press('Enter');
+  await search().waitFor();
+  const recent = page.getByRole('group', { name: 'Recent' }).getByRole('option');
+  assert.match(await recent.innerText(), new RegExp(`^${workflows[0]!.workflow_name} in `));
+  assert.equal(await chosen(), await recent.innerText());
+  await search().fill('no such thing');
+  await page.getByText('No matches for “no such thing”').waitFor();
+  await page.keyboard.press('Escape');
+  await search().waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate('document.activeElement.textContent'), await button.textContent());
+});
+
+test('the palette offers what the role and scopes allow', async () => {
+  await open('/exports');
+  await find('create token');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'New token' }).waitFor();
+  assert.equal(new URL(page.url()).search, '');
+  await page.keyboard.press('Escape');
+  await page.context().close();
+
+  const { data } = await ask('tokens', { name: 'reads', role: 'viewer', scopes: ['costs:read'] });
+  page = await newPage();
+  await page.goto(address);
+  await page.getByLabel(/^Token/).fill(data['token']!);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await heading('Overview');
+  await find('create');
+  await page.getByText('No matches for “create”').waitFor();
+});
+
+test('the palette asks before it leaves a form with changes', async () => {
+  await open('/alerts/new');
+  await page.getByLabel('Name').fill('Typed');
+  await find('waste');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Typed');
+});
+
+test('the theme is remembered, and is there before the first script of the page', async () => {
+  await open('/exports');
+  const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
+  assert.equal(await scheme(), 'light');
+  await openAccountMenu(page);
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  assert.equal(await scheme(), 'dark');
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.reload();
+  assert.equal(await scheme(), 'dark');
+  assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(19, 20, 23)');
+  await page.evaluate(`localStorage.setItem('mantine-color-scheme-value', 'auto')`);
+  await page.reload();
+  assert.equal(await scheme(), 'light');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.reload();
+  assert.equal(await scheme(), 'dark');
+});
+
+test('the navigation collapses to icons on middle widths, and where someone chose it', async () => {
+  await open('/exports', { width: 1_000 });
+  const link = page.getByRole('link', { name: 'Workflows', exact: true });
+  const width = () => page.locator('#menu').evaluate((menu) => menu.getBoundingClientRect().width);
+  assert.equal(await width(), 60);
+  await link.hover();
+  await page.getByRole('tooltip').getByText('Workflows').waitFor();
+  await page.setViewportSize({ width: 1_440, height: 900 });
+  await page.getByRole('button', { name: 'Collapse navigation' }).click();
+  assert.equal(await width(), 60);
+  await page.reload();
+  await page.getByRole('button', { name: 'Expand navigation' }).waitFor();
+  await page.keyboard.press('Control+b');
+  assert.equal(await width(), 240);
+  assertNoConsoleErrors();
+});
+
+test('the current page is marked, each page has its title, and the content is never too wide', async () => {
+  await open('/', { width: 1_920 });
+  for (const [path, area] of [
+    [`/runs/${encodeURIComponent(runs[0]!.id)}`, 'Workflows'],
+    ['/alerts/new', 'Budgets and alerts'],
+    ['/settings/audit', 'Settings'],
+    ['/', 'Overview'],
+  ] as const) {
+    await page.goto(`${address}${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const current = page.locator('#menu [aria-current="page"]');
+    assert.deepEqual(await current.allInnerTexts(), [area], path);
+    const title = await page.getByRole('heading', { level: 1 }).innerText();
+    assert.equal(await page.title(), `${title} · Runcost`);
+    const wide = await page.locator('.page').evaluate((element) => element.getBoundingClientRect().width);
+    assert.equal(wide, 1_440);
+  }
+});
+
+test('the address that sources had under settings leads to their page', async () => {
+  await open('/settings/sources');
+  await page.waitForURL(`${address}/sources`);
+  await heading('Sources');
+});
+
+for (const [theme, width] of [
+  ['light', 1_440],
+  ['dark', 1_000],
+  ['dark', 390],
+] as const) {
+  test(`in ${theme} at ${width} px, the palette, menus and dialogs of the frame have no axe findings`, async () => {
+    await open('/exports', { width, dark: theme === 'dark' });
+    await waitUntilLoaded(page);
+    await find('');
+    assert.deepEqual(await faults(), [], 'palette');
+    await search().fill('no such thing');
+    await page.getByText('No matches for').waitFor();
+    assert.deepEqual(await faults(), [], 'empty palette');
+    await page.keyboard.press('Escape');
+    if (width < 768) await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await openAccountMenu(page);
+    assert.deepEqual(await faults(), [], 'account menu');
+    await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    assert.deepEqual(await faults(), [], 'shortcuts');
+    assertNoConsoleErrors();
+  });
+}

@@ -1,0 +1,104 @@
+import {
+  Anchor,
+  Button,
+  Stack,
+  UnstyledButton,
+  VisuallyHidden,
+  type UnstyledButtonProps,
+} from '@mantine/core';
+import { IconSelector } from '@tabler/icons-react';
+import { lazy, Suspense, useState, type ComponentPropsWithRef } from 'react';
+import { useSignOut } from '../api/session.ts';
+import { Boundary } from '../ui/Boundary.tsx';
+import { PlainDialog } from '../ui/PlainDialog.tsx';
+import { useChange } from '../ui/useChange.ts';
+
+const load = () => import('./AccountMenu.tsx');
+const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
+
+export type Session = {
+  organization: { id: string; name: string };
+  member: { email: string } | null;
+  role: string;
+};
+
+export type AccountProps = { session: Session; isRail: boolean; onShortcuts: () => void };
+
+/** The menu loads with the first click, so that no page waits for it. */
+export function Account(props: AccountProps) {
+  const [isWanted, setWanted] = useState(false);
+  const near = () => void load().catch(() => {}); // A click tries again, and says if it fails.
+  if (!isWanted) {
+    return (
+      <AccountButton
+        {...props}
+        aria-haspopup="menu"
+        onPointerEnter={near}
+        onFocus={near}
+        onClick={() => setWanted(true)}
+      />
+    );
+  }
+  return (
+    <Boundary
+      fallback={() => (
+        <>
+          <AccountButton {...props} />
+          <PlainAccount onClose={() => setWanted(false)} />
+        </>
+      )}
+    >
+      <Suspense fallback={<AccountButton {...props} />}>
+        <AccountMenu {...props} />
+      </Suspense>
+    </Boundary>
+  );
+}
+
+type ButtonProps = AccountProps & UnstyledButtonProps & ComponentPropsWithRef<'button'>;
+
+export function AccountButton({ session, isRail, onShortcuts: _, ...props }: ButtonProps) {
+  const { organization, member, role } = session;
+  const person = member?.email ?? 'Service account';
+  return (
+    <UnstyledButton
+      {...props}
+      className="account-button"
+      {...(isRail && {
+        'aria-label': `${organization.name}, ${person}, ${role}: account menu`,
+        'data-hint': `${organization.name} · ${person}`,
+      })}
+    >
+      <span className="account-initial" aria-hidden>
+        {/[\p{L}\p{N}]/u.exec(organization.name)?.[0].toUpperCase()}
+      </span>
+      {!isRail && (
+        <>
+          <span className="account-names">
+            <span>{organization.name}</span>
+            <small>
+              {person} · {role}
+            </small>
+            <VisuallyHidden>account menu</VisuallyHidden>
+          </span>
+          <IconSelector size={16} stroke={1.6} aria-hidden />
+        </>
+      )}
+    </UnstyledButton>
+  );
+}
+
+/** In place of a menu that fails to load: what nobody should be without. */
+function PlainAccount({ onClose }: { onClose: () => void }) {
+  const signOut = useChange({ act: useSignOut() });
+  return (
+    <PlainDialog title="The menu failed to load" onClose={onClose}>
+      <Stack align="flex-start">
+        <Anchor href="/docs">API documentation</Anchor>
+        <Button variant="default" loading={signOut.isPending} onClick={() => signOut.mutate(undefined)}>
+          Sign out
+        </Button>
+      </Stack>
+    </PlainDialog>
+  );
+}

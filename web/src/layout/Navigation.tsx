@@ -1,0 +1,110 @@
+import { ActionIcon, Group, NavLink, Text, UnstyledButton } from '@mantine/core';
+import {
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconSearch,
+  IconX,
+} from '@tabler/icons-react';
+import { Link, useLocation } from 'wouter';
+import { areaGroups, isIn, type Area } from './areas.ts';
+import { command } from './keys.ts';
+import { Logo } from './Logo.tsx';
+
+type Props = {
+  /** Only icons. */
+  isRail: boolean;
+  /** In a drawer over the page. */
+  isDrawer: boolean;
+  onRail: () => void;
+  onClose: () => void;
+  onSearch: () => void;
+  onSearchNear: () => void;
+};
+
+export function Navigation({ isRail, isDrawer, onRail, onClose, onSearch, onSearchNear }: Props) {
+  const [path] = useLocation();
+  return (
+    <>
+      <Group justify={isRail ? 'center' : 'space-between'} className="navigation-top">
+        <Logo isShort={isRail} />
+        {isDrawer ? (
+          <FrameButton label="Close menu" icon={IconX} onClick={onClose} />
+        ) : (
+          !isRail && (
+            <FrameButton label="Collapse navigation" icon={IconLayoutSidebarLeftCollapse} onClick={onRail} />
+          )
+        )}
+      </Group>
+      {isRail && (
+        <FrameButton label="Expand navigation" icon={IconLayoutSidebarLeftExpand} onClick={onRail} />
+      )}
+      <UnstyledButton
+        className="search-button"
+        onClick={onSearch}
+        onPointerEnter={onSearchNear}
+        onFocus={onSearchNear}
+        aria-haspopup="dialog"
+        {...(isRail && { 'aria-label': 'Search', 'data-hint': `Search (${searchKeys})` })}
+      >
+        <IconSearch size={16} stroke={1.75} aria-hidden />
+        {!isRail && (
+          <>
+            <span>Search</span>
+            <kbd>{searchKeys}</kbd>
+          </>
+        )}
+      </UnstyledButton>
+      <div className="areas">
+        <nav aria-label="Main">
+          {areaGroups.map(({ title, areas }) => (
+            <div key={title} role="group" aria-label={title} className="area-group">
+              {!isRail && (
+                <Text size="xs" fw={500} c="dimmed" aria-hidden>
+                  {title}
+                </Text>
+              )}
+              {areas.map((area) => (
+                <AreaLink key={area.href} area={area} isCurrent={isIn(area, path)} isRail={isRail} />
+              ))}
+            </div>
+          ))}
+        </nav>
+      </div>
+    </>
+  );
+}
+
+const searchKeys = `${command} K`;
+
+type LinkProps = { area: Area; isCurrent: boolean; isRail: boolean };
+
+function AreaLink({ area: { href, label, icon: AreaIcon }, isCurrent, isRail }: LinkProps) {
+  return (
+    <NavLink
+      component={Link}
+      href={href}
+      label={label}
+      leftSection={<AreaIcon size={18} stroke={1.6} aria-hidden />}
+      noWrap
+      {...(isRail && { 'data-hint': label })}
+      {...(isCurrent && { 'aria-current': 'page' as const })}
+    />
+  );
+}
+
+type ButtonProps = { label: string; icon: Area['icon']; onClick: () => void };
+
+function FrameButton({ label, icon: ButtonIcon, onClick }: ButtonProps) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size={32}
+      aria-label={label}
+      data-hint={label}
+      onClick={onClick}
+    >
+      <ButtonIcon size={18} stroke={1.6} aria-hidden />
+    </ActionIcon>
+  );
+}

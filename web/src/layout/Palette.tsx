@@ -1,0 +1,238 @@
+import { Kbd, Loader, useMantineColorScheme, VisuallyHidden } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { createSpotlight, Spotlight, useSpotlight } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.css';
+import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { api } from '../api/client.ts';
+import { useSignOut } from '../api/session.ts';
+import { isNotFound } from '../ui/Failed.tsx';
+import { useWhyNot } from '../ui/rights.tsx';
+import { useChange } from '../ui/useChange.ts';
+import { visitsOf } from '../ui/visits.ts';
+import {
+  actions,
+  frameActions,
+  matching,
+  pages,
+  repositoryItems,
+  runIdsIn,
+  runItem,
+  settingsPages,
+  visitItems,
+  workflowItems,
+  type Group,
+  type Item,
+} from './paletteItems.ts';
+import { schemes } from './schemes.ts';
+
+export type PaletteProps = {
+  /** Changes each time it should open. */
+  opened: number;
+  organizationId: string;
+  onShortcuts: () => void;
+  onRail: () => void;
+};
+
+const [store, spotlight] = createSpotlight();
+const listId = 'palette-list';
+const optionId = (index: number) => `palette-option-${index}`;
+
+export function Palette({ opened, organizationId, onShortcuts, onRail }: PaletteProps) {
+  const [text, setText] = useState('');
+  const [leaving, setLeaving] = useState<string | null>(null);
+  const { selected } = useSpotlight(store);
+  const local = useLocalGroups(text.trim(), organizationId, { onShortcuts, onRail });
+  const { groups: found, isSearching } = useFoundGroups(text.trim(), organizationId);
+  const groups = [...local, ...found].filter(({ items }) => items.length > 0);
+  const items = groups.flatMap((group) => group.items);
+  useEffect(() => spotlight.open(), [opened]);
+  const choose = ({ go }: Item) => {
+    spotlight.close();
+    if (typeof go === 'function') go();
+    else setLeaving(go);
+  };
+  return (
+    <>
+      <Spotlight.Root
+        store={store}
+        query={text}
+        onQueryChange={setText}
+        shortcut={null}
+        size={620}
+        yOffset="12vh"
+        radius="lg"
+        overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
+        transitionProps={{ duration: 0 }}
+        title="Search"
+      >
+        <Spotlight.Search
+          placeholder="Search pages, workflows, repositories, runs and actions"
+          aria-label="Search pages, workflows, repositories, runs and actions"
+          leftSection={<IconSearch size={18} stroke={1.6} aria-hidden />}
+          rightSection={isSearching && <Loader size={16} aria-hidden />}
+          role="combobox"
+          aria-expanded={items.length > 0}
+          aria-controls={items.length > 0 ? listId : undefined}
+          aria-activedescendant={items[selected] && optionId(selected)}
+        />
+        {items.length > 0 ? (
+          <Results groups={groups} selected={selected} onChoose={choose} />
+        ) : (
+          <Spotlight.Empty>{isSearching ? 'Searching …' : `No matches for “${text.trim()}”`}</Spotlight.Empty>
+        )}
+        <SelectFirst of={items.map(({ id }) => id).join('\n')} />
+        <VisuallyHidden role="status">
+          {isSearching ? 'Searching' : `${items.length} ${items.length === 1 ? 'result' : 'results'}`}
+        </VisuallyHidden>
+        <HowTo />
+      </Spotlight.Root>
+      {leaving !== null && <Leave key={leaving} href={leaving} onLeft={() => setLeaving(null)} />}
+    </>
+  );
+}
+
+type ResultsProps = { groups: Group[]; selected: number; onChoose: (item: Item) => void };
+
+function Results({ groups, selected, onChoose }: ResultsProps) {
+  const items = groups.flatMap((group) => group.items);
+  return (
+    <Spotlight.ActionsList id={listId} role="listbox" aria-label="Results">
+      {groups.map(({ title, items: own }) => (
+        <Spotlight.ActionsGroup key={title} label={title} role="group" aria-label={title}>
+          {own.map((item) => {
+            const index = items.indexOf(item);
+            return (
+              <Spotlight.Action
+                key={item.id}
+                // Spotlight keeps an `id` to itself.
+                ref={(element: HTMLElement | null) => element?.setAttribute('id', optionId(index))}
+                role="option"
+                aria-selected={index === selected}
+                closeSpotlightOnTrigger={false}
+                onClick={() => onChoose(item)}
+                onMouseMove={() => index !== selected && select(index)}
+              >
+                <item.icon size={18} stroke={1.6} aria-hidden />
+                <span className="palette-label">{item.label}</span>
+                {item.detail && <span className="palette-detail">{item.detail}</span>}
+              </Spotlight.Action>
+            );
+          })}
+        </Spotlight.ActionsGroup>
+      ))}
+    </Spotlight.ActionsList>
+  );
+}
+
+function HowTo() {
+  return (
+    <Spotlight.Footer className="palette-footer">
+      <Kbd size="xs">
+        <IconArrowUp size={11} aria-label="Up" />
+      </Kbd>
+      <Kbd size="xs">
+        <IconArrowDown size={11} aria-label="Down" />
+      </Kbd>{' '}
+      to choose
+      <Kbd size="xs">Enter</Kbd> to open
+      <Kbd size="xs">Esc</Kbd> to close
+    </Spotlight.Footer>
+  );
+}
+
+/** After `ActionsList`, whose list it needs. New results start with the first one selected. */
+function SelectFirst({ of: ids }: { of: string }) {
+  const { opened } = useSpotlight(store);
+  useEffect(() => select(0), [opened, ids]);
+  return null;
+}
+
+/** As Spotlight does it for the arrow keys, which go on from here. */
+function select(index: number): void {
+  const list = document.getElementById(listId);
+  list?.querySelector('[data-selected]')?.removeAttribute('data-selected');
+  list?.querySelectorAll('[data-action]')[index]?.setAttribute('data-selected', 'true');
+  store.updateState((state) => ({ ...state, selected: index }));
+}
+
+/** Clicks a link, so that a form with changes can ask first. */
+function Leave({ href, onLeft }: { href: string; onLeft: () => void }) {
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    link.current?.click();
+    onLeft();
+  }, []);
+  if (href === '/docs') return <a ref={link} href={href} hidden aria-hidden tabIndex={-1} />;
+  return <Link ref={link} href={href} hidden aria-hidden tabIndex={-1} />;
+}
+
+type Doings = Pick<PaletteProps, 'onShortcuts' | 'onRail'>;
+
+function useLocalGroups(text: string, organizationId: string, doings: Doings): Group[] {
+  const [path] = useLocation();
+  const whyNot = useWhyNot();
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useChange({ act: useSignOut() });
+  const allowed: Item[] = [
+    ...actions.filter(({ needs }) => whyNot(needs) === null),
+    ...schemes.map(({ value, label, icon }) => ({
+      id: `theme ${value}`,
+      label: `Theme: ${label.toLowerCase()}`,
+      words: 'color scheme mode',
+      icon,
+      go: () => setColorScheme(value),
+    })),
+    ...frameActions({ ...doings, onSignOut: () => signOut.mutate(undefined) }),
+  ];
+  return [
+    { title: 'Recent', items: matching(visitItems(visitsOf(organizationId), path), text) },
+    { title: 'Pages', items: matching(text === '' ? pages : [...pages, ...settingsPages], text) },
+    { title: 'Actions', items: matching(allowed, text) },
+  ];
+}
+
+const maxFound = 6;
+const searchedDays = 90;
+
+function useFoundGroups(text: string, organizationId: string): { groups: Group[]; isSearching: boolean } {
+  const [typed] = useDebouncedValue(text, 150);
+  const mayRead = useWhyNot()({ role: 'viewer', scope: 'costs:read' }) === null;
+  const isAsked = mayRead && typed.length > 1;
+  const query = { org_id: organizationId, days: searchedDays, per_page: 30, search: typed };
+  const workflows = useQuery({
+    queryKey: ['/api/v1/dashboard/workflows', query],
+    queryFn: async () => (await api.GET('/api/v1/dashboard/workflows', { params: { query } })).data!,
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+  });
+  const ids = isAsked ? runIdsIn(typed) : [];
+  const run = useQuery({
+    queryKey: ['first run of', ids],
+    queryFn: () => firstRun(ids),
+    enabled: ids.length > 0,
+  });
+  const listed = isAsked && text.length > 1 ? (workflows.data?.workflows ?? []) : [];
+  const named = listed.filter(({ workflow_name: name }) => name.toLowerCase().includes(typed.toLowerCase()));
+  return {
+    groups: [
+      { title: 'Runs', items: run.data ? [runItem(run.data)] : [] },
+      { title: 'Repositories', items: repositoryItems(listed, typed).slice(0, maxFound) },
+      { title: 'Workflows', items: workflowItems([...new Set([...named, ...listed])]).slice(0, maxFound) },
+    ],
+    isSearching: mayRead && text.length > 1 && (text !== typed || workflows.isFetching || run.isFetching),
+  };
+}
+
+async function firstRun(ids: string[]) {
+  for (const id of ids) {
+    try {
+      return (await api.GET('/api/v1/runs/{id}', { params: { path: { id } } })).data!.data;
+    } catch (error) {
+      if (!isNotFound(error as Error)) throw error;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,32 @@
+import { Kbd } from '@mantine/core';
+import { Dialog } from '../ui/Dialog.tsx';
+import { command } from './keys.ts';
+
+const shortcuts = [
+  [[command, 'K'], 'Search pages, workflows, runs and actions'],
+  [[command, 'B'], 'Collapse or expand the navigation'],
+  [['Up', 'Down', 'Enter'], 'Choose in search and in menus'],
+  [['Tab'], 'Go to the next link, button or field'],
+  [['Esc'], 'Close a dialog, menu or hint'],
+] as const;
+
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose} size="md">
+      <table className="facts">
+        <tbody>
+          {shortcuts.map(([keys, what]) => (
+            <tr key={what}>
+              <th scope="row">{what}</th>
+              <td className="keys">
+                {keys.map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}

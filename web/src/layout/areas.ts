@@ -1,0 +1,75 @@
+import {
+  IconBell,
+  IconFileDownload,
+  IconGitFork,
+  IconHistory,
+  IconLayoutDashboard,
+  IconPlugConnected,
+  IconReceiptDollar,
+  IconRecycle,
+  IconSettings,
+  IconUsersGroup,
+  IconWebhook,
+  type Icon,
+} from '@tabler/icons-react';
+
+export type Area = {
+  href: string;
+  label: string;
+  icon: Icon;
+  /** Other words that find it. */
+  words: string;
+  /** Addresses of its pages that do not start with its own. */
+  also?: string;
+};
+
+/** The navigation. The command palette lists the same pages. */
+export const areaGroups: { title: string; areas: Area[] }[] = [
+  {
+    title: 'Analyze',
+    areas: [
+      { href: '/', label: 'Overview', icon: IconLayoutDashboard, words: 'dashboard home forecast' },
+      {
+        href: '/workflows',
+        label: 'Workflows',
+        icon: IconGitFork,
+        words: 'repositories costs',
+        also: '/runs',
+      },
+      { href: '/showback', label: 'Showback', icon: IconUsersGroup, words: 'teams cost centers chargeback' },
+      { href: '/waste', label: 'Waste', icon: IconRecycle, words: 'savings failed rounding' },
+    ],
+  },
+  {
+    title: 'Control',
+    areas: [
+      { href: '/alerts', label: 'Budgets and alerts', icon: IconBell, words: 'anomaly notify' },
+      { href: '/bill', label: 'Bill', icon: IconReceiptDollar, words: 'invoice usage report reconcile' },
+    ],
+  },
+  {
+    title: 'Connect',
+    areas: [
+      {
+        href: '/sources',
+        label: 'Sources',
+        icon: IconPlugConnected,
+        words: 'github gitlab opentelemetry connect',
+      },
+      { href: '/backfills', label: 'Backfills', icon: IconHistory, words: 'import past runs history' },
+      { href: '/webhooks', label: 'Webhooks', icon: IconWebhook, words: 'events deliveries' },
+      { href: '/exports', label: 'Exports', icon: IconFileDownload, words: 'download csv parquet' },
+    ],
+  },
+  {
+    title: 'Organization',
+    areas: [
+      { href: '/settings', label: 'Settings', icon: IconSettings, words: 'members tokens pricing audit' },
+    ],
+  },
+];
+
+export function isIn({ href, also }: Area, path: string): boolean {
+  if (href === '/') return path === '/';
+  return [href, also].some((each) => each && (path === each || path.startsWith(`${each}/`)));
+}

@@ -1,0 +1,2 @@
+/** The key that starts a shortcut on this machine. */
+export const command = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';

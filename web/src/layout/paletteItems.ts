@@ -1,0 +1,203 @@
+import type { Icon } from '@tabler/icons-react';
+import {
+  IconBell,
+  IconBook,
+  IconBox,
+  IconFileDownload,
+  IconGitFork,
+  IconKey,
+  IconKeyboard,
+  IconLayoutSidebar,
+  IconLogout,
+  IconPlayerPlay,
+  IconReceiptDollar,
+  IconSettings,
+  IconWebhook,
+} from '@tabler/icons-react';
+import { runAddress } from '../ui/useAddress.ts';
+import type { Visit } from '../ui/visits.ts';
+import { areaGroups } from './areas.ts';
+
+export type Item = {
+  id: string;
+  label: string;
+  /** What it is in, such as a workflow's repository. */
+  detail?: string;
+  icon: Icon;
+  /** Other words that find it. */
+  words?: string;
+  /** Where it leads, or what it does. */
+  go: string | (() => void);
+};
+
+export type Group = { title: string; items: Item[] };
+
+const settings: [part: string, label: string, words: string][] = [
+  ['organization', 'Organization', 'name plan delete'],
+  ['members', 'Members', 'people roles invite'],
+  ['tokens', 'Tokens', 'api access'],
+  ['sessions', 'Sessions', 'devices sign out'],
+  ['pricing', 'Pricing', 'rates runners price list reprice what-if included minutes'],
+  ['notifications', 'Notifications', 'email slack teams discord chat'],
+  ['audit', 'Audit log', 'history changes'],
+];
+
+export const pages: Item[] = [
+  ...areaGroups.flatMap(({ areas }) => areas).map((area) => ({ ...area, id: area.href, go: area.href })),
+  { id: 'docs', label: 'API documentation', icon: IconBook, words: 'openapi reference curl', go: '/docs' },
+];
+
+/** Only found, not listed. */
+export const settingsPages: Item[] = settings.map(([part, label, words]) => ({
+  id: `/settings/${part}`,
+  label,
+  detail: 'Settings',
+  icon: IconSettings,
+  words,
+  go: `/settings/${part}`,
+}));
+
+type Needed = { role: 'member' | 'admin'; scope: string };
+type Action = Item & { needs: Needed };
+
+/** What a person may start, if their role and scopes allow it. */
+export const actions: Action[] = [
+  {
+    id: 'new-alert',
+    label: 'Create alert',
+    icon: IconBell,
+    words: 'new budget anomaly',
+    go: '/alerts/new',
+    needs: { role: 'member', scope: 'alerts:write' },
+  },
+  {
+    id: 'import-bill',
+    label: 'Import bill',
+    icon: IconReceiptDollar,
+    words: 'upload usage report csv',
+    go: '/bill',
+    needs: { role: 'admin', scope: 'admin' },
+  },
+  {
+    id: 'new-token',
+    label: 'Create token',
+    icon: IconKey,
+    words: 'new api access',
+    go: '/settings/tokens?new=token',
+    needs: { role: 'admin', scope: 'admin' },
+  },
+  {
+    id: 'new-webhook',
+    label: 'Create webhook',
+    icon: IconWebhook,
+    words: 'new events',
+    go: '/webhooks?new=webhook',
+    needs: { role: 'admin', scope: 'webhooks:write' },
+  },
+  {
+    id: 'new-export',
+    label: 'Create export',
+    icon: IconFileDownload,
+    words: 'new download csv parquet',
+    go: '/exports?new=export',
+    needs: { role: 'member', scope: 'exports:write' },
+  },
+];
+
+type Doings = { onShortcuts: () => void; onRail: () => void; onSignOut: () => void };
+
+export function frameActions({ onShortcuts, onRail, onSignOut }: Doings): Item[] {
+  return [
+    { id: 'keys', label: 'Keyboard shortcuts', icon: IconKeyboard, words: 'help', go: onShortcuts },
+    {
+      id: 'rail',
+      label: 'Collapse or expand the navigation',
+      icon: IconLayoutSidebar,
+      words: 'menu sidebar',
+      go: onRail,
+    },
+    { id: 'sign-out', label: 'Sign out', icon: IconLogout, words: 'log out leave', go: onSignOut },
+  ];
+}
+
+type Workflow = { workflow_id: string; workflow_name: string; repo_name: string };
+
+export function workflowItems(found: readonly Workflow[]): Item[] {
+  return found.map(({ workflow_id: id, workflow_name: label, repo_name: detail }) => ({
+    id: `workflow ${id}`,
+    label,
+    detail,
+    icon: IconGitFork,
+    go: `/workflows/${id}`,
+  }));
+}
+
+/** The repositories of these workflows whose names have the text. */
+export function repositoryItems(found: readonly Workflow[], text: string): Item[] {
+  const names = new Set(found.map(({ repo_name: name }) => name));
+  return [...names]
+    .filter((name) => name.toLowerCase().includes(text.toLowerCase()))
+    .map((name) => ({
+      id: `repository ${name}`,
+      label: name,
+      icon: IconBox,
+      go: `/workflows?${new URLSearchParams({ repo: name })}`,
+    }));
+}
+
+export function runItem(run: { id: string; repository: string; workflow: { name: string } }): Item {
+  return {
+    id: `run ${run.id}`,
+    label: `Run of ${run.workflow.name}`,
+    detail: `${run.repository} · ${run.id}`,
+    icon: IconPlayerPlay,
+    go: runAddress(run.id),
+  };
+}
+
+const visitIcons: Record<Visit['kind'], Icon> = {
+  workflow: IconGitFork,
+  run: IconPlayerPlay,
+  alert: IconBell,
+  webhook: IconWebhook,
+};
+
+export function visitItems(visits: Visit[], path: string): Item[] {
+  return visits
+    .filter(({ href }) => href !== path)
+    .slice(0, 5)
+    .map(({ href, title, kind }) => ({
+      id: `visit ${href}`,
+      label: title,
+      detail: kind[0]!.toUpperCase() + kind.slice(1),
+      icon: visitIcons[kind],
+      go: href,
+    }));
+}
+
+/** Those with every word of the text, at the start of one of their own words. Matches of the label come first. */
+export function matching<T extends Item>(items: readonly T[], text: string): T[] {
+  const typed = wordsOf(text);
+  const has = (of: string) => {
+    const own = wordsOf(of);
+    return typed.every((word) => own.some((each) => each.startsWith(word)));
+  };
+  const found = items.filter(({ label, detail = '', words = '' }) => has(`${label} ${detail} ${words}`));
+  return found.toSorted((a, b) => Number(has(b.label)) - Number(has(a.label)));
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}
+
+/** The ids of the run that someone may look for: as we write it, its number, or the address of its page at the provider. */
+export function runIdsIn(text: string): string[] {
+  if (/^run_\S+$/.test(text)) return [text];
+  const number = /(?:^|\/)(\d{4,})(?:$|[/?#])/.exec(text)?.[1];
+  if (number === undefined) return [];
+  const providers = text.includes('/pipelines/') ? ['gitlab'] : ['github', 'gitlab'];
+  return providers.map((provider) => `run_${provider}_${number}`);
+}

@@ -1,0 +1,16 @@
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect } from 'react';
+import { useAddress } from './useAddress.ts';
+
+/** For a dialog that creates something: `?new=…` in the address opens it, and is then dropped. */
+export function useCreating(): ReturnType<typeof useDisclosure> {
+  const creating = useDisclosure();
+  const [params, change] = useAddress();
+  const isAsked = params.has('new');
+  useEffect(() => {
+    if (!isAsked) return;
+    creating[1].open();
+    change({ new: null }, { replace: true });
+  }, [isAsked]);
+  return creating;
+}
