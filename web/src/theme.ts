@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { seriesVariables } from './analysis/colors.ts';
 
 /** Dark enough for white text, in both color schemes. */
 const teal: MantineColorsTuple = [
@@ -36,9 +37,11 @@ export const readableColors: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
+    ...seriesVariables('light'),
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
+    ...seriesVariables('dark'),
   },
 });
