@@ -78,7 +78,7 @@ test('the sessions page signs out one session, then all of them', async () => {
   consoleErrors.length = 0;
 });
 
-test('every page loads at most 180 kB of script, and none waits for a chart', () => {
+test('every page loads at most 230 kB of script, and none waits for a chart', () => {
   const files = JSON.parse(readFileSync(join(root, 'web/dist/.vite/manifest.json'), 'utf8')) as Manifest;
   const withImports = (name: string): string[] => [
     name,
@@ -97,7 +97,7 @@ test('every page loads at most 180 kB of script, and none waits for a chart', ()
     const parts = (files[file]!.dynamicImports ?? []).filter((name) => !isChart(name));
     for (const part of [file, ...parts]) {
       const kilobytes = sizeOf(['index.html', file, part]) / 1_000;
-      assert.ok(kilobytes <= 180, `${file} with ${part}: ${kilobytes} kB`);
+      assert.ok(kilobytes <= 230, `${file} with ${part}: ${kilobytes} kB`);
     }
   }
 });

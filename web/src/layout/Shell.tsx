@@ -9,6 +9,7 @@ import { StaleNotice } from './StaleNotice.tsx';
 
 const areas = [
   ['/', 'Overview'],
+  ['/explore', 'Explore'],
   ['/workflows', 'Workflows'],
   ['/showback', 'Showback'],
   ['/waste', 'Waste'],
