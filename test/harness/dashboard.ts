@@ -125,7 +125,15 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   const { alerts } = await ask<{ alerts: Ids }>(`alerts?org_id=${orgId}`);
   const { webhooks } = (await ask<{ data: { webhooks: Ids } }>('webhooks')).data;
   return [
-    ...['/', '/workflows', `/workflows/${workflows[0]!.workflow_id}`, `/runs/${runs.at(-1)!.id}`],
+    ...[
+      '/',
+      '/explore',
+      '/explore?chart=treemap',
+      '/explore?chart=heatmap',
+      '/workflows',
+      `/workflows/${workflows[0]!.workflow_id}`,
+      `/runs/${runs.at(-1)!.id}`,
+    ],
     ...['/alerts', '/alerts/new', `/alerts/${alerts[0]!.id}`, `/alerts/${alerts[0]!.id}/edit`],
     ...['/webhooks', `/webhooks/${webhooks[0]!.id}`, '/showback', '/showback?by=cost_center', '/waste', '/bill'],
     ...['/exports', '/sources', '/backfills'],

@@ -18,6 +18,7 @@ const waiting = <PageSkeleton />;
 
 const loads: [path: string, load: Load][] = [
   ['/', () => import('./pages/insight/overview/Overview.tsx')],
+  ['/explore', () => import('./pages/insight/explore/Explore.tsx')],
   ['/workflows', () => import('./pages/insight/workflows/Workflows.tsx')],
   ['/workflows/:id', () => import('./pages/insight/workflow/Workflow.tsx')],
   ['/runs/:id', () => import('./pages/ledger/run/Run.tsx')],

@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import { seriesVariables } from './analysis/colors.ts';
 
 /** The one accent. Dark enough for white text, in both color schemes. */
 const teal: MantineColorsTuple = [
@@ -73,10 +74,12 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-error': 'var(--mantine-color-red-9)',
     '--mantine-color-default-border': '#e2e5e9',
     '--mantine-color-default-hover': '#f4f5f7',
+    ...seriesVariables('light'),
   },
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-default-border': '#2b2e34',
+    ...seriesVariables('dark'),
   },
 });

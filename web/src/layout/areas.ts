@@ -1,5 +1,6 @@
 import {
   IconBell,
+  IconChartBar,
   IconFileDownload,
   IconGitFork,
   IconHistory,
@@ -29,6 +30,7 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
     title: 'Analyze',
     areas: [
       { href: '/', label: 'Overview', icon: IconLayoutDashboard, words: 'dashboard home forecast' },
+      { href: '/explore', label: 'Explore', icon: IconChartBar, words: 'costs query chart filter group' },
       {
         href: '/workflows',
         label: 'Workflows',

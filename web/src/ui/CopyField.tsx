@@ -23,10 +23,10 @@ async function copyText(text: string): Promise<boolean> {
   }
 }
 
-type CopyProps = ButtonProps & { text: string; what: string };
+type CopyProps = ButtonProps & { text: string; what: string; label?: string };
 
 /** `what` is read out: `Copy the secret`. */
-export function CopyButton({ text, what, ...props }: CopyProps) {
+export function CopyButton({ text, what, label = 'Copy', ...props }: CopyProps) {
   const [result, setResult] = useState<'Copied' | 'Copy failed' | null>(null);
   useEffect(() => {
     if (result === null) return;
@@ -41,7 +41,7 @@ export function CopyButton({ text, what, ...props }: CopyProps) {
       aria-label={result ? undefined : `Copy ${what}`}
       onClick={() => void copyText(text).then((isCopied) => setResult(isCopied ? 'Copied' : 'Copy failed'))}
     >
-      <span aria-live="polite">{result ?? 'Copy'}</span>
+      <span aria-live="polite">{result ?? label}</span>
     </Button>
   );
 }

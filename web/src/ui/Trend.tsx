@@ -14,9 +14,15 @@ export function Trend({ percent }: { percent: number }) {
   const size = Math.abs(percent);
   return (
     <Text span inherit fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
-      <span role="img" aria-label={percent > 0 ? 'up' : 'down'}>
-        {percent > 0 ? '▲' : '▼'}
-      </span>{' '}
+      <svg
+        role="img"
+        aria-label={percent > 0 ? 'up' : 'down'}
+        width="0.6em"
+        height="0.6em"
+        viewBox="0 0 10 10"
+      >
+        <path d={percent > 0 ? 'M0 9 5 1 10 9Z' : 'M0 1 5 9 10 1Z'} fill="currentColor" />
+      </svg>{' '}
       {(size < 10 ? smallPercents : percents).format(size)}%
     </Text>
   );

@@ -2,11 +2,11 @@ import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import { Link } from 'wouter';
 import { count, countOf, duration, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { SortedColumn } from '../../../ui/SortedColumn.tsx';
 import { When } from '../../../ui/When.tsx';
 import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Filter, Sort } from './filter.ts';
 import type { ListedWorkflow } from './queries.ts';
-import { SortedColumn } from './SortedColumn.tsx';
 
 type Totals = { total_workflows: number; total_cost: number; total_runs: number; avg_success_rate: number };
 

@@ -21,7 +21,10 @@ export function SortedColumn({ label, order, className, onSort }: Props) {
         style={{ whiteSpace: 'nowrap' }}
       >
         {label}
-        <span aria-hidden="true">{order === null ? ' ↕' : order === 'asc' ? ' ↑' : ' ↓'}</span>
+        <svg aria-hidden="true" width="8" height="12" viewBox="0 0 8 12" style={{ marginInlineStart: 5 }}>
+          <path d="M0 5 4 1 8 5Z" fill="currentColor" opacity={order === 'asc' ? 1 : 0.25} />
+          <path d="M0 7 4 11 8 7Z" fill="currentColor" opacity={order === 'desc' ? 1 : 0.25} />
+        </svg>
       </UnstyledButton>
     </th>
   );

@@ -1,0 +1,257 @@
+import { Button, CloseButton, Group, Menu, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
+import { useRef, useState, type RefObject } from 'react';
+import './analysis.css';
+import { FilterEditor } from './FilterEditor.tsx';
+import { Pick } from './Pick.tsx';
+import { useValueNames } from './queries.ts';
+import {
+  defaultRows,
+  filterValueTitle,
+  granularityOf,
+  withFilter,
+  type Filter,
+  type Question,
+} from './question.ts';
+import { RangePicker } from './RangePicker.tsx';
+import {
+  comparisons,
+  dimensionNames,
+  dimensions,
+  dimensionTitle,
+  granularities,
+  metrics,
+  ofJobsOnly,
+  type Comparison,
+  type Dimension,
+  type Granularity,
+  type Metric,
+} from './words.ts';
+
+type Props = { question: Question; today: string; onChange: (question: Question) => void };
+
+/** What a page asks: the same on every analysing page, and all of it in the address. */
+export function AnalysisBar({ question, today, onChange }: Props) {
+  const set = (changes: Partial<Question>) => onChange({ ...question, ...changes });
+  const { metric, compare, groupBy, filters } = question;
+  const names = useValueNames(question);
+  // Where the focus goes when what had it is gone.
+  const addButton = useRef<HTMLButtonElement>(null);
+  const isOfJobs = [...groupBy, ...filters.map(({ dimension }) => dimension)].some((name) =>
+    ofJobsOnly.includes(name),
+  );
+  return (
+    <Stack gap="xs" component="section" aria-label="Question" className="analysis-bar">
+      <Group gap="xs">
+        <RangePicker range={question.range} today={today} onChange={(range) => set({ range })} />
+        <Pick
+          label="vs"
+          value={compare}
+          options={optionsOf(comparisons)}
+          onChange={(value: Comparison) => set({ compare: value })}
+        />
+        <Pick
+          label="Measure"
+          value={metric}
+          options={(Object.keys(metrics) as Metric[]).map((value) => ({
+            value,
+            title: metrics[value].title,
+            isDisabled: value === 'runs' && isOfJobs,
+          }))}
+          onChange={(value: Metric) => set({ metric: value })}
+        />
+        <GroupBy question={question} onChange={onChange} />
+        <Pick
+          label="By"
+          value={granularityOf(question, today)}
+          options={optionsOf(granularities)}
+          onChange={(value: Granularity) => set({ granularity: value })}
+        />
+        <NewFilter {...{ question, today, names, addButton, onChange }} />
+      </Group>
+      {filters.length > 0 && <Filters {...{ question, today, names, addButton, onChange }} />}
+    </Stack>
+  );
+}
+
+function optionsOf<T extends string>(titles: Record<T, string>): { value: T; title: string }[] {
+  return (Object.keys(titles) as T[]).map((value) => ({ value, title: titles[value] }));
+}
+
+function GroupBy({ question, onChange }: Omit<Props, 'today'>) {
+  const { groupBy, metric } = question;
+  const [first = 'none', second = 'none'] = groupBy;
+  const set = (...names: string[]) =>
+    onChange({ ...question, groupBy: names.filter((name) => name !== 'none'), limit: defaultRows });
+  const optionsFor = (taken: string) => [
+    { value: 'none', title: 'None' },
+    ...dimensionNames
+      .filter((name) => name !== taken)
+      .map((value) => ({
+        value: value as string,
+        title: dimensions[value],
+        isDisabled: metric === 'runs' && ofJobsOnly.includes(value),
+      })),
+  ];
+  return (
+    <>
+      <Pick
+        label="Group by"
+        value={first}
+        options={withUnknown(optionsFor(second), first)}
+        onChange={(name) => set(name, second)}
+      />
+      {first !== 'none' && (
+        <Pick
+          label="then"
+          value={second}
+          options={withUnknown(optionsFor(first), second)}
+          onChange={(name) => set(first, name)}
+        />
+      )}
+    </>
+  );
+}
+
+/** A dimension of the address that has no place in the list. */
+function withUnknown(options: { value: string; title: string }[], value: string) {
+  const isKnown = options.some((option) => option.value === value);
+  return isKnown ? options : [...options, { value, title: dimensionTitle(value) }];
+}
+
+type FilterProps = Props & {
+  names: ReadonlyMap<string, string>;
+  addButton: RefObject<HTMLButtonElement | null>;
+};
+
+function Filters({ question, ...props }: FilterProps) {
+  const { filters } = question;
+  return (
+    <Group gap={6}>
+      {filters.map((filter) => (
+        <FilterChip key={filters.indexOf(filter)} {...{ question, filter, ...props }} />
+      ))}
+      {filters.length > 1 && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          onClick={() => props.onChange({ ...question, filters: [], limit: defaultRows })}
+        >
+          Clear filters
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function NewFilter({ question, today, names, addButton, onChange }: FilterProps) {
+  const [added, setAdded] = useState<Dimension | null>(null);
+  return (
+    <Popover
+      opened={added !== null}
+      onChange={(isOpen) => isOpen || setAdded(null)}
+      {...popover}
+      // What opened it was in a menu, which is gone.
+      returnFocus={false}
+      onExitTransitionEnd={() => addButton.current?.focus()}
+    >
+      <Popover.Target>
+        <span>
+          <AddFilter button={addButton} onAdd={setAdded} />
+        </span>
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label="New filter" className="filter-editor">
+        {added && (
+          <FilterEditor
+            {...{ question, today, names }}
+            dimension={added}
+            filter={question.filters.find(({ dimension, isNot }) => dimension === added && !isNot) ?? null}
+            onApply={(next) => {
+              setAdded(null);
+              onChange(next);
+            }}
+          />
+        )}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+const popover = {
+  position: 'bottom-start',
+  shadow: 'md',
+  trapFocus: true,
+  returnFocus: true,
+  width: 320,
+  withRoles: false,
+} as const;
+
+type AddProps = { button: RefObject<HTMLButtonElement | null>; onAdd: (dimension: Dimension) => void };
+
+function AddFilter({ button, onAdd }: AddProps) {
+  return (
+    <Menu position="bottom-start" shadow="md" returnFocus={false}>
+      <Menu.Target>
+        <Button ref={button} size="xs" variant="default" px={10} className="add-filter">
+          + Filter
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        {dimensionNames.map((name) => (
+          <Menu.Item key={name} onClick={() => onAdd(name)}>
+            {dimensions[name]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type ChipProps = FilterProps & { filter: Filter };
+
+function FilterChip({ question, today, filter, names, addButton, onChange }: ChipProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const { dimension, isNot, values } = filter;
+  const title = dimensions[dimension];
+  const listed = values.map((value) => filterValueTitle(dimension, value, names));
+  const text = listed.length > 2 ? `${listed[0]} and ${listed.length - 1} more` : listed.join(' or ');
+  return (
+    <Group gap={0} wrap="nowrap" className="filter-chip">
+      <Popover opened={isOpen} onChange={setIsOpen} {...popover}>
+        <Popover.Target>
+          <UnstyledButton
+            fz="sm"
+            className="filter-text"
+            aria-haspopup="dialog"
+            aria-expanded={isOpen}
+            aria-description={listed.length > 2 ? listed.join(', ') : undefined}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <Text span inherit c="dimmed">
+              {title} {isNot ? 'is not' : 'is'}
+            </Text>{' '}
+            <Text span inherit fw={600}>
+              {text}
+            </Text>
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown role="dialog" aria-label={`Filter: ${title}`} className="filter-editor">
+          <FilterEditor
+            {...{ question, today, dimension, filter, names }}
+            onApply={(next) => {
+              setIsOpen(false);
+              onChange(next);
+            }}
+          />
+        </Popover.Dropdown>
+      </Popover>
+      <CloseButton
+        size="sm"
+        aria-label={`Remove filter: ${title} ${isNot ? 'is not' : 'is'} ${text}`}
+        onClick={() => {
+          onChange(withFilter(question, filter, null));
+          addButton.current?.focus();
+        }}
+      />
+    </Group>
+  );
+}

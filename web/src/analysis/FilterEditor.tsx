@@ -1,0 +1,201 @@
+import { Button, Checkbox, Group, Loader, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { Failed } from '../ui/Failed.tsx';
+import { useCosts, type Costs } from './queries.ts';
+import {
+  filterValueTitle,
+  literal,
+  queryOf,
+  withFilter,
+  type CostsQuery,
+  type Filter,
+  type Question,
+} from './question.ts';
+import { dimensions, metrics, ofJobsOnly, valueTitle, type Dimension } from './words.ts';
+
+type Props = {
+  question: Question;
+  today: string;
+  dimension: Dimension;
+  /** The filter that is changed; null for a new one. */
+  filter: Filter | null;
+  names: ReadonlyMap<string, string>;
+  onApply: (question: Question) => void;
+};
+
+const maxValues = 100;
+
+/** The values of a dimension to choose from, the largest first. */
+export function FilterEditor({ question, today, dimension, filter, names, onApply }: Props) {
+  const [isNot, setIsNot] = useState(filter?.isNot ?? false);
+  const [chosen, setChosen] = useState<readonly string[]>(filter?.values ?? []);
+  const [search, setSearch] = useState('');
+  const values = useFound(valuesAsked(question, today, dimension, filter), dimension, search);
+  return (
+    <form
+      aria-label={`Filter by ${dimensions[dimension]}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(withFilter(question, filter, { dimension, isNot, values: [...chosen] }));
+      }}
+    >
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap" gap="xs">
+          <Text size="sm" fw={600}>
+            {dimensions[dimension]}
+          </Text>
+          <SegmentedControl
+            size="xs"
+            aria-label="Condition"
+            value={isNot ? 'not' : 'is'}
+            onChange={(value) => setIsNot(value === 'not')}
+            data={[
+              { value: 'is', label: 'is' },
+              { value: 'not', label: 'is not' },
+            ]}
+          />
+        </Group>
+        <TextInput
+          type="search"
+          size="xs"
+          data-autofocus
+          aria-label={`Search ${dimensions[dimension]}`}
+          placeholder="Search, * for any characters"
+          value={search}
+          rightSection={values.isLoading ? <Loader size={12} /> : null}
+          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+        <Values {...{ values, dimension, names, chosen, search }} onChoose={setChosen} />
+        <Group justify="space-between">
+          {filter ? (
+            <Button size="xs" variant="default" onClick={() => onApply(withFilter(question, filter, null))}>
+              Remove filter
+            </Button>
+          ) : (
+            <span />
+          )}
+          <Button type="submit" size="xs">
+            Apply
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type Found = { text: string; title: string; amount: string };
+
+/** Searches in the largest, and asks for more if there are. */
+function useFound(query: CostsQuery, dimension: Dimension, search: string) {
+  const [settled] = useDebouncedValue(search.trim(), 250);
+  const largest = useCosts(query);
+  const isCut = (largest.data?.other?.groups ?? 0) > 0;
+  const pattern = settled.includes('*') ? settled : `*${settled}*`;
+  const more = useCosts({ ...query, [dimension]: [pattern] }, { enabled: isCut && settled !== '' });
+  const listed = valuesIn(largest.data);
+  const beyond = search && isCut ? valuesIn(more.data) : [];
+  const found = [
+    ...listed.filter(({ title }) => has(title, search)),
+    ...beyond.filter(({ text }) => !listed.some((each) => each.text === text)),
+  ];
+  const isLoading = largest.isFetching || more.isFetching;
+  return { found, isCut, isLoading, isKnown: largest.data !== undefined, error: largest.error ?? more.error };
+}
+
+type ValuesProps = Pick<Props, 'dimension' | 'names'> & {
+  values: ReturnType<typeof useFound>;
+  chosen: readonly string[];
+  search: string;
+  onChoose: (chosen: string[]) => void;
+};
+
+function Values({ values, dimension, names, chosen, search, onChoose }: ValuesProps) {
+  const { found, isCut, isKnown, error } = values;
+  const pattern = patternOf(search, found);
+  // What is chosen stays in the list, also if it has no cost in the period.
+  const missing = search ? [] : chosen.filter((value) => !found.some(({ text }) => text === value));
+  const all: Found[] = [
+    ...(pattern === null ? [] : [{ text: pattern, title: `Matches “${pattern}”`, amount: '' }]),
+    ...missing.map((text) => ({ text, title: filterValueTitle(dimension, text, names), amount: '' })),
+    ...found,
+  ];
+  return (
+    <Stack gap={2} h={220} className="filter-values" role="group" aria-label="Values">
+      {all.map(({ text, title, amount }) => (
+        <Value
+          key={text}
+          label={title}
+          amount={amount}
+          isChosen={chosen.includes(text)}
+          onToggle={() =>
+            onChoose(chosen.includes(text) ? chosen.filter((each) => each !== text) : [...chosen, text])
+          }
+        />
+      ))}
+      {error && <Failed error={error} />}
+      {isKnown && all.length === 0 && (
+        <Text size="sm" c="dimmed">
+          No values in this period.
+        </Text>
+      )}
+      {isCut && !search && (
+        <Text size="xs" c="dimmed">
+          Search to find more.
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+type ValueProps = { label: string; amount: string; isChosen: boolean; onToggle: () => void };
+
+function Value({ label, amount, isChosen, onToggle }: ValueProps) {
+  return (
+    <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
+      <Checkbox
+        size="xs"
+        label={label}
+        checked={isChosen}
+        onChange={onToggle}
+        styles={{ label: { overflowWrap: 'anywhere', fontSize: 'var(--mantine-font-size-sm)' } }}
+      />
+      <Text size="xs" c="dimmed" className="number" pt={1}>
+        {amount}
+      </Text>
+    </Group>
+  );
+}
+
+function has(name: string, part: string): boolean {
+  const text = part.trim().toLowerCase();
+  return text.split('*').every((piece) => name.toLowerCase().includes(piece));
+}
+
+function patternOf(search: string, found: Found[]): string | null {
+  const text = search.trim();
+  if (text === '' || found.some(({ title }) => title === text)) return null;
+  return text.includes('*') ? text : found.length === 0 ? `*${text}*` : null;
+}
+
+/** With all other filters, so that each choice leads to something. */
+function valuesAsked(question: Question, today: string, dimension: Dimension, filter: Filter | null) {
+  const { metric } = question;
+  const asked: Question = {
+    ...(filter ? withFilter(question, filter, null) : question),
+    groupBy: [dimension],
+    metric: metric === 'runs' && ofJobsOnly.includes(dimension) ? 'jobs' : metric,
+    compare: 'none',
+    sort: '-value',
+    limit: maxValues,
+  };
+  return queryOf(asked, today, { granularity: 'total' });
+}
+
+function valuesIn(costs: Costs | undefined): Found[] {
+  return (costs?.groups ?? []).map(({ by: [each], value }) => ({
+    text: literal(each!.value),
+    title: valueTitle(each!.dimension, each!.name),
+    amount: metrics[costs!.metric].cell(value),
+  }));
+}

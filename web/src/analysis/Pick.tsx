@@ -1,0 +1,43 @@
+import { Button, Menu, Text } from '@mantine/core';
+import { Caret } from './Caret.tsx';
+
+type Option<T extends string> = { value: T; title: string; isDisabled?: boolean };
+
+type Props<T extends string> = {
+  /** What is chosen, such as `Group by`. */
+  label: string;
+  value: T;
+  options: readonly Option<T>[];
+  onChange: (value: T) => void;
+};
+
+/** A button with its choice, which opens the list. */
+export function Pick<T extends string>({ label, value, options, onChange }: Props<T>) {
+  const chosen = options.find((option) => option.value === value)?.title ?? value;
+  return (
+    <Menu position="bottom-start" shadow="md" width="max-content" withinPortal>
+      <Menu.Target>
+        <Button variant="default" size="xs" fw={600} px={10} rightSection={<Caret />}>
+          <Text span inherit c="dimmed" fw={400} mr={6}>
+            {label}
+          </Text>
+          {chosen}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+        <Menu.RadioGroup value={value} onChange={(next) => onChange(next as T)}>
+          {options.map((option) => (
+            <Menu.RadioItem
+              key={option.value}
+              value={option.value}
+              closeMenuOnClick
+              {...(option.isDisabled ? { disabled: true } : {})}
+            >
+              {option.title}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

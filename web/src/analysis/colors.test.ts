@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { linear, luminance, palette, slots, slotsFor } from './colors.ts';
+
+type Color = [number, number, number];
+
+/** Machado, Oliveira and Fernandes (2009), for people who lack one kind of cone. */
+const eyes: Record<string, Color[]> = {
+  all: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  'no red': [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  'no green': [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  'no blue': [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
+};
+
+const times = (rows: Color[], [red, green, blue]: Color): Color =>
+  rows.map(([a, b, c]) => a * red + b * green + c * blue) as Color;
+
+function seen(hex: string, eye: Color[]): Color {
+  const [red, green, blue] = times(eye, linear(hex)).map((part) => Math.min(1, Math.max(0, part))) as Color;
+  const cones = times(
+    [
+      [0.4122214708, 0.5363325363, 0.0514459929],
+      [0.2119034982, 0.6806995451, 0.1073969566],
+      [0.0883024619, 0.2817188376, 0.6299787005],
+    ],
+    [red, green, blue],
+  ).map(Math.cbrt) as Color;
+  return times(
+    [
+      [0.2104542553, 0.793617785, -0.0040720468],
+      [1.9779984951, -2.428592205, 0.4505937099],
+      [0.0259040371, 0.7827717662, -0.808675766],
+    ],
+    cones,
+  );
+}
+
+const pages = { light: '#ffffff', dark: '#2e2e2e' } as const;
+
+for (const scheme of ['light', 'dark'] as const) {
+  const colors = [...palette[scheme], palette.other[scheme]];
+
+  test(`in ${scheme}, any two colors differ for every kind of eye`, () => {
+    for (const [name, eye] of Object.entries(eyes)) {
+      colors.forEach((one, index) => {
+        for (const other of colors.slice(index + 1)) {
+          const [a, b] = [seen(one, eye), seen(other, eye)];
+          const distance = Math.hypot(...a.map((part, axis) => part - b[axis]!));
+          assert.ok(distance > 0.075, `${one} and ${other} without ${name}: ${distance}`);
+        }
+      });
+    }
+  });
+
+  test(`in ${scheme}, each color stands out from the page`, () => {
+    for (const color of colors) {
+      const [low, high] = [luminance(color), luminance(pages[scheme])].toSorted((a, b) => a - b) as [
+        number,
+        number,
+      ];
+      const contrast = (high + 0.05) / (low + 0.05);
+      assert.ok(contrast >= 3, `${color}: ${contrast}`);
+    }
+  });
+}
+
+test('a value keeps its color when others come and go, and no two that are shown share one', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `acme/${index}`);
+  const anyKeys = fc.shuffledSubarray(names, { maxLength: slots });
+  fc.assert(
+    fc.property(anyKeys, anyKeys, (first, second) => {
+      const known = new Map<string, number>();
+      const before = new Map(slotsFor(first, known).map((slot, index) => [first[index]!, slot]));
+      const after = slotsFor(second, known);
+      assert.equal(new Set(after).size, second.length);
+      // Those of before have theirs, also if a new one would like it.
+      second.forEach((key, index) => before.has(key) && assert.equal(after[index], before.get(key)));
+      assert.deepEqual(slotsFor(first, known), [...before.values()]);
+    }),
+  );
+});
+
+test('a value has the same color for everybody, whatever else is shown, unless two want the same', () => {
+  const alone = (key: string) => slotsFor([key], new Map())[0];
+  const names = ['acme/api', 'acme/web', 'linux', 'main'];
+  for (const name of names) assert.equal(alone(name), alone(name));
+  const [first] = slotsFor(names, new Map());
+  assert.equal(first, alone('acme/api'));
+});

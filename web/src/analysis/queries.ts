@@ -1,0 +1,50 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'wouter';
+import type { Answer } from '../api/answer.ts';
+import { api } from '../api/client.ts';
+import { parametersOf, questionIn, type CostsQuery, type Question } from './question.ts';
+
+const costsPath = '/api/v1/costs';
+
+export type Costs = Answer<typeof costsPath>;
+
+/** The question in the address, and how it changes: each change is a step that the browser's Back undoes. */
+export function useQuestion() {
+  const [params, setParams] = useSearchParams();
+  return {
+    question: questionIn(params),
+    params,
+    change: (next: Question, others = params) => setParams(parametersOf(next, others)),
+    searchOf: (next: Question, others = params) => `?${parametersOf(next, others).toString()}`,
+  };
+}
+
+export function useCosts(query: CostsQuery, { enabled = true } = {}) {
+  return useQuery({
+    queryKey: [costsPath, query],
+    // The path also answers with CSV, which is text.
+    queryFn: async () => ((await api.GET(costsPath, { params: { query } })).data as { data: Costs }).data,
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+}
+
+export async function readCsv(query: CostsQuery): Promise<Blob> {
+  const headers = { accept: 'text/csv' };
+  const { data } = await api.GET(costsPath, { params: { query }, headers, parseAs: 'blob' });
+  return data as Blob;
+}
+
+/** Names of the workflows whose ids are filtered by. */
+export function useValueNames({ filters }: Question): ReadonlyMap<string, string> {
+  const ids = filters
+    .filter(({ dimension }) => dimension === 'workflow')
+    .flatMap(({ values }) => values)
+    .filter((value) => value.startsWith('wf_'));
+  const { data } = useCosts(
+    { group_by: 'workflow', workflow: ids, days: 365, limit: 100 },
+    { enabled: ids.length > 0 },
+  );
+  return new Map((data?.groups ?? []).map(({ by: [each] }) => [each!.value ?? '', each!.name]));
+}

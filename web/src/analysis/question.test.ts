@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  filterValueTitle,
+  initial,
+  literal,
+  maxRowsFor,
+  narrowed,
+  parametersOf,
+  queryOf,
+  questionIn,
+  sortedBy,
+  withFilter,
+  type Filter,
+  type Question,
+} from './question.ts';
+import { comparisons, dimensionNames, granularities, metrics } from './words.ts';
+
+const today = '2026-11-22';
+const asked = (search: string) => questionIn(new URLSearchParams(search));
+const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T & string)[];
+
+/** As object literals are. */
+const plain = { noNullPrototype: true };
+const anyFilter = fc.record(
+  {
+    dimension: fc.constantFrom(...dimensionNames),
+    isNot: fc.boolean(),
+    values: fc.uniqueArray(
+      fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('!')),
+      { minLength: 1, maxLength: 3 },
+    ),
+  },
+  plain,
+);
+const anyQuestion: fc.Arbitrary<Question> = fc.record(
+  {
+    range: fc.constantFrom({ kind: 'days', days: 7 } as const, { kind: 'last_month' } as const),
+    compare: fc.constantFrom(...keysOf(comparisons)),
+    metric: fc.constantFrom(...keysOf(metrics)),
+    groupBy: fc.uniqueArray(fc.constantFrom(...dimensionNames), { maxLength: 2 }),
+    filters: fc.uniqueArray(anyFilter, { maxLength: 3, selector: ({ dimension }) => dimension }),
+    granularity: fc.constantFrom(null, ...keysOf(granularities)),
+    sort: fc.constantFrom('-value', 'value', 'name'),
+    limit: fc.constantFrom(20, 100),
+  },
+  plain,
+);
+
+test('any question reads back from its address, beside what else is in it', () => {
+  fc.assert(
+    fc.property(anyQuestion, (question) => {
+      const params = parametersOf(question, new URLSearchParams('chart=treemap&metric=old&branch=old'));
+      assert.deepEqual(questionIn(params), question);
+      assert.equal(params.get('chart'), 'treemap');
+    }),
+  );
+});
+
+test('the usual question has an empty address', () => {
+  assert.equal(parametersOf(initial).toString(), '');
+  assert.deepEqual(asked(''), initial);
+  assert.deepEqual(asked('group_by=none').groupBy, []);
+});
+
+test('the API is asked with values as filters write them', () => {
+  const question = asked('days=7&branch=main&branch=release/*&actor=!bot&runner=&compare=none&sort=-change');
+  assert.deepEqual(queryOf(question, today), {
+    days: 7,
+    metric: 'cost',
+    compare: 'none',
+    // Nothing to sort by without a comparison.
+    sort: '-value',
+    limit: 20,
+    group_by: 'repository',
+    granularity: 'day',
+    branch: ['main', 'release/*'],
+    actor: ['!bot'],
+    runner: [''],
+  });
+  const { from, to, granularity } = queryOf(asked('from=2026-01-01&to=2026-06-30'), today);
+  assert.deepEqual([from, to, granularity], ['2026-01-01', '2026-06-30', 'week']);
+});
+
+test('a click narrows to the filters and the dimension of the answer, in the range of the question', () => {
+  const question = asked('range=last_month&group_by=repository,runner&branch=main&sort=name&limit=100');
+  const path =
+    '/api/v1/costs?from=2026-10-01&to=2026-10-31&metric=cost&repository=acme%2Fapi&runner=&branch=main&group_by=workflow';
+  assert.equal(
+    parametersOf(narrowed(question, path)).toString(),
+    'range=last_month&group_by=workflow&repository=acme%2Fapi&runner=&branch=main',
+  );
+  // After the last dimension there is only the total.
+  assert.deepEqual(narrowed(question, '/api/v1/costs?repository=a').groupBy, []);
+});
+
+test('a filter is added, changed and removed in its place', () => {
+  const main: Filter = { dimension: 'branch', isNot: false, values: ['main'] };
+  const bots: Filter = { dimension: 'actor', isNot: true, values: ['bot'] };
+  const both = withFilter(withFilter(initial, null, main), null, bots);
+  assert.deepEqual(both.filters, [main, bots]);
+  const other: Filter = { ...main, isNot: true };
+  assert.deepEqual(withFilter(both, main, other).filters, [other, bots]);
+  assert.deepEqual(withFilter(both, main, { ...main, values: [] }).filters, [bots]);
+  assert.deepEqual(withFilter(both, bots, null).filters, [main]);
+  // One of a kind: the second replaces the first.
+  assert.deepEqual(withFilter(both, null, { ...main, values: ['dev'] }).filters, [
+    bots,
+    { ...main, values: ['dev'] },
+  ]);
+});
+
+test('a value reads as people write it, and is taken literally', () => {
+  assert.deepEqual(['main', '!a', '=b', 'c*', null].map(literal), ['main', '=!a', '==b', '=c*', '']);
+  assert.equal(filterValueTitle('branch', '=c*'), 'c*');
+  assert.equal(filterValueTitle('runner', ''), 'unpriced');
+  assert.equal(filterValueTitle('branch', ''), 'none');
+  assert.equal(filterValueTitle('weekday', 'monday'), 'Monday');
+  assert.equal(filterValueTitle('hour', '09'), '09:00');
+  assert.equal(filterValueTitle('workflow', 'wf_1', new Map([['wf_1', 'CI (acme/api)']])), 'CI (acme/api)');
+});
+
+test('a column sorts from the largest or from A, and then the other way', () => {
+  const sorts = (column: 'value' | 'name', from: Question['sort']) => {
+    const once = sortedBy({ ...initial, sort: from }, column);
+    return [once.sort, sortedBy(once, column).sort];
+  };
+  assert.deepEqual(sorts('name', '-value'), ['name', '-name']);
+  assert.deepEqual(sorts('value', 'name'), ['-value', 'value']);
+});
+
+test('a long range by day lists fewer rows', () => {
+  assert.equal(maxRowsFor(initial, today), 100);
+  assert.equal(maxRowsFor(asked('days=365&granularity=day'), today), 54);
+});

@@ -1,0 +1,170 @@
+import type { paths } from '../api/schema.d.ts';
+import { oneOf } from '../ui/useAddress.ts';
+import { datesOf, daysBetween, defaultRange, rangeIn, rangeParameters, type Range } from './ranges.ts';
+import {
+  comparisons,
+  dimensionNames,
+  granularities,
+  metrics,
+  valueTitle,
+  type Comparison,
+  type Dimension,
+  type Granularity,
+  type Metric,
+} from './words.ts';
+
+export type CostsQuery = NonNullable<paths['/api/v1/costs']['get']['parameters']['query']>;
+
+/** Values as the API reads them: empty is none, `*` any characters, and `=` takes the rest literally. */
+export type Filter = { dimension: Dimension; isNot: boolean; values: string[] };
+
+const sorts = ['-value', 'value', '-change', 'change', 'name', '-name'] as const;
+type Sort = (typeof sorts)[number];
+
+/** What an analysing page asks. All of it is in the address. */
+export type Question = {
+  range: Range;
+  compare: Comparison;
+  metric: Metric;
+  /** As in the address, so that the API can name a wrong one. */
+  groupBy: string[];
+  filters: Filter[];
+  /** Null: by the length of the range. */
+  granularity: Granularity | null;
+  sort: Sort;
+  limit: number;
+};
+
+export const defaultRows = 20;
+const maxRows = 100;
+
+export const initial: Question = {
+  range: defaultRange,
+  compare: 'previous_period',
+  metric: 'cost',
+  groupBy: ['repository'],
+  filters: [],
+  granularity: null,
+  sort: '-value',
+  limit: defaultRows,
+};
+
+const keysOf = <T extends object>(object: T) => Object.keys(object) as (keyof T & string)[];
+
+export function questionIn(params: URLSearchParams): Question {
+  const groupBy = params.get('group_by');
+  return {
+    range: rangeIn(params),
+    compare: oneOf(keysOf(comparisons), params.get('compare'), initial.compare),
+    metric: oneOf(keysOf(metrics), params.get('metric'), initial.metric),
+    groupBy:
+      groupBy === null ? initial.groupBy : groupBy.split(',').filter((name) => name && name !== 'none'),
+    filters: filtersIn(params),
+    granularity: oneOf(keysOf(granularities), params.get('granularity'), null),
+    sort: oneOf(sorts, params.get('sort'), initial.sort),
+    limit: params.get('limit') === String(maxRows) ? maxRows : defaultRows,
+  };
+}
+
+function filtersIn(params: URLSearchParams): Filter[] {
+  const filters: Filter[] = [];
+  for (const [name, text] of params) {
+    const dimension = oneOf(dimensionNames, name, null);
+    if (!dimension) continue;
+    const isNot = text.startsWith('!');
+    const value = isNot ? text.slice(1) : text;
+    const same = filters.find((filter) => filter.dimension === dimension && filter.isNot === isNot);
+    if (!same) filters.push({ dimension, isNot, values: [value] });
+    else if (!same.values.includes(value)) same.values.push(value);
+  }
+  return filters;
+}
+
+const own = ['range', 'days', 'from', 'to', 'compare', 'metric', 'group_by', 'granularity', 'sort', 'limit'];
+
+/** The address of a question. Parameters that are not the question's, such as the kind of chart, stay. */
+export function parametersOf(question: Question, others = new URLSearchParams()): URLSearchParams {
+  const { range, compare, metric, groupBy, filters, granularity, limit } = question;
+  // Without a comparison there is no change to sort by.
+  const sort = compare === 'none' && question.sort.endsWith('change') ? initial.sort : question.sort;
+  const params = new URLSearchParams(rangeParameters(range));
+  const grouped = groupBy.join(',');
+  const set = (name: string, value: string, usual: string) => value === usual || params.set(name, value);
+  set('compare', compare, initial.compare);
+  set('metric', metric, initial.metric);
+  set('group_by', grouped || 'none', initial.groupBy.join(','));
+  set('granularity', granularity ?? '', '');
+  set('sort', sort, initial.sort);
+  set('limit', String(limit), String(defaultRows));
+  for (const { dimension, isNot, values } of filters) {
+    for (const value of values) params.append(dimension, isNot ? `!${value}` : value);
+  }
+  const isOther = (name: string) => !own.includes(name) && !(dimensionNames as string[]).includes(name);
+  for (const [name, value] of others) if (isOther(name)) params.append(name, value);
+  return params;
+}
+
+export function granularityOf({ range, granularity }: Question, today: string): Granularity {
+  if (granularity) return granularity;
+  const days = daysBetween(datesOf(range, today));
+  return days <= 92 ? 'day' : days <= 366 ? 'week' : 'month';
+}
+
+/** The API's question. */
+export function queryOf(question: Question, today: string, changes: Partial<CostsQuery> = {}): CostsQuery {
+  const { range, compare, metric, groupBy, filters, sort, limit } = question;
+  const filtered: Partial<Record<Dimension, string[]>> = {};
+  for (const { dimension, isNot, values } of filters)
+    (filtered[dimension] ??= []).push(...values.map((value) => (isNot ? `!${value}` : value)));
+  return {
+    ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
+    ...{ metric, compare, sort: compare === 'none' && sort.endsWith('change') ? initial.sort : sort, limit },
+    group_by: groupBy.join(','),
+    granularity: granularityOf(question, today),
+    ...filtered,
+    ...changes,
+  };
+}
+
+/** Most rows that fit into an answer, which has a figure for each span of each. */
+export function maxRowsFor(question: Question, today: string): number {
+  const daysPerSpan = { day: 1, week: 7, month: 28 }[granularityOf(question, today)];
+  return Math.min(maxRows, Math.floor((20_000 * daysPerSpan) / daysBetween(datesOf(question.range, today))));
+}
+
+/** The question about one group only, by the next dimension: the API's `narrow`, in the range of this question. */
+export function narrowed(question: Question, narrow: string): Question {
+  const params = new URLSearchParams(narrow.slice(narrow.indexOf('?') + 1));
+  const { filters } = questionIn(params);
+  const groupBy = (params.get('group_by') ?? '').split(',').filter(Boolean);
+  return { ...question, filters, groupBy, sort: initial.sort, limit: initial.limit };
+}
+
+/** With `next` in place of `old`. A filter without values goes away, and of one kind there is only one. */
+export function withFilter(question: Question, old: Filter | null, next: Filter | null): Question {
+  const isSame = (each: Filter) =>
+    each.dimension === next?.dimension && each.isNot === next.isNot && next.values.length > 0;
+  const kept = question.filters.filter((each) => each === old || !isSame(each));
+  const filters = kept.flatMap((each) => (each === old ? [] : [each]));
+  if (next && next.values.length > 0) filters.splice(old ? kept.indexOf(old) : kept.length, 0, next);
+  return { ...question, filters, limit: initial.limit };
+}
+
+/** A text that only this value passes. */
+export function literal(value: string | null): string {
+  return value !== null && /^[!=]|\*/.test(value) ? `=${value}` : (value ?? '');
+}
+
+/** `acme/api`, `none`, `release/*`. `names` has the names of ids. */
+export function filterValueTitle(dimension: Dimension, value: string, names?: ReadonlyMap<string, string>) {
+  if (value === '') return dimension === 'runner' ? 'unpriced' : 'none';
+  const text = value.startsWith('=') ? value.slice(1) : value;
+  return valueTitle(dimension, names?.get(text) ?? text);
+}
+
+/** A second click on a column reverses it. A new column starts with what people look for first. */
+export function sortedBy(question: Question, column: 'value' | 'change' | 'name'): Question {
+  const first: Sort = column === 'name' ? 'name' : `-${column}`;
+  const other: Sort = column === 'name' ? '-name' : column;
+  return { ...question, sort: question.sort === first ? other : first };
+}

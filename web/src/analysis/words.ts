@@ -1,0 +1,99 @@
+import type { Answer } from '../api/answer.ts';
+import { axisDollars } from '../ui/chartWords.ts';
+import { count, countOf, dollars, exactDollars } from '../ui/figures.ts';
+
+type Words = {
+  title: string;
+  /** Of a sum, such as `$3.20` or `12 jobs`. */
+  amount: (value: number) => string;
+  /** In a column that names the metric. */
+  cell: (value: number) => string;
+  exactly: (value: number) => string;
+  axis: (value: number) => string;
+  isWhole: boolean;
+};
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+
+function counted(title: string, one: string): Words {
+  const amount = (value: number) => countOf(value, one);
+  return {
+    title,
+    amount,
+    cell: count,
+    exactly: amount,
+    axis: (value) => compact.format(value),
+    isWhole: true,
+  };
+}
+
+const money = (title: string): Words => ({
+  title,
+  amount: dollars,
+  cell: dollars,
+  exactly: exactDollars,
+  axis: axisDollars,
+  isWhole: false,
+});
+
+export const metrics = {
+  cost: money('Cost'),
+  net_cost: money('Net cost'),
+  minutes: counted('Billed minutes', 'minute'),
+  jobs: counted('Jobs', 'job'),
+  runs: counted('Runs', 'run'),
+} satisfies Record<string, Words>;
+
+export type Metric = keyof typeof metrics;
+
+/** By the names of the API, in the order of the lists. A day is a part of the range, not a group. */
+export const dimensions = {
+  repository: 'Repository',
+  team: 'Team',
+  cost_center: 'Cost center',
+  workflow: 'Workflow',
+  job: 'Job',
+  runner: 'Runner',
+  runner_group: 'Runner group',
+  label: 'Labels',
+  branch: 'Branch',
+  pull_request: 'Pull request',
+  actor: 'Started by',
+  event: 'Trigger',
+  conclusion: 'Conclusion',
+  provider: 'CI system',
+  visibility: 'Visibility',
+  weekday: 'Weekday',
+  hour: 'Hour',
+} as const satisfies Record<Exclude<Answer<'/api/v1/costs'>['group_by'][number], 'day'>, string>;
+
+export type Dimension = keyof typeof dimensions;
+
+export const dimensionNames = Object.keys(dimensions) as Dimension[];
+
+/** A run has several of each, so runs cannot be counted by them. */
+export const ofJobsOnly: readonly string[] = ['job', 'runner', 'runner_group', 'label'] satisfies Dimension[];
+
+export function dimensionTitle(name: string): string {
+  return (dimensions as Record<string, string>)[name] ?? name;
+}
+
+/** A value as people read it. `name` is the API's. */
+export function valueTitle(dimension: string, name: string): string {
+  if (dimension === 'weekday') return name.charAt(0).toUpperCase() + name.slice(1);
+  if (dimension === 'hour' && /^\d\d$/.test(name)) return `${name}:00`;
+  if (dimension === 'pull_request' && /^\d+$/.test(name)) return `#${name}`;
+  return dimension === 'conclusion' && name === 'cancelled' ? 'canceled' : name;
+}
+
+export const comparisons = {
+  none: 'None',
+  previous_period: 'Previous period',
+  previous_year: 'Previous year',
+} as const;
+
+export type Comparison = keyof typeof comparisons;
+
+export const granularities = { day: 'Day', week: 'Week', month: 'Month' } as const;
+
+export type Granularity = keyof typeof granularities;

@@ -1,0 +1,69 @@
+import { Button, Group, Menu } from '@mantine/core';
+import { Caret } from '../../../analysis/Caret.tsx';
+import { readCsv, type Costs } from '../../../analysis/queries.ts';
+import { granularityOf, queryOf, type CostsQuery, type Question } from '../../../analysis/question.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { granularities, metrics } from '../../../analysis/words.ts';
+import { CopyButton } from '../../../ui/CopyField.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { download, pictureOf } from './png.ts';
+
+type Props = { question: Question; today: string; costs: Costs | undefined };
+
+/** Takes what is shown elsewhere: as a link, a file for a spreadsheet, or a picture. */
+export function Actions({ question, today, costs }: Props) {
+  const csv = useChange({
+    act: async (query: CostsQuery) => {
+      const url = URL.createObjectURL(await readCsv(query));
+      download(url, `${nameOf(costs!)}.csv`);
+      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    },
+  });
+  const png = useChange({
+    act: async () => {
+      const chart = document.querySelector<HTMLElement>('#explore-chart');
+      const svg = chart?.querySelector<SVGSVGElement>('svg');
+      if (!svg || !costs) throw new Error('The chart has not loaded yet. Try again when it is shown.');
+      const legend = [...document.querySelectorAll<HTMLElement>('#explore-legend li:not(.is-hidden)')].map(
+        (entry) => ({
+          title: entry.querySelector('.legend-name')!.textContent,
+          color: entry.dataset['color']!,
+        }),
+      );
+      const words = metrics[costs.metric];
+      const dates = datesTitle({ from: costs.period.start, to: costs.period.end });
+      const title = document.querySelector('#explore-title')?.textContent ?? words.title;
+      const subtitle = `${words.amount(costs.total.value)} · ${dates}, UTC`;
+      download(await pictureOf({ svg, title, subtitle, legend }), `${nameOf(costs)}.png`);
+    },
+  });
+  const span = granularities[granularityOf(question, today)].toLowerCase();
+  return (
+    <Group gap="xs">
+      <CopyButton text={window.location.href} what="link to this view" label="Copy link" size="xs" />
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <Button
+            size="xs"
+            variant="default"
+            rightSection={<Caret />}
+            loading={csv.isPending || png.isPending}
+          >
+            Download
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => csv.mutate(queryOf(question, today, { granularity: 'total' }))}>
+            CSV of the table
+          </Menu.Item>
+          <Menu.Item onClick={() => csv.mutate(queryOf(question, today))}>CSV by {span}</Menu.Item>
+          <Menu.Item onClick={() => png.mutate(undefined)}>PNG of the chart</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}
+
+function nameOf({ period }: Costs): string {
+  return `runcost-costs-${period.start}-to-${period.end}`;
+}

@@ -1,0 +1,30 @@
+import { Text } from '@mantine/core';
+import { metrics, type Metric } from '../../../analysis/words.ts';
+import { Trend } from '../../../ui/Trend.tsx';
+
+type Props = { value: number; previous: number; metric: Metric };
+
+/** `▲ 12%`, with the amounts on hover; `new` where there was nothing before. */
+export function Change({ value, previous, metric }: Props) {
+  const words = metrics[metric];
+  const difference = Math.round((value - previous) * 1e9) / 1e9;
+  const description = `${words.amount(previous)} before, ${difference < 0 ? 'down' : 'up'} ${words.amount(Math.abs(difference))}`;
+  const isUp = difference > 0;
+  if (difference === 0)
+    return (
+      <Text span inherit c="dimmed">
+        {value === 0 ? '–' : 'No change'}
+      </Text>
+    );
+  if (previous === 0)
+    return (
+      <Text span inherit c="dimmed" aria-description={description}>
+        new
+      </Text>
+    );
+  return (
+    <span className={words.isWhole ? undefined : isUp ? 'is-up' : 'is-down'} aria-description={description}>
+      <Trend percent={(difference / previous) * 100} />
+    </span>
+  );
+}

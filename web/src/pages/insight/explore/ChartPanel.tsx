@@ -1,0 +1,323 @@
+import { Box, Card, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
+import {
+  initial,
+  literal,
+  narrowed,
+  queryOf,
+  withFilter,
+  type Question,
+} from '../../../analysis/question.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { comparisons, dimensionTitle, metrics, type Dimension } from '../../../analysis/words.ts';
+import { Boundary } from '../../../ui/Boundary.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { oneOf } from '../../../ui/useAddress.ts';
+import { Change } from './Change.tsx';
+import { Legend, type Entry } from './Legend.tsx';
+import { zoomed } from './rows.ts';
+import {
+  cellsOf,
+  commonOf,
+  endOf,
+  legendOf,
+  secondOf,
+  showsPrevious,
+  tilesOf,
+  topSeries,
+  type Cell,
+  type Series,
+  type Span,
+  withoutCommon,
+  type Tile,
+} from './series.ts';
+
+const SeriesChart = lazy(async () => ({ default: (await import('./SeriesChart.tsx')).SeriesChart }));
+const TreemapChart = lazy(async () => ({ default: (await import('./TreemapChart.tsx')).TreemapChart }));
+const HeatMap = lazy(async () => ({ default: (await import('./HeatMap.tsx')).HeatMap }));
+
+const kinds = ['bars', 'lines', 'treemap', 'heatmap'] as const;
+type Kind = (typeof kinds)[number];
+const kindTitles: Record<Kind, string> = {
+  bars: 'Bars',
+  lines: 'Lines',
+  treemap: 'Treemap',
+  heatmap: 'Heat map',
+};
+
+const hints: Record<Kind, string> = {
+  bars: 'Click a bar to see what is in it. Drag to zoom.',
+  lines: 'Click a line to see what is in it. Drag to zoom.',
+  treemap: 'Click an area to see what is in it.',
+  heatmap: 'Click a cell to see what is in it. Hours are UTC.',
+};
+
+const maxTiles = 200;
+
+type Props = {
+  question: Question;
+  today: string;
+  costs: Costs;
+  knownSlots: Map<string, number>;
+  marked: string | null;
+  isStale: boolean;
+  onMark: (key: string | null) => void;
+};
+
+/** The total, and a chart of it in one of four kinds. The table below has the same figures as text. */
+export function ChartPanel(props: Props) {
+  const { costs, isStale } = props;
+  const { question, params, change } = useQuestion();
+  const kind = oneOf(kinds, params.get('chart'), 'bars');
+  const words = metrics[costs.metric];
+  const { previous_period: before, total } = costs;
+  const { value, previous_value: previous } = total;
+  const shownBy =
+    kind === 'heatmap' ? ['weekday', 'hour'] : kind === 'treemap' ? nestedBy(question) : costs.group_by;
+  const choose = (next: string): void => {
+    const others = new URLSearchParams(params);
+    if (next === 'bars') others.delete('chart');
+    else others.set('chart', next);
+    change(question, others);
+  };
+  return (
+    <Card withBorder component="section" aria-label="Chart" p="md" className="explore-panel">
+      <Group justify="space-between" align="flex-start" mb="sm" gap="xs">
+        <Stack gap={0} className={isStale ? 'is-stale' : undefined}>
+          <Title id="explore-title" order={2} size="sm" fw={500} c="dimmed">
+            {words.title}
+            {shownBy.length > 0 &&
+              ` by ${shownBy.map((name) => dimensionTitle(name).toLowerCase()).join(' and ')}`}
+          </Title>
+          <Group gap="xs" align="baseline">
+            <Text fz={26} lh={1.3} fw={700} className="explore-total" aria-description={words.exactly(value)}>
+              {words.amount(value)}
+            </Text>
+            {previous !== null && before && (
+              <Text size="sm" component="div" c="dimmed">
+                {previous > 0 && <Change value={value} previous={previous} metric={costs.metric} />}{' '}
+                {previous > 0 ? `vs ${words.amount(previous)}, ` : 'nothing recorded '}
+                {datesTitle({ from: before.start, to: before.end })}
+              </Text>
+            )}
+          </Group>
+        </Stack>
+        <SegmentedControl
+          size="xs"
+          aria-label="Kind of chart"
+          value={kind}
+          onChange={choose}
+          data={kinds.map((each) => ({ value: each, label: kindTitles[each] }))}
+        />
+      </Group>
+      <Box className={isStale ? 'is-stale' : undefined}>
+        <Boundary
+          resetKey={kind}
+          fallback={() => (
+            <Text size="sm" c="dimmed">
+              The chart failed to load. The table has its figures.
+            </Text>
+          )}
+        >
+          {kind === 'treemap' ? (
+            <TreemapPart {...props} />
+          ) : kind === 'heatmap' ? (
+            <HeatMapPart {...props} />
+          ) : (
+            <SeriesPart {...props} kind={kind} />
+          )}
+        </Boundary>
+      </Box>
+      <Text size="xs" c="dimmed" mt={6} visibleFrom="sm">
+        {hints[kind]}
+      </Text>
+    </Card>
+  );
+}
+
+const placeholder = <Skeleton className="explore-height" aria-busy="true" />;
+
+type FrameProps = { label: string; legend: ReactNode; children: ReactNode };
+
+function ChartFrame({ label, legend, children }: FrameProps) {
+  return (
+    <div className="explore-chart">
+      <div id="explore-chart" className="explore-height" role="img" aria-label={label}>
+        <Suspense fallback={placeholder}>{children}</Suspense>
+      </div>
+      {legend}
+    </div>
+  );
+}
+
+function useHeight(): { height: number; isNarrow: boolean } {
+  const isNarrow = useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  return { height: isNarrow ? 240 : 320, isNarrow };
+}
+
+function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & { kind: 'bars' | 'lines' }) {
+  const { question, change, searchOf } = useQuestion();
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const size = useHeight();
+  const { granularity, period, metric } = costs;
+  if (granularity === 'total') return placeholder;
+  const series = topSeries(costs, knownSlots);
+  const visible = series.filter(({ key }) => !hidden.has(key));
+  const spans = costs.total.series.map(({ start, value, previous_value }, index): Span =>
+    visible.length === series.length
+      ? { start, total: value, previous: previous_value }
+      : { start, total: visible.reduce((sum, { values }) => sum + (values[index] ?? 0), 0), previous: null },
+  );
+  const hasPrevious = showsPrevious(kind, series.length, spans);
+  const entries = shortened(series).map((each): Entry => ({
+    ...each,
+    href: hrefOf(each, question, searchOf),
+  }));
+  const toggle = (key: string): void => {
+    const next = new Set(hidden);
+    if (!next.delete(key)) next.add(key);
+    setHidden(next);
+  };
+  return (
+    <ChartFrame
+      label={labelOf(costs, series)}
+      legend={
+        <Legend
+          {...{ entries, metric, hidden, onMark }}
+          glyph={kind === 'bars' ? 'bar' : 'line'}
+          previous={hasPrevious && question.compare !== 'none' ? comparisons[question.compare] : null}
+          onToggle={series.length > 1 ? toggle : null}
+        />
+      }
+    >
+      <SeriesChart
+        {...{ kind, spans, metric, granularity, period, ...size }}
+        series={shortened(visible)}
+        marked={visible.some(({ key }) => key === marked) ? marked : null}
+        onSeries={({ narrow }) => narrow && change(narrowed(question, narrow))}
+        onSpans={(first, last) =>
+          change(zoomed(question, { from: first, to: endOf(last, granularity, period) }, today))
+        }
+      />
+    </ChartFrame>
+  );
+}
+
+function shortened<T extends { key: string; title: string }>(series: T[]): T[] {
+  const common = commonOf(series);
+  return series.map((each) => ({ ...each, title: withoutCommon(each.title, common) }));
+}
+
+function hrefOf({ narrow }: Series, question: Question, searchOf: (next: Question) => string): string | null {
+  return narrow ? `/explore${searchOf(narrowed(question, narrow))}` : null;
+}
+
+function labelOf({ metric, total, granularity }: Costs, series: Series[]): string {
+  const words = metrics[metric];
+  const parts = series.slice(0, 3).map(({ title, value }) => `${title} ${words.amount(value)}`);
+  return `${words.title} by ${granularity}, ${words.amount(total.value)} in total: ${parts.join(', ')}. The table has all figures.`;
+}
+
+function notYet({ error, refetch }: ReturnType<typeof useCosts>) {
+  if (!error)
+    return (
+      <div className="explore-chart">
+        {placeholder}
+        <div className="legend" />
+      </div>
+    );
+  return (
+    <div className="explore-height">
+      <Failed error={error} retry={() => void refetch()} />
+    </div>
+  );
+}
+
+function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
+  const { question, change, searchOf } = useQuestion();
+  const { height } = useHeight();
+  const [first = '', second] = nestedBy(question);
+  const nested = useCosts(
+    queryOf({ ...question, groupBy: nestedBy(question), sort: initial.sort }, today, {
+      ...{ granularity: 'total', limit: maxTiles },
+    }),
+  );
+  if (!nested.data) return notYet(nested);
+  const tiles = tilesOf(nested.data, knownSlots);
+  const { metric, total } = nested.data;
+  const entries = legendOf(tiles).map((tile): Entry => ({
+    ...tile,
+    title: tile.name,
+    href: hrefOfTile(tile),
+  }));
+  function hrefOfTile({ key, first: value }: Tile): string | null {
+    if (key === '') return null;
+    const filter = { dimension: first as Dimension, isNot: false, values: [literal(value)] };
+    const next = { ...withOnly(question, filter), groupBy: second ? [second] : [first] };
+    return `/explore${searchOf(next)}`;
+  }
+  return (
+    <ChartFrame
+      label={`${metrics[metric].title} as areas: ${tiles.map(({ name, value }) => `${name} ${metrics[metric].amount(value)}`).join(', ')}`}
+      legend={
+        <Legend
+          {...{ entries, metric, onMark }}
+          glyph="bar"
+          previous={null}
+          hidden={new Set()}
+          onToggle={null}
+        />
+      }
+    >
+      <div aria-busy={nested.isPlaceholderData} className={nested.isPlaceholderData ? 'is-stale' : undefined}>
+        <TreemapChart
+          {...{ tiles, metric, height }}
+          total={total.value}
+          marked={tiles.some(({ key }) => key === marked) ? marked : null}
+          onLeaf={({ narrow }) => narrow && change(narrowed(question, narrow))}
+        />
+      </div>
+    </ChartFrame>
+  );
+}
+
+function nestedBy(question: Question): string[] {
+  const [first = 'repository', second = secondOf(first, question)] = question.groupBy;
+  return second ? [first, second] : [first];
+}
+
+function withOnly(question: Question, filter: Question['filters'][number]): Question {
+  const old = question.filters.find(({ dimension, isNot }) => dimension === filter.dimension && !isNot);
+  return withFilter(question, old ?? null, filter);
+}
+
+function HeatMapPart({ today }: Props) {
+  const { question, params, change } = useQuestion();
+  const { height } = useHeight();
+  const costs = useCosts(
+    queryOf({ ...question, groupBy: ['weekday', 'hour'], sort: initial.sort }, today, {
+      ...{ granularity: 'total', limit: 168 },
+    }),
+  );
+  if (!costs.data) return notYet(costs);
+  const open = ({ weekday, hour }: Cell): void => {
+    const others = new URLSearchParams(params);
+    others.delete('chart');
+    const byDay = withOnly(question, { dimension: 'weekday', isNot: false, values: [weekday] });
+    change(withOnly(byDay, { dimension: 'hour', isNot: false, values: [hour] }), others);
+  };
+  const { metric } = costs.data;
+  return (
+    <div
+      id="explore-chart"
+      className={costs.isPlaceholderData ? 'explore-height is-stale' : 'explore-height'}
+      aria-busy={costs.isPlaceholderData}
+    >
+      <Suspense fallback={placeholder}>
+        <HeatMap cells={cellsOf(costs.data)} metric={metric} height={height} onCell={open} />
+      </Suspense>
+    </div>
+  );
+}

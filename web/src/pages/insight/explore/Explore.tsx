@@ -1,0 +1,119 @@
+import { Anchor, Card, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
+import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
+import { initial, queryOf, type Question } from '../../../analysis/question.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { dimensionTitle } from '../../../analysis/words.ts';
+import { Empty } from '../../../ui/Empty.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Actions } from './Actions.tsx';
+import { ChartPanel } from './ChartPanel.tsx';
+import './explore.css';
+import { GroupTable } from './GroupTable.tsx';
+import { rowsOf } from './rows.ts';
+import { topSeries } from './series.ts';
+import { WrongQuestion } from './WrongQuestion.tsx';
+
+/** For as long as the page is open: a value keeps its color while the question changes. */
+const knownSlots = new Map<string, number>();
+
+export function Page() {
+  const { question, change, searchOf } = useQuestion();
+  const [marked, setMarked] = useState<string | null>(null);
+  const today = new Date().toISOString().slice(0, 10);
+  // The chart shows the largest, in whatever order the table is.
+  const ranked = useCosts(queryOf({ ...question, sort: initial.sort }, today));
+  const listed = useCosts(queryOf(question, today));
+  const costs = ranked.data;
+  const error = ranked.error ?? listed.error;
+  const isStale = ranked.isPlaceholderData || listed.isPlaceholderData;
+  return (
+    <>
+      <PageTitle title="Explore" about={costs ? aboutOf(costs) : 'Costs by anything you know of a job'}>
+        <Actions question={question} today={today} costs={costs} />
+      </PageTitle>
+      <AnalysisBar question={question} today={today} onChange={change} />
+      {error && (!costs || isStale) ? (
+        <WrongQuestion error={error} retry={() => void ranked.refetch()} />
+      ) : !costs || !listed.data ? (
+        <Waiting />
+      ) : costs.total.value === 0 && !costs.total.previous_value ? (
+        <NoCosts question={question} searchOf={searchOf} />
+      ) : (
+        <Stack gap="md" aria-busy={isStale}>
+          <ChartPanel {...{ question, today, costs, knownSlots, marked, isStale }} onMark={setMarked} />
+          <Card withBorder p={0} className={isStale ? 'is-stale' : undefined}>
+            <GroupTable
+              question={shownBy(question, listed.data)}
+              rows={rowsOf(shownBy(question, listed.data), {
+                costs: listed.data,
+                series: topSeries(costs, knownSlots),
+                today,
+              })}
+              total={listed.data.total}
+              heading={headingOf(listed.data)}
+              searchOf={searchOf}
+              onSort={change}
+              onMark={setMarked}
+            />
+          </Card>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+/** While new figures load, those on the page are the answer to the question before. */
+function shownBy(question: Question, { metric, group_by }: Costs): Question {
+  return { ...question, metric, groupBy: group_by };
+}
+
+function aboutOf({ period }: Costs): string {
+  return `${datesTitle({ from: period.start, to: period.end })}, UTC`;
+}
+
+function headingOf({ group_by, granularity }: Costs): string {
+  if (group_by.length > 0) return group_by.map(dimensionTitle).join(' · ');
+  return granularity === 'day' ? 'Day' : granularity === 'week' ? 'Week' : 'Month';
+}
+
+/** In the shape of what comes. */
+function Waiting() {
+  return (
+    <Stack gap="md" aria-busy="true">
+      <VisuallyHidden role="status">Loading</VisuallyHidden>
+      <Card withBorder p="md" className="explore-panel">
+        <Skeleton height={36} width={260} mb="md" />
+        <Skeleton className="explore-height" />
+      </Card>
+      <Card withBorder p="md">
+        <Stack gap={14}>
+          {Array.from({ length: 8 }, (_, row) => (
+            <Skeleton key={row} height={18} width={row === 0 ? '100%' : `${96 - 5 * row}%`} />
+          ))}
+        </Stack>
+      </Card>
+    </Stack>
+  );
+}
+
+function NoCosts({ question, searchOf }: { question: Question; searchOf: (next: Question) => string }) {
+  const to = (next: Partial<Question>, label: string) => (
+    <Anchor component={Link} href={`/explore${searchOf({ ...question, ...next })}`} underline="always">
+      {label}
+    </Anchor>
+  );
+  if (question.filters.length > 0)
+    return <Empty title="No matching jobs">{to({ filters: [] }, 'Clear filters')}</Empty>;
+  return (
+    <Empty title="Nothing recorded in this period">
+      {to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}, or{' '}
+      <Anchor component={Link} href="/settings/sources" underline="always">
+        connect your CI
+      </Anchor>
+      .
+    </Empty>
+  );
+}

@@ -1,0 +1,152 @@
+import { Box } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { metrics, valueTitle, type Metric } from '../../../analysis/words.ts';
+import type { Cell } from './series.ts';
+import { SeriesNote } from './SeriesNote.tsx';
+
+type Props = { cells: Cell[][]; metric: Metric; height: number; onCell: (cell: Cell) => void };
+
+type At = { row: number; column: number };
+
+const label = { width: 40, height: 48 };
+const gap = 2;
+const scale = [0, 0.04, 0.16, 0.36, 0.64, 1];
+const moves: Record<string, [rows: number, columns: number]> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+/** Weekdays by hours. One tab stop; the arrow keys go from cell to cell. */
+export function HeatMap({ cells, metric, height, onCell }: Props) {
+  const { ref, width } = useElementSize();
+  const grid = useRef<SVGSVGElement>(null);
+  const [at, setAt] = useState<At>({ row: 0, column: 0 });
+  const [noted, setNoted] = useState<(At & { x: number; y: number }) | null>(null);
+  const words = metrics[metric];
+  const highest = Math.max(...cells.flat().map(({ value }) => value), 0);
+  const cellWidth = Math.max(0, (width - label.width) / 24);
+  const cellHeight = (height - label.height) / 7;
+
+  const press = (event: KeyboardEvent): void => {
+    const [rows, columns] = moves[event.key] ?? [];
+    const isOpened = event.key === 'Enter' || event.key === ' ';
+    if (!isOpened && rows === undefined) return;
+    event.preventDefault();
+    if (isOpened) return open(at);
+    const next = { row: (at.row + rows! + 7) % 7, column: (at.column + columns! + 24) % 24 };
+    grid.current?.querySelector<SVGElement>(`[data-cell="${next.row}-${next.column}"]`)?.focus();
+  };
+  const open = ({ row, column }: At): void => {
+    const cell = cells[row]![column]!;
+    if (cell.value > 0) onCell(cell);
+  };
+  const focus = (place: At): void => {
+    setAt(place);
+    const [x, y] = [label.width + (place.column + 0.5) * cellWidth, (place.row + 0.5) * cellHeight];
+    setNoted({ ...place, x, y });
+  };
+
+  return (
+    <Box ref={ref} h={height} pos="relative" onPointerLeave={() => setNoted(null)}>
+      <svg
+        ref={grid}
+        role="grid"
+        aria-label={`${words.title} by weekday and hour, UTC`}
+        width={width}
+        height={height}
+        onKeyDown={press}
+        onBlur={() => setNoted(null)}
+      >
+        {cells.map((row, rowIndex) => (
+          <g key={row[0]!.weekday} role="row">
+            <text {...axisText} role="rowheader" x={0} y={(rowIndex + 0.5) * cellHeight + 4}>
+              {valueTitle('weekday', row[0]!.weekday).slice(0, 3)}
+            </text>
+            {row.map((cell, column) => (
+              <rect
+                key={cell.hour}
+                role="gridcell"
+                className="heat-cell"
+                data-cell={`${rowIndex}-${column}`}
+                aria-label={`${valueTitle('weekday', cell.weekday)} ${cell.hour}:00: ${words.amount(cell.value)}`}
+                tabIndex={at.row === rowIndex && at.column === column ? 0 : -1}
+                x={label.width + column * cellWidth}
+                y={rowIndex * cellHeight}
+                width={Math.max(0, cellWidth - gap)}
+                height={cellHeight - gap}
+                rx={3}
+                fill={shade(highest > 0 ? cell.value / highest : 0)}
+                cursor={cell.value > 0 ? 'pointer' : 'default'}
+                onFocus={() => focus({ row: rowIndex, column })}
+                onClick={() => open({ row: rowIndex, column })}
+                onPointerMove={({ clientX, clientY }) => {
+                  const box = grid.current!.getBoundingClientRect();
+                  setNoted({ row: rowIndex, column, x: clientX - box.left, y: clientY - box.top });
+                }}
+              />
+            ))}
+          </g>
+        ))}
+        <Scales {...{ cellWidth, height }} lowest={words.axis(0)} highest={words.amount(highest)} />
+      </svg>
+      {noted && <CellNote cell={cells[noted.row]![noted.column]!} at={noted} {...{ width, metric }} />}
+    </Box>
+  );
+}
+
+const axisText = { fontSize: 12, fill: 'var(--mantine-color-dimmed)' };
+
+type ScalesProps = { cellWidth: number; height: number; lowest: string; highest: string };
+
+/** The hours, and what the shades mean. */
+function Scales({ cellWidth, height, lowest, highest }: ScalesProps) {
+  const step = cellWidth < 20 ? 6 : cellWidth < 34 ? 3 : 2;
+  const hours = Array.from({ length: 24 / step }, (_, index) => index * step);
+  return (
+    <g aria-hidden="true">
+      {hours.map((hour) => (
+        <text key={hour} {...axisText} x={label.width + hour * cellWidth} y={height - label.height + 16}>
+          {`${String(hour).padStart(2, '0')}:00`}
+        </text>
+      ))}
+      <text {...axisText} x={label.width} y={height - 4}>
+        {lowest}
+      </text>
+      {scale.map((part, index) => (
+        <rect
+          key={part}
+          {...{ x: label.width + 30 + 18 * index, y: height - 15, width: 16, height: 12, rx: 2 }}
+          fill={shade(part)}
+        />
+      ))}
+      <text {...axisText} x={label.width + 36 + 18 * scale.length} y={height - 4}>
+        {highest}
+      </text>
+    </g>
+  );
+}
+
+type NoteProps = { cell: Cell; at: { x: number; y: number }; width: number; metric: Metric };
+
+function CellNote({ cell: { weekday, hour, value, previous }, at, width, metric }: NoteProps) {
+  const side = at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 };
+  return (
+    <Box pos="absolute" className="heat-note" style={{ top: at.y + 14, ...side }}>
+      <SeriesNote
+        title={`${valueTitle('weekday', weekday)}, ${hour}:00–${hour}:59 UTC`}
+        total={value}
+        previous={previous}
+        metric={metric}
+      />
+    </Box>
+  );
+}
+
+/** One hue, so that more is darker on light and brighter on dark pages. The root keeps one high cell from paling all others. */
+function shade(part: number): string {
+  if (part <= 0) return 'var(--chart-empty)';
+  return `color-mix(in srgb, var(--series-1) ${Math.round(8 + 92 * Math.sqrt(part))}%, var(--chart-gap))`;
+}

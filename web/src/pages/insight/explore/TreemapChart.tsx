@@ -1,0 +1,107 @@
+import { ResponsiveContainer, Tooltip, Treemap } from 'recharts';
+import { colorOf, inkOf } from '../../../analysis/colors.ts';
+import { metrics, type Metric } from '../../../analysis/words.ts';
+import { share } from '../../../ui/figures.ts';
+import type { Leaf, Tile } from './series.ts';
+import { SeriesNote } from './SeriesNote.tsx';
+
+type Props = {
+  tiles: Tile[];
+  total: number;
+  metric: Metric;
+  height: number;
+  marked: string | null;
+  onLeaf: (leaf: Leaf) => void;
+};
+
+type Place = { x: number; y: number; width: number; height: number; depth: number };
+
+export function TreemapChart({ tiles, total, metric, height, marked, onLeaf }: Props) {
+  const leaves = new Map(tiles.flatMap(({ children }) => children).map((leaf) => [leaf.key, leaf]));
+  const rootOf = new Map(tiles.flatMap((tile) => tile.children.map((leaf) => [leaf.key, tile])));
+  const data = tiles.map(({ key, name, children }) => ({
+    ...{ key, name },
+    children: children.map((leaf) => ({ key: leaf.key, name: leaf.name, value: leaf.value })),
+  }));
+  const words = metrics[metric];
+  return (
+    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 600, height }}>
+      <Treemap
+        data={data}
+        dataKey="value"
+        aspectRatio={1.6}
+        isAnimationActive={false}
+        content={(node) => {
+          const { key, ...place } = node as unknown as Place & { key: string };
+          const leaf = leaves.get(key);
+          if (place.depth !== 2 || !leaf) return <g />;
+          const isFaded = marked !== null && marked !== rootOf.get(key)?.key;
+          const isFirst = rootOf.get(key)?.children[0] === leaf;
+          return <LeafTile {...{ leaf, place, isFaded, isFirst, onLeaf }} amount={words.cell(leaf.value)} />;
+        }}
+      >
+        <Tooltip
+          isAnimationActive={false}
+          content={({ payload }) => {
+            const leaf = leaves.get((payload[0]?.payload as { key?: string } | undefined)?.key ?? '-');
+            if (!leaf) return null;
+            const title = leaf.name === leaf.parent ? leaf.name : `${leaf.parent} · ${leaf.name}`;
+            const part = total > 0 ? `${share(leaf.value / total)} of the total` : '';
+            return (
+              <SeriesNote title={`${title} · ${part}`} total={leaf.value} previous={null} metric={metric} />
+            );
+          }}
+        />
+      </Treemap>
+    </ResponsiveContainer>
+  );
+}
+
+type LeafProps = {
+  leaf: Leaf;
+  place: Place;
+  amount: string;
+  isFaded: boolean;
+  isFirst: boolean;
+  onLeaf: (leaf: Leaf) => void;
+};
+
+/** Narrower tiles have no room for words; the tooltip and the table have them. */
+function LeafTile({ leaf, place: { x, y, width, height }, amount, isFaded, isFirst, onLeaf }: LeafProps) {
+  const room = Math.floor((width - 12) / 6.6);
+  const ink = inkOf(leaf.slot);
+  const lines = [
+    ...(isFirst && leaf.parent !== leaf.name && height > 62 ? [{ text: leaf.parent, weight: 700 }] : []),
+    { text: leaf.name, weight: 500 },
+    ...(height > 44 && amount.length <= room ? [{ text: amount, weight: 400 }] : []),
+  ];
+  return (
+    <g
+      opacity={isFaded ? 0.25 : 1}
+      cursor={leaf.narrow ? 'pointer' : 'default'}
+      onClick={() => leaf.narrow && onLeaf(leaf)}
+    >
+      <rect
+        {...{ x, y, width, height }}
+        fill={colorOf(leaf.slot)}
+        stroke="var(--chart-gap)"
+        strokeWidth={2}
+      />
+      {room >= 4 &&
+        height > 22 &&
+        lines.map(({ text, weight }, index) => (
+          <text
+            key={`${weight}${text}`}
+            x={x + 7}
+            y={y + 17 + 16 * index}
+            fontSize={12}
+            fontWeight={weight}
+            fill={ink}
+            stroke="none"
+          >
+            {text.length > room ? `${text.slice(0, room - 1)}…` : text}
+          </text>
+        ))}
+    </g>
+  );
+}

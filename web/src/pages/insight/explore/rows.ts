@@ -1,0 +1,85 @@
+import type { Costs } from '../../../analysis/queries.ts';
+import { maxRowsFor, narrowed, type Question } from '../../../analysis/question.ts';
+import { rangeOf } from '../../../analysis/ranges.ts';
+import type { Granularity } from '../../../analysis/words.ts';
+import { endOf, keyOf, othersTitle, spanTitle, titleOf, type Series } from './series.ts';
+
+export type Row = {
+  key: string;
+  title: string;
+  slot: number | null;
+  value: number;
+  previous: number | null;
+  /** In percent of the total. */
+  share: number;
+  values: number[];
+  /** Where a click leads. */
+  next: Question | null;
+};
+
+/** The table's rows: the groups in the API's order, or without groups the days, weeks or months. */
+export function rowsOf(
+  question: Question,
+  { costs, series, today }: { costs: Costs; series: Series[]; today: string },
+): Row[] {
+  const slots = new Map(series.map(({ key, slot }) => [key, slot]));
+  const { granularity } = costs;
+  if (question.groupBy.length === 0)
+    return granularity === 'total' ? [] : spanRows(question, { costs, granularity, today });
+  const rows: Row[] = costs.groups.map((group) => ({
+    key: keyOf(group),
+    title: titleOf(group),
+    slot: slots.get(keyOf(group)) ?? null,
+    value: group.value,
+    previous: group.previous_value,
+    share: group.share_percent,
+    values: group.series.map(({ value }) => value),
+    next: narrowed(question, group.narrow),
+  }));
+  const { other } = costs;
+  if (!other) return rows;
+  const most = maxRowsFor(question, today);
+  return [
+    ...rows,
+    {
+      key: '',
+      title: othersTitle(other.groups),
+      slot: null,
+      value: other.value,
+      previous: other.previous_value,
+      share: other.share_percent,
+      values: other.series.map(({ value }) => value),
+      next: question.limit < most ? { ...question, limit: most } : null,
+    },
+  ];
+}
+
+type SpanContext = { costs: Costs; granularity: Granularity; today: string };
+
+function spanRows(question: Question, { costs: { total, period }, granularity, today }: SpanContext): Row[] {
+  const rows = total.series.map(({ start, value, previous_value }): Row => ({
+    key: start,
+    title: spanTitle(start, granularity, period),
+    slot: 0,
+    value,
+    previous: previous_value,
+    share: total.value > 0 ? (100 * value) / total.value : 0,
+    values: [],
+    next: zoomed(question, { from: start, to: endOf(start, granularity, period) }, today),
+  }));
+  const change = ({ value, previous }: Row) => value - (previous ?? 0);
+  const column = question.sort.replace(/^-/, '');
+  const sorted = rows.toSorted((a, b) =>
+    column === 'name'
+      ? a.key.localeCompare(b.key)
+      : column === 'value'
+        ? a.value - b.value
+        : change(a) - change(b),
+  );
+  return question.sort.startsWith('-') ? sorted.toReversed() : sorted;
+}
+
+/** These days only, in spans that suit them. */
+export function zoomed(question: Question, dates: { from: string; to: string }, today: string): Question {
+  return { ...question, range: rangeOf(dates, today), granularity: null };
+}

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { addDays } from '../../../analysis/ranges.ts';
+import {
+  cellsOf,
+  commonOf,
+  dateTicks,
+  endOf,
+  legendOf,
+  nearestTo,
+  partAt,
+  secondOf,
+  spanTitle,
+  sparkPath,
+  tilesOf,
+  topSeries,
+  withoutCommon,
+  type Group,
+} from './series.ts';
+
+type Asked = Parameters<typeof topSeries>[0];
+
+const figure = { previous_value: null, change: null, change_percent: null };
+const seriesOf = (...values: number[]) =>
+  values.map((value, index) => ({
+    start: addDays('2026-11-01', index),
+    value,
+    ...figure,
+    is_anomalous: null,
+  }));
+
+function group(names: Record<string, string>, ...values: number[]): Group {
+  return {
+    by: Object.entries(names).map(([dimension, name]) => ({
+      dimension: dimension as 'job',
+      value: name,
+      name,
+    })),
+    share_percent: 0,
+    value: values.reduce((sum, value) => sum + value, 0),
+    ...figure,
+    series: seriesOf(...values),
+    narrow: `/api/v1/costs?x=${Object.values(names).join('+')}`,
+  };
+}
+
+function costsOf(groups: Group[], other: Asked['other'] = null): Asked {
+  const sums = (groups[0]?.series ?? []).map((_, index) =>
+    groups.reduce((sum, { series }) => sum + series[index]!.value, other?.series[index]?.value ?? 0),
+  );
+  return {
+    period: { start: '2026-11-01', end: '2026-11-02', days: 2 },
+    previous_period: null,
+    anomaly_threshold_percent: null,
+    metric: 'cost',
+    granularity: 'day',
+    group_by: groups[0]?.by.map(({ dimension }) => dimension) ?? [],
+    total: { value: sums.reduce((sum, value) => sum + value, 0), ...figure, series: seriesOf(...sums) },
+    groups,
+    other,
+  };
+}
+
+test('the seven largest have a series each, and the rest is what is left of the total', () => {
+  const groups = Array.from({ length: 9 }, (_, index) => group({ job: `j${index}` }, index + 0.1, 0.2));
+  const other = { groups: 4, share_percent: 0, value: 3, ...figure, series: seriesOf(1, 2) };
+  const series = topSeries(costsOf(groups, other), new Map());
+  assert.deepEqual(
+    series.map(({ title }) => title),
+    ['j8', 'j7', 'j6', 'j5', 'j4', 'j3', 'j2', '6 others'],
+  );
+  const rest = series.at(-1)!;
+  assert.deepEqual([rest.slot, rest.narrow], [null, null]);
+  assert.deepEqual(rest.values, [2.2, 2.4]);
+  assert.equal(rest.value, 4.6);
+});
+
+test('an eighth group that is the only other one has its name', () => {
+  const groups = Array.from({ length: 8 }, (_, index) => group({ job: `j${index}` }, index + 1, 0));
+  const last = topSeries(costsOf(groups), new Map()).at(-1)!;
+  assert.deepEqual([last.title, last.slot, last.narrow], ['j0', null, '/api/v1/costs?x=j0']);
+});
+
+test('all series add up to the total, whatever the groups', () => {
+  const anyGroups = fc.array(fc.tuple(fc.nat(1_000), fc.nat(1_000)), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(anyGroups, (drawn) => {
+      const costs = costsOf(drawn.map(([a, b], index) => group({ job: String(index) }, a / 10, b / 10)));
+      const series = topSeries(costs, new Map());
+      costs.total.series.forEach(({ value }, index) => {
+        const sum = series.reduce((all, { values }) => all + values[index]!, 0);
+        assert.ok(Math.abs(sum - value) < 1e-6);
+      });
+    }),
+  );
+});
+
+test('without groups, the total is the series', () => {
+  const [only, ...none] = topSeries(
+    { ...costsOf([]), total: { value: 3, ...figure, series: seriesOf(1, 2) } },
+    new Map(),
+  );
+  assert.deepEqual([only!.title, only!.values, none], ['Total', [1, 2], []]);
+});
+
+test('a place in a stack or among lines is of one series', () => {
+  assert.deepEqual(
+    [-1, 0.5, 2, 2.5, 4].map((amount) => partAt(amount, [2, 0, 1])),
+    [null, 0, 0, 2, null],
+  );
+  assert.deepEqual([nearestTo(2.4, [5, 2, 3]), nearestTo(1, [])], [1, null]);
+});
+
+test('dates have labels on Mondays, evenly spaced and not too many', () => {
+  const days = (count: number) => Array.from({ length: count }, (_, index) => addDays('2026-10-24', index));
+  assert.deepEqual(dateTicks(days(30), 'day', 14), ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16']);
+  assert.deepEqual(dateTicks(days(90), 'day', 5).length, 5);
+  assert.deepEqual(dateTicks(days(7), 'day', 14), days(7));
+  assert.deepEqual(dateTicks(['2026-01-01', '2026-02-01'], 'month', 5), ['2026-01-01', '2026-02-01']);
+});
+
+test('a span ends with its week or month, or with the period', () => {
+  const period = { end: '2026-11-22' };
+  assert.equal(endOf('2026-11-09', 'week', period), '2026-11-15');
+  assert.equal(endOf('2026-11-15', 'week', period), '2026-11-15');
+  assert.equal(endOf('2026-11-16', 'week', { end: '2026-11-18' }), '2026-11-18');
+  assert.equal(endOf('2026-02-10', 'month', period), '2026-02-28');
+  assert.equal(spanTitle('2026-11-16', 'day', period), 'Mon, Nov 16, 2026');
+  assert.equal(spanTitle('2026-11-16', 'week', period), 'Nov 16 – Nov 22, 2026');
+  assert.equal(spanTitle('2026-10-01', 'month', period), 'October 2026');
+  assert.equal(spanTitle('2026-11-01', 'month', period), 'Nov 1 – Nov 22, 2026');
+});
+
+test('what all names have in common is left out where there is little room', () => {
+  const named = (...titles: string[]) => titles.map((title) => ({ key: title, title }));
+  assert.equal(commonOf(named('acme/api', 'acme/web')), 'acme/');
+  assert.equal(commonOf(named('CI (acme/api)', 'Deploy (acme/api)')), ' (acme/api)');
+  assert.equal(commonOf(named('CI (acme/api)', 'CI (acme/web)')), 'acme/');
+  for (const titles of [['acme/api'], ['acme/api', 'other/web'], ['main', 'dev'], []])
+    assert.equal(commonOf(named(...titles)), '');
+  assert.equal(withoutCommon('CI (acme/web)', 'acme/'), 'CI (web)');
+  assert.equal(withoutCommon('acme/api', 'acme/'), 'api');
+  assert.equal(withoutCommon('3 others', 'acme/'), '3 others');
+});
+
+test('areas are nested by the first dimension, and the rest is one area', () => {
+  const groups = [
+    group({ repository: 'acme/web', workflow: 'CI (acme/web)' }, 5),
+    group({ repository: 'acme/api', workflow: 'CI (acme/api)' }, 4),
+    group({ repository: 'acme/api', workflow: 'Deploy (acme/api)' }, 3),
+    group({ repository: 'acme/old', workflow: 'CI (acme/old)' }, 0),
+  ];
+  const other = { groups: 2, share_percent: 0, value: 1, ...figure, series: [] };
+  const tiles = tilesOf(costsOf(groups, other), new Map());
+  assert.deepEqual(
+    tiles.map(({ name, value, children }) => [name, value, children.map((leaf) => leaf.name)]),
+    [
+      ['api', 7, ['CI', 'Deploy']],
+      ['web', 5, ['CI']],
+      ['2 others', 1, ['2 others']],
+    ],
+  );
+  const { filters } = { filters: [{ dimension: 'workflow' as const, isNot: false, values: ['wf_1'] }] };
+  assert.equal(secondOf('repository', { metric: 'cost', filters: [] }), 'workflow');
+  assert.equal(secondOf('repository', { metric: 'cost', filters }), 'job');
+  assert.equal(secondOf('branch', { metric: 'runs', filters: [] }), 'repository');
+  assert.equal(secondOf('workflow', { metric: 'runs', filters: [] }), undefined);
+});
+
+test('the legend of areas names those with a color, and the rest together', () => {
+  const tiles = (count: number) =>
+    tilesOf(
+      costsOf(Array.from({ length: count }, (_, index) => group({ job: `j${index}` }, index + 1))),
+      new Map(),
+    );
+  const names = (count: number) => legendOf(tiles(count)).map(({ name, value }) => [name, value]);
+  assert.deepEqual(names(8).at(-1), ['j0', 1]);
+  assert.deepEqual([names(9).length, names(9).at(-1)], [8, ['Others', 3]]);
+});
+
+test('a heat map has a cell for every hour of the week', () => {
+  const cells = cellsOf({ groups: [group({ weekday: 'tuesday', hour: '09' }, 7)] });
+  assert.deepEqual([cells.length, ...new Set(cells.map((row) => row.length))], [7, 24]);
+  const filled = cells.flat().filter(({ value }) => value > 0);
+  assert.deepEqual(filled, [{ weekday: 'tuesday', hour: '09', value: 7, previous: null }]);
+});
+
+test('a small line fits its picture', () => {
+  assert.equal(sparkPath([0, 2, 1], 10, 10), 'M0.0 10.0L5.0 0.0L10.0 5.0');
+  assert.equal(sparkPath([0, 0], 10, 10), 'M0 10H10');
+});

@@ -1,0 +1,273 @@
+import { slots, slotsFor } from '../../../analysis/colors.ts';
+import type { Costs } from '../../../analysis/queries.ts';
+import type { Question } from '../../../analysis/question.ts';
+import { addDays } from '../../../analysis/ranges.ts';
+import { ofJobsOnly, valueTitle, type Granularity } from '../../../analysis/words.ts';
+import { longDay, monthName, shortDay } from '../../../ui/figures.ts';
+
+export type Group = Costs['groups'][number];
+
+export type Series = {
+  key: string;
+  title: string;
+  /** Null: all others. */
+  slot: number | null;
+  value: number;
+  values: number[];
+  previous: (number | null)[];
+  narrow: string | null;
+};
+
+export type Span = { start: string; total: number; previous: number | null };
+
+export function keyOf({ by }: Pick<Group, 'by'>): string {
+  return by.map(({ dimension, value }) => `${dimension}=${value ?? ''}`).join('&');
+}
+
+export function titleOf({ by }: Pick<Group, 'by'>): string {
+  return by.map(({ dimension, name }) => valueTitle(dimension, name)).join(' · ');
+}
+
+/** Sums of numbers from JSON, without the digits that binary fractions add. */
+function rounded(value: number): number {
+  return Math.round(value * 1e9) / 1e9;
+}
+
+/** The seven largest groups, then all others as what is left of the total. Without groups, the total. */
+export function topSeries({ groups, other, total }: Costs, known: Map<string, number>): Series[] {
+  if (groups.length === 0 && other === null) return total.series.length > 0 ? [seriesOfTotal(total)] : [];
+  const ranked = groups.toSorted((a, b) => b.value - a.value).filter(({ value }) => value > 0);
+  // One group more takes no more room than the rest.
+  const isAll = ranked.length <= slots && other === null;
+  const top = ranked.slice(0, slots);
+  const given = slotsFor(top.map(keyOf), known);
+  const series: Series[] = top.map((group, index) => ({
+    key: keyOf(group),
+    title: titleOf(group),
+    slot: given[index]!,
+    value: group.value,
+    values: group.series.map(({ value }) => value),
+    previous: group.series.map(({ previous_value }) => previous_value),
+    narrow: group.narrow,
+  }));
+  if (isAll) return series;
+  const left = (whole: number, at: (each: Series) => number) =>
+    Math.max(0, rounded(series.reduce((rest, each) => rest - at(each), whole)));
+  const rest = ranked.slice(slots);
+  const count = rest.length + (other?.groups ?? 0);
+  const only = count === 1 ? rest[0] : undefined;
+  return [
+    ...series,
+    {
+      key: only ? keyOf(only) : '',
+      title: only ? titleOf(only) : othersTitle(count),
+      slot: null,
+      value: left(total.value, ({ value }) => value),
+      values: total.series.map(({ value }, index) => left(value, ({ values }) => values[index] ?? 0)),
+      previous: total.series.map(({ previous_value }, index) =>
+        previous_value === null ? null : left(previous_value, ({ previous }) => previous[index] ?? 0),
+      ),
+      narrow: only?.narrow ?? null,
+    },
+  ];
+}
+
+export function othersTitle(count: number): string {
+  return count === 1 ? '1 other' : `${count} others`;
+}
+
+/** What all names share, such as `acme/` or ` (acme/api)`: it would take the room of what differs. Empty if nothing. */
+export function commonOf(named: readonly { key: string; title: string }[]): string {
+  const titles = named.filter(({ key }) => key !== '').map(({ title }) => title);
+  const workflow = / \([^()]+\)$/.exec(titles[0] ?? '')?.[0];
+  const owner = /(?:^|\()([^/()\s]+\/)/.exec(titles[0] ?? '')?.[1];
+  const shared = [workflow, owner].find((part) => part && titles.every((title) => title.includes(part)));
+  return titles.length > 1 ? (shared ?? '') : '';
+}
+
+export function withoutCommon(title: string, common: string): string {
+  return title.replace(common, '');
+}
+
+function seriesOfTotal(total: Costs['total']): Series {
+  return {
+    key: 'total',
+    title: 'Total',
+    slot: 0,
+    value: total.value,
+    values: total.series.map(({ value }) => value),
+    previous: total.series.map(({ previous_value }) => previous_value),
+    narrow: null,
+  };
+}
+
+/** Whether a line of the compared period helps: beside the total, and if there was anything. */
+export function showsPrevious(kind: 'bars' | 'lines', count: number, spans: readonly Span[]): boolean {
+  return (kind === 'bars' || count === 1) && spans.some(({ previous }) => previous !== null && previous > 0);
+}
+
+/** The series whose part of a stack has this amount, counted from the bottom; null above the stack. */
+export function partAt(amount: number, values: readonly number[]): number | null {
+  let height = 0;
+  const index = values.findIndex((value) => {
+    height += value;
+    return amount <= height && value > 0;
+  });
+  return amount < 0 || index < 0 ? null : index;
+}
+
+/** The series whose line is nearest to this amount. */
+export function nearestTo(amount: number, values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  return values.reduce(
+    (nearest, value, index) =>
+      Math.abs(value - amount) < Math.abs(values[nearest]! - amount) ? index : nearest,
+    0,
+  );
+}
+
+/** The starts that get a label: Mondays over more than two weeks, evenly spaced and at most `most`. */
+export function dateTicks(starts: readonly string[], granularity: Granularity, most: number): string[] {
+  const mondays = starts.filter((day) => new Date(day).getUTCDay() === 1);
+  const isByWeek = granularity === 'day' && starts.length > 14 && mondays.length > 1;
+  const all = isByWeek ? mondays : starts;
+  const step = Math.ceil(all.length / most);
+  return all.filter((_, index) => index % step === 0);
+}
+
+/** The last day of the span that starts here, within the period. */
+export function endOf(start: string, granularity: Granularity, period: { end: string }): string {
+  const date = new Date(start);
+  const last =
+    granularity === 'day'
+      ? start
+      : granularity === 'week'
+        ? addDays(start, (7 - date.getUTCDay()) % 7)
+        : new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).toISOString().slice(0, 10);
+  return last > period.end ? period.end : last;
+}
+
+const weekdays = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' });
+
+/** `Mon, Nov 16, 2026`, `Nov 16 – Nov 22, 2026`, `November 2026`; a span that is cut by its days. */
+export function spanTitle(start: string, granularity: Granularity, period: { end: string }): string {
+  if (granularity === 'day') return `${weekdays.format(new Date(start))}, ${longDay(start)}`;
+  const end = endOf(start, granularity, period);
+  const isWhole =
+    granularity === 'month' && start.endsWith('-01') && endOf(start, 'month', { end: '9' }) === end;
+  if (isWhole) return monthName(start.slice(0, 7));
+  return start === end ? longDay(start) : `${shortDay(start)} – ${longDay(end)}`;
+}
+
+export type Tile = {
+  key: string;
+  first: string | null;
+  name: string;
+  slot: number | null;
+  value: number;
+  children: Leaf[];
+};
+export type Leaf = {
+  key: string;
+  name: string;
+  parent: string;
+  slot: number | null;
+  value: number;
+  narrow: string | null;
+};
+
+/** First dimension → second; what the list leaves out is one tile. */
+export function tilesOf({ groups, other }: Costs, known: Map<string, number>): Tile[] {
+  const byFirst = new Map<string, Group[]>();
+  for (const group of groups.filter(({ value }) => value > 0)) {
+    const key = keyOf({ by: group.by.slice(0, 1) });
+    byFirst.set(key, [...(byFirst.get(key) ?? []), group]);
+  }
+  const sums = [...byFirst].map(([key, parts]) => ({
+    key,
+    parts,
+    value: rounded(parts.reduce((sum, { value }) => sum + value, 0)),
+  }));
+  const ranked = sums.toSorted((a, b) => b.value - a.value);
+  const given = slotsFor(
+    ranked.slice(0, slots).map(({ key }) => key),
+    known,
+  );
+  const titleIn = (parts: Group[]) => titleOf({ by: parts[0]!.by.slice(0, 1) });
+  const common = commonOf(ranked.map(({ key, parts }) => ({ key, title: titleIn(parts) })));
+  const tiles: Tile[] = ranked.map(({ key, parts, value }, index) => {
+    const whole = titleIn(parts);
+    const name = withoutCommon(whole, common);
+    const slot = given[index] ?? null;
+    const children = parts.map((part): Leaf => {
+      const rest = part.by.slice(1);
+      return {
+        key: keyOf(part),
+        name: rest.length > 0 ? shorter(titleOf({ by: rest }), whole) : name,
+        parent: name,
+        slot,
+        value: part.value,
+        narrow: part.narrow,
+      };
+    });
+    return { key, first: parts[0]!.by[0]!.value, name, slot, value, children };
+  });
+  if (!other || other.value <= 0) return tiles;
+  const name = othersTitle(other.groups);
+  const leaf: Leaf = { key: '', name, parent: name, slot: null, value: other.value, narrow: null };
+  return [...tiles, { key: '', first: null, name, slot: null, value: other.value, children: [leaf] }];
+}
+
+/** The tiles with a color of their own, and the rest as one. */
+export function legendOf(tiles: readonly Tile[]): Tile[] {
+  const own = tiles.filter(({ key, slot }) => key !== '' && slot !== null);
+  const rest = tiles.filter((tile) => !own.includes(tile));
+  if (rest.length <= 1) return [...tiles];
+  const value = rounded(rest.reduce((sum, tile) => sum + tile.value, 0));
+  return [...own, { key: '', first: null, name: 'Others', slot: null, value, children: [] }];
+}
+
+/** `CI` for `CI (acme/api)` inside `acme/api`. */
+function shorter(name: string, parent: string): string {
+  return name.endsWith(` (${parent})`) ? name.slice(0, -parent.length - 3) : name;
+}
+
+const weekdayNames = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+const steps = ['repository', 'workflow', 'job', 'runner'];
+
+/** What a treemap shows inside the first dimension, if the question has no second. */
+export function secondOf(
+  first: string,
+  { metric, filters }: Pick<Question, 'metric' | 'filters'>,
+): string | undefined {
+  const isSettled = (name: string) =>
+    name === first ||
+    (metric === 'runs' && ofJobsOnly.includes(name)) ||
+    filters.some(({ dimension, isNot, values }) => dimension === name && !isNot && values.length === 1);
+  // From the large to the small.
+  return steps.slice(steps.indexOf(first) + 1).find((name) => !isSettled(name));
+}
+
+export type Cell = { weekday: string; hour: string; value: number; previous: number | null };
+
+/** Seven rows of 24 cells. */
+export function cellsOf({ groups }: Pick<Costs, 'groups'>): Cell[][] {
+  const found = new Map(groups.map((group) => [group.by.map(({ value }) => value).join(' '), group]));
+  return weekdayNames.map((weekday) =>
+    Array.from({ length: 24 }, (_, index) => {
+      const hour = String(index).padStart(2, '0');
+      const group = found.get(`${weekday} ${hour}`);
+      return { weekday, hour, value: group?.value ?? 0, previous: group?.previous_value ?? null };
+    }),
+  );
+}
+
+/** Points of a line over the width of a small picture. */
+export function sparkPath(values: readonly number[], width: number, height: number): string {
+  const highest = Math.max(...values, 0);
+  if (values.length < 2 || highest === 0) return `M0 ${height}H${width}`;
+  const x = (index: number) => ((index / (values.length - 1)) * width).toFixed(1);
+  const y = (value: number) => (height - (Math.max(0, value) / highest) * height).toFixed(1);
+  return values.map((value, index) => `${index === 0 ? 'M' : 'L'}${x(index)} ${y(value)}`).join('');
+}
