@@ -94,10 +94,7 @@ async function writesOf(organization: TestOrganization) {
     },
     { action: 'webhook.create', method: 'POST', resource: 'webhooks', body: hook },
     {
-      action: 'webhook.update',
-      method: 'PUT',
-      resource: 'webhooks',
-      id: webhook,
+      ...{ action: 'webhook.update', method: 'PUT', resource: 'webhooks', id: webhook },
       body: { status: 'paused' },
     },
     { action: 'webhook.rotate_secret', ...ofWebhook, rest: '/rotate-secret', table: 'webhooks' },
@@ -118,11 +115,8 @@ async function writesOf(organization: TestOrganization) {
       table: 'organizations',
     },
     {
-      action: 'price_book.create',
-      method: 'POST',
-      resource: 'pricing/books',
-      body: { name: 'New' },
-      table: 'price_books',
+      ...{ action: 'price_book.create', method: 'POST', resource: 'pricing/books' },
+      ...{ body: { name: 'New' }, table: 'price_books' },
     },
     {
       action: 'price_book.update',

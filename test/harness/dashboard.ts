@@ -135,7 +135,14 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
       `/runs/${runs.at(-1)!.id}`,
     ],
     ...['/alerts', '/alerts/new', `/alerts/${alerts[0]!.id}`, `/alerts/${alerts[0]!.id}/edit`],
-    ...['/webhooks', `/webhooks/${webhooks[0]!.id}`, '/showback', '/showback?by=cost_center', '/waste', '/bill'],
+    ...[
+      '/webhooks',
+      `/webhooks/${webhooks[0]!.id}`,
+      '/showback',
+      '/showback?by=cost_center',
+      '/waste',
+      '/bill',
+    ],
     ...['/exports', '/sources', '/backfills'],
     ...['organization', 'members', 'tokens', 'sessions', 'pricing', 'notifications', 'audit'].map(
       (part) => `/settings/${part}`,

@@ -142,8 +142,8 @@ export function readChangeQuestion(
     throw fault('compare', 'must not stand beside `compared_from` and `compared_to`');
   if (from === undefined) throw fault('compared_from', 'is required with `compared_to`');
   if (to === undefined) throw fault('compared_to', 'is required with `compared_from`');
-  const previousWindow = comparedWindow({ from, to }, ctx, fault);
-  return { window, previousWindow, groupBy, filters, limit, ownersOn };
+  const compared = comparedWindow({ from, to }, ctx, fault);
+  return { window, previousWindow: compared, groupBy, filters, limit, ownersOn };
 }
 
 /** Cut to today, and to twice the plan's history: as far back as the whole history can be compared. */
