@@ -70,6 +70,9 @@ async function writesOf(organization: TestOrganization) {
     await idOf('ownership/rules', { ...ownership, repository: 'acme/changed' }),
     await idOf('ownership/rules', { ...ownership, repository: 'acme/old' }),
   ];
+  const note = { start: '2026-03-17', text: 'Moved to larger runners' };
+  const [noted, oldNote] = [await idOf('annotations', note), await idOf('annotations', note)];
+  const terms = [{ effective_from: '2026-03-01', discount_percent: 10 }];
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
   const ofTask = { method: 'POST', rest: '/cancel', table: 'tasks' };
   for (let count = 0; count < 2; count++) {
@@ -111,28 +114,24 @@ async function writesOf(organization: TestOrganization) {
     { action: 'webhook.delete', method: 'DELETE', resource: 'webhooks', id: oldWebhook },
     {
       ...{ action: 'pricing.update', method: 'PUT', resource: 'pricing' },
-      body: { book_id: book },
-      table: 'organizations',
+      ...{ body: { book_id: book }, table: 'organizations' },
+    },
+    {
+      ...{ action: 'billing_terms.update', method: 'PUT', resource: 'pricing/terms' },
+      ...{ body: { terms }, table: 'billing_terms' },
     },
     {
       ...{ action: 'price_book.create', method: 'POST', resource: 'pricing/books' },
       ...{ body: { name: 'New' }, table: 'price_books' },
     },
     {
-      action: 'price_book.update',
-      method: 'PUT',
-      resource: 'pricing/books',
-      id: book,
-      body: { name: 'X' },
-      table: 'price_books',
+      ...{ action: 'price_book.update', method: 'PUT', resource: 'pricing/books', id: book },
+      ...{ body: { name: 'X' }, table: 'price_books' },
     },
     { action: 'price_book.delete', method: 'DELETE', resource: 'pricing/books', id: oldBook },
     {
-      action: 'price_rule.create',
-      method: 'POST',
-      resource: 'pricing/rules',
-      body: boxes,
-      table: 'price_rules',
+      ...{ action: 'price_rule.create', method: 'POST', resource: 'pricing/rules' },
+      ...{ body: boxes, table: 'price_rules' },
     },
     {
       action: 'price_rule.update',
@@ -155,16 +154,16 @@ async function writesOf(organization: TestOrganization) {
       ...{ action: 'ownership_rule.delete', method: 'DELETE', resource: 'ownership/rules' },
       id: disowned,
     },
+    { action: 'annotation.create', method: 'POST', resource: 'annotations', body: note },
+    { action: 'annotation.update', method: 'PUT', resource: 'annotations', id: noted, body: { text: 'X' } },
+    { action: 'annotation.delete', method: 'DELETE', resource: 'annotations', id: oldNote },
     {
       ...{ action: 'ownership_import.start', method: 'POST', resource: 'ownership/imports' },
       ...{ body: { from: 'codeowners', source_id: connected }, table: 'tasks' },
     },
     {
-      action: 'shadow_rates.update',
-      method: 'PUT',
-      resource: 'pricing/shadow-rates',
-      body: { rates },
-      table: 'shadow_rates',
+      ...{ action: 'shadow_rates.update', method: 'PUT', resource: 'pricing/shadow-rates' },
+      ...{ body: { rates }, table: 'shadow_rates' },
     },
     { action: 'reprice.create', method: 'POST', resource: 'reprices', body: march, table: 'tasks' },
     { action: 'export.create', method: 'POST', resource: 'exports', body: daily, table: 'tasks' },

@@ -92,7 +92,7 @@ test("filters, and prints the API's JSON and CSV", async () => {
 
 test('says which option is wrong', async () => {
   const cases: [string[], RegExp][] = [
-    [['--group-by', 'team'], /--group-by must be of repository, .*; "team" is not one/],
+    [['--group-by', 'squad'], /--group-by must be of repository, .*; "squad" is not one/],
     [['--filter', 'main'], /--filter must be NAME=VALUE such as branch=main; "main" has no =/],
     [['--filter', 'brunch=main'], /"brunch" is not one; did you mean branch\?/],
     [['--from', '2026-02-30'], /--from must be a day such as 2026-01-31/],

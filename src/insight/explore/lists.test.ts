@@ -222,7 +222,7 @@ test('questions that cannot be answered are refused by field', async () => {
     ['durations?of=people', 'of'],
     ['durations?of=runs&group_by=job', 'of'],
     ['durations?of=runs&label=x', 'of'],
-    ['durations?group_by=team', 'group_by'],
+    ['durations?group_by=squad', 'group_by'],
     ['durations?group_by=branch,actor,event', 'group_by'],
     ['durations?sort=-p95', 'sort'],
     ['durations?limit=1001', 'limit'],

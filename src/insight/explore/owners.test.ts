@@ -159,3 +159,53 @@ test('a rule of another organization decides nothing', async () => {
   await addRules(stranger, { repository: '*', owner: 'Strangers' });
   assert.deepEqual(await byOwner(organization), { unowned: 0.08 });
 });
+
+test('lists, durations and changes know owners too', async () => {
+  const organization = await testApp.newOrganization();
+  const labels = ['ubuntu-latest', 'gpu'];
+  const times = { started_at: '2026-03-18T08:00:00Z', completed_at: '2026-03-18T08:05:00Z' };
+  await submit(
+    organization,
+    runOf(10, 'acme/api', '2026-02-10'),
+    runOf(20, 'acme/api'),
+    newRun({ repo_name: 'acme/ml', created_at: times.started_at, jobs: [newJob({ ...times, labels })] }),
+  );
+  await addRules(
+    organization,
+    { repository: 'acme/api', owner: 'Platform', valid_from: '2026-03-01' },
+    { label: 'gpu', owner: 'ML' },
+  );
+  const get = async (path: string) => {
+    const answer = await organization.get(`/api/v1/${path}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data;
+  };
+  const jobs = await get('costs/jobs?team=Platform&days=60');
+  assert.deepEqual(
+    jobs.map(({ cost }: { cost: number }) => cost),
+    [0.16],
+  );
+  const ofToday = await get('costs/jobs?team=Platform&days=60&ownership=today&sort=cost');
+  assert.deepEqual(
+    ofToday.map(({ cost }: { cost: number }) => cost),
+    [0.08, 0.16],
+  );
+  const durations = await get('durations?group_by=team&sort=name');
+  assert.deepEqual(
+    durations.groups.map(({ by, count }: { by: { name: string }[]; count: number }) => [by[0]!.name, count]),
+    [
+      ['ML', 1],
+      ['Platform', 1],
+    ],
+  );
+  const change = await get(
+    'costs/change?group_by=team&from=2026-03-01&to=2026-03-18&compared_from=2026-02-01&compared_to=2026-02-18&ownership=today&team=Platform',
+  );
+  assert.deepEqual([change.groups.length, change.total.change], [1, 0.08]);
+  for (const [path, field] of [
+    ['costs/runs?team=ML', 'team'],
+    ['durations?of=runs&group_by=team', 'team'],
+  ]) {
+    assertProblem(await organization.get(`/api/v1/${path}`), 400, 'invalid_request', [`query.${field}`]);
+  }
+});
