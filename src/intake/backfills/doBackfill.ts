@@ -1,24 +1,19 @@
 import { PublicError } from '../../platform/lib/errors.ts';
-import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import { removeEndedTasks, requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import {
   backfillKind,
-  badCredentials,
   createdQuery,
   halve,
   maxListed,
   obstacleOf,
   sliceBetween,
-  unreachableDelaysSeconds,
   unreadable,
-  type Wait,
   withProblem,
   type Backfill,
   type BackfillInput,
   type BackfillProgram,
   type BackfillState,
-  type Obstacle,
   type Slice,
   type Step,
   type StepEnd,
@@ -28,6 +23,7 @@ import { openCredentials } from './credentials.ts';
 import type { GitHubClient } from './gitHubClient.ts';
 import { removeListedRuns } from './listedRuns.queries.ts';
 import { startNightlyBackfills } from './nightly.ts';
+import { waitFor } from './obstacles.ts';
 import { readPage } from './readRun.ts';
 import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
@@ -165,39 +161,6 @@ function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: Backf
   const refused = problems.filter(({ isRefused }) => isRefused);
   if (new Set(refused.map(({ repository }) => repository)).size < repositories.length) return;
   throw allRefused(refused.map(({ message }) => message));
-}
-
-const retries: RetrySchedule = {
-  delaysMilliseconds: unreachableDelaysSeconds.map((seconds) => seconds * 1_000),
-};
-
-export function waitFor(
-  obstacle: Obstacle,
-  failures: number,
-  { clock, gitHubApiUrl }: Pick<BackfillProgram, 'clock' | 'gitHubApiUrl'>,
-): { failures: number; wait: Wait } {
-  switch (obstacle.kind) {
-    case 'unauthenticated':
-      throw new PublicError('unavailable', 'bad_credentials', badCredentials);
-    case 'refused':
-      throw new PublicError('unavailable', 'refused', obstacle.message);
-    case 'wait': {
-      const { until, reason } = obstacle;
-      return { failures: 0, wait: { until: until.toISOString(), reason } };
-    }
-    case 'unreachable': {
-      const attempt = failures + 1;
-      const until = nextAttemptAt(retries, { failures: attempt, now: clock.now() });
-      const { host } = new URL(gitHubApiUrl);
-      const message = obstacle.message.startsWith(host) ? obstacle.message : `${host}: ${obstacle.message}`;
-      if (!until) {
-        const text = `GitHub could not be reached ${attempt} times in a row (${message}).`;
-        throw new PublicError('unavailable', 'unreachable', text);
-      }
-      const wait = { until: until.toISOString(), reason: 'unreachable', message, attempt } as const;
-      return { failures: attempt, wait };
-    }
-  }
 }
 
 const maxClients = 100;

@@ -22,8 +22,8 @@ import {
   type Wait,
 } from '../backfills/backfill.ts';
 import { openCredentials } from '../backfills/credentials.ts';
-import { waitFor } from '../backfills/doBackfill.ts';
 import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
+import { waitFor } from '../backfills/obstacles.ts';
 import { chooseSource } from '../backfills/startBackfill.ts';
 import { findGitHubRepositories } from './queries.ts';
 
