@@ -92,7 +92,7 @@ test("filters, and prints the API's JSON and CSV", async () => {
 
 test('says which option is wrong', async () => {
   const cases: [string[], RegExp][] = [
-    [['--group-by', 'team'], /--group-by must be of repository, .*; "team" is not one/],
+    [['--group-by', 'division'], /--group-by must be of repository, .*; "division" is not one/],
     [['--filter', 'main'], /--filter must be NAME=VALUE such as branch=main; "main" has no =/],
     [['--filter', 'brunch=main'], /"brunch" is not one; did you mean branch\?/],
     [['--from', '2026-02-30'], /--from must be a day such as 2026-01-31/],
@@ -198,6 +198,18 @@ test('prints durations by group, and their total', async () => {
     ['acme/web', '1', '10 min 00 s', '10 min 00 s', '-', '-', '10'],
     ['total', '3', '20 min 00 s', '30 min 00 s', '-', '-', '60'],
   ]);
+});
+
+test('a team can be asked for by the rules of today', async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const added = await run('ownership', 'add', '--team', 'Api', '--repository', 'acme/web', '--from', today);
+  assert.equal(added.code, 0, added.stderr);
+  const question = ['--filter', 'team=Api', '--days', '60', '--ownership', 'today', '--json'];
+  const ask = async (...words: string[]) => JSON.parse((await run(...words, ...question)).stdout);
+  assert.equal((await ask('job', 'list')).data.length, 2);
+  assert.equal((await ask('run', 'list')).data.length, 2);
+  assert.equal((await ask('durations')).total.count, 2);
+  assert.equal((await ask('costs', 'change')).total.jobs, 2);
 });
 
 test('lists and durations are those of the API as JSON and CSV', async () => {
