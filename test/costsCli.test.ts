@@ -200,6 +200,18 @@ test('prints durations by group, and their total', async () => {
   ]);
 });
 
+test('a team can be asked for by the rules of today', async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const added = await run('ownership', 'add', '--team', 'Api', '--repository', 'acme/web', '--from', today);
+  assert.equal(added.code, 0, added.stderr);
+  const question = ['--filter', 'team=Api', '--days', '60', '--ownership', 'today', '--json'];
+  const ask = async (...words: string[]) => JSON.parse((await run(...words, ...question)).stdout);
+  assert.equal((await ask('job', 'list')).data.length, 2);
+  assert.equal((await ask('run', 'list')).data.length, 2);
+  assert.equal((await ask('durations')).total.count, 2);
+  assert.equal((await ask('costs', 'change')).total.jobs, 2);
+});
+
 test('lists and durations are those of the API as JSON and CSV', async () => {
   const asked = async (path: string) => (await fetch(`${server.address}/api/v1/${path}`, { headers })).json();
   for (const [words, path] of [

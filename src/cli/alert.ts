@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { type Alert, listAlerts, recipientWarnings } from '../outreach/alerts/alerts.ts';
 import { alertTypes, ruleOf, typeOf, type AlertTypeName } from '../outreach/alerts/alertTypes.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
+import { scopeWarnings } from '../outreach/alerts/costScopes.ts';
 import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
 import { organizationScope, scopeName } from '../outreach/alerts/scope.ts';
 import { isSnoozed } from '../outreach/alerts/triggers.ts';
@@ -64,7 +65,7 @@ function addCheck(alert: Command): void {
       withApp('alert check', async (app) => {
         const ctx = await alertContext(app, options.org);
         const { notificationSent, ...check } = await checkAlert(ctx, id, 'server');
-        const warnings = await emailWarnings(ctx, check.alert, notificationSent);
+        const warnings = await warningsHere(ctx, check.alert, notificationSent);
         if (options.json) return printJson(checkView(check, notificationSent, warnings));
         const { currentNanos, thresholdNanos, conditionMet, state } = check.evaluation;
         const { enabled } = check.alert;
@@ -112,17 +113,18 @@ async function notificationText(
 }
 
 /** The running server may have settings that this command does not have. */
-async function emailWarnings(
+async function warningsHere(
   { db, mailer }: NotificationContext,
   alert: Alert,
   isSent: boolean,
 ): Promise<string[]> {
-  if (!alert.notifyEmail) return [];
+  const ofScope = await scopeWarnings(db, alert);
+  if (!alert.notifyEmail) return ofScope;
   const ofCommand =
     mailer || isSent
       ? []
       : ['SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.'];
-  return [...ofCommand, ...(await recipientWarnings(db, alert))];
+  return [...ofScope, ...ofCommand, ...(await recipientWarnings(db, alert))];
 }
 
 type PreviewOptions = RuleOptions & CommonOptions;

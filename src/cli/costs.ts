@@ -61,7 +61,8 @@ export function addQuestionOptions(command: Command, groupBy: string): Command {
     .option(...daysOption)
     .option('--from <day>', 'first UTC day')
     .option('--to <day>', 'last UTC day')
-    .option(...filterOption);
+    .option(...filterOption)
+    .addOption(ownershipOption);
 }
 
 export const limitOption = [
@@ -82,11 +83,6 @@ export function addCostsCommand(program: Command): Command {
         .default('total'),
     )
     .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
-    .addOption(
-      new Option('--ownership <name>', 'the rules for team and cost_center: of each day, or of today')
-        .choices(ownerships)
-        .default('of_day'),
-    )
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(sorts).default('-value'))
     .option(...limitOption)
     .option(...orgOption)
@@ -108,6 +104,13 @@ export const filterOption = [
   collect,
   [] as string[],
 ] as const;
+
+export const ownershipOption = new Option(
+  '--ownership <name>',
+  'the rules for team and cost_center: of each day, or of today',
+)
+  .choices(ownerships)
+  .default('of_day');
 
 export const filterHelp = `
 A filter names a dimension of --group-by. Repeat it for any of several values. ! before a value means not, an empty value

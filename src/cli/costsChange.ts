@@ -23,7 +23,7 @@ import {
   signedDollars,
 } from './output.ts';
 
-type ChangeOptions = Pick<AskedChange, 'from' | 'to' | 'days' | 'compare' | 'limit'> & {
+type ChangeOptions = Pick<AskedChange, 'from' | 'to' | 'days' | 'compare' | 'ownership' | 'limit'> & {
   comparedFrom?: string;
   comparedTo?: string;
   groupBy: string;

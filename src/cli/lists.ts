@@ -3,13 +3,21 @@ import type { App } from '../app.ts';
 import { groupByNames, readableName } from '../insight/explore/costsView.ts';
 import { durationsCsv, durationsView, jobsView, runsView } from '../insight/explore/listsView.ts';
 import { readDurations, readList } from '../insight/explore/readLists.ts';
-import { dimensionNames, type AskedWindow } from '../insight/explore/readQuestion.ts';
+import { dimensionNames, type AskedOwnership, type AskedWindow } from '../insight/explore/readQuestion.ts';
 import { durationSorts, getDurations, type DurationQuestion, type Times } from '../ledger/costs/durations.ts';
 import { listJobs, listRuns, listSorts, type ListSort } from '../ledger/costs/listing.ts';
 import type { Window } from '../platform/lib/days.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, maxListed, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
-import { daysOf, daysOption, filterHelp, filterOption, filtersOf, optionNames } from './costs.ts';
+import {
+  daysOf,
+  daysOption,
+  filterHelp,
+  filterOption,
+  filtersOf,
+  optionNames,
+  ownershipOption,
+} from './costs.ts';
 import {
   dollars,
   formatCount,
@@ -20,7 +28,8 @@ import {
   printTable,
 } from './output.ts';
 
-type FilteredOptions = AskedWindow & { filter: string[]; limit: number; org?: string; json?: boolean };
+type FilteredOptions = AskedWindow &
+  AskedOwnership & { filter: string[]; limit: number; org?: string; json?: boolean };
 type ListOptions = FilteredOptions & { sort: ListSort; cursor?: string };
 
 export function addRunList(run: Command): void {
@@ -44,6 +53,7 @@ function addList(group: Command, things: 'runs' | 'jobs'): Command {
     .option('--from <day>', 'first UTC day')
     .option('--to <day>', 'last UTC day')
     .option(...filterOption)
+    .addOption(ownershipOption)
     .addOption(new Option('--sort <name>', 'order; - sorts downwards').choices(listSorts).default('-start'))
     .option(
       '--limit <count>',
@@ -147,6 +157,7 @@ export function addDurationsCommand(program: Command): void {
     .option('--from <day>', 'first UTC day')
     .option('--to <day>', 'last UTC day')
     .option(...filterOption)
+    .addOption(ownershipOption)
     .addOption(
       new Option('--sort <name>', 'order; - sorts downwards')
         .choices(durationSorts)

@@ -9,12 +9,12 @@ import {
   type AskedShowback,
   type Showback,
 } from '../insight/showback/showback.ts';
-import { ownerships } from '../ledger/costs/costQuestion.ts';
 import { ownerKinds } from '../ledger/ownership/owners.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, withApp, type CommonOptions } from './command.ts';
+import { ownershipOption } from './costs.ts';
 import { dollars, formatCount, printJson, printNote, printTable, signedDollars } from './output.ts';
 
 type ShowbackOptions = CommonOptions & AskedShowback & { csv?: boolean };
@@ -25,11 +25,7 @@ export function addShowbackCommand(program: Command): void {
     .description('show what each team or cost center spent in a month')
     .option('--month <month>', 'a month such as 2026-03; by default this one')
     .addOption(new Option('--by <kind>', 'kind of the owners').choices(ownerKinds).default('team'))
-    .addOption(
-      new Option('--ownership <name>', 'the rules of each day, or of today')
-        .choices(ownerships)
-        .default('of_day'),
-    )
+    .addOption(ownershipOption)
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/showback')
     .addOption(new Option('--csv', 'print the answer as CSV').conflicts('json'))

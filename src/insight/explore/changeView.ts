@@ -80,6 +80,7 @@ function narrowPath(
     compared_from: previousPeriod.start,
     compared_to: previousPeriod.end,
   });
+  if (question.ownersOn) parameters.set('ownership', 'today');
   narrow(parameters, question, values);
   if (!parameters.has('group_by')) parameters.set('group_by', '');
   return `/api/v1/costs/change?${parameters.toString()}`;

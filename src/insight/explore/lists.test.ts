@@ -136,6 +136,12 @@ test('a page is of one list and one sort', async () => {
   }
 });
 
+test('an unknown filter is not taken for a name that shares no letters with it', async () => {
+  const organization = await testApp.newOrganization();
+  const { body } = await organization.get('/api/v1/costs/runs?job=build');
+  assert.match(body.detail, /^query\.job is unknown; known fields: /);
+});
+
 test('a page goes on where the last one ended, although its last row is gone', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, ...['a', 'b', 'c', 'd'].map((run_id) => newRun({ run_id })));

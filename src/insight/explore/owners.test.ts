@@ -209,3 +209,13 @@ test('lists, durations and changes know owners too', async () => {
     assertProblem(await organization.get(`/api/v1/${path}`), 400, 'invalid_request', [`query.${field}`]);
   }
 });
+
+test('the explanation of a change leads on by the same rules', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, runOf(10, 'acme/api', '2026-03-10'), runOf(20, 'acme/api', '2026-02-10'));
+  await addRules(organization, { repository: 'acme/*', owner: 'Platform', valid_from: '2026-03-18' });
+  const change = await organization.get('/api/v1/costs/change', { group_by: 'team', ownership: 'today' });
+  const [group] = change.body.data.groups;
+  const narrowed = (await organization.get(group.narrow)).body.data;
+  assert.deepEqual([group.by[0].name, group.change, narrowed.total.change], ['Platform', -0.08, -0.08]);
+});

@@ -12,12 +12,13 @@ import {
   Uuid,
   words,
 } from '../../platform/http/schemas.ts';
+import { calendarMonth } from '../../platform/http/validate.ts';
 
 export const ShowbackQuery = Type.Object(
   {
     month: Type.Optional(
       Type.String({
-        pattern: '^(19|2\\d)\\d\\d-(0[1-9]|1[0-2])$',
+        pattern: calendarMonth,
         description: 'UTC; this month if left out',
         examples: ['2026-03'],
       }),
@@ -53,7 +54,7 @@ export const ShowbackSchema = dataOf(
     ownership: words(ownerships),
     period: Period,
     previous_period: Type.Object(Period.properties, {
-      description: 'the month before, or as many of its days as a running month has so far',
+      description: 'the month before, or its same days where `period` is a part of the month',
     }),
     total: Type.Object(sums, { description: "equals the cost query's total of the period" }),
     owners: Type.Array(

@@ -193,9 +193,19 @@ test('the owners add up to the total, which is that of the cost query', async ()
 
 test('months that cannot be shown are refused, and history ends where the plan says', async () => {
   const organization = await testApp.newOrganization({ plan: 'free' });
-  await submit(organization, runOf(10, 'acme/api', '2026-02-16'), runOf(20, 'acme/api', '2026-02-17'));
+  await submit(
+    organization,
+    runOf(10, 'acme/api', '2026-02-16'),
+    runOf(20, 'acme/api', '2026-02-17'),
+    runOf(30, 'acme/api', '2026-01-16'),
+    runOf(40, 'acme/api', '2026-01-17'),
+  );
   const february = await ask(organization, { month: '2026-02' });
   assert.deepEqual([february.period.start, february.total.cost], ['2026-02-17', 0.16]);
+  assert.deepEqual(february.previous_period, { start: '2026-01-17', end: '2026-01-31', days: 15 });
+  assert.equal(february.total.previous_cost, 0.32);
+  const mistyped = await organization.get(`${path}?month=2026-2`);
+  assert.equal(mistyped.body.detail, 'query.month must be a month such as 2026-01');
   for (const [query, field] of [
     ['month=2026-04', 'month'],
     ['month=2026-01', 'month'],

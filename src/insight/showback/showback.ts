@@ -42,7 +42,7 @@ type Sums = { cost: Nanos; previousCost: Nanos; minutes: bigint; jobs: bigint };
 
 export type Showback = { question: ShowbackQuestion; total: Sums; owners: OwnerCosts[] };
 
-/** A running month ends today, and is compared with as many days of the month before. */
+/** A month that is cut, because it is running or by the plan's history, is compared with the same days of the one before. */
 export function readShowback(
   { month, by, ownership }: AskedShowback,
   { clock, plan }: { clock: Clock; plan: Plan },
@@ -62,11 +62,16 @@ export function readShowback(
   const before = monthOf(addDays(whole.start, -1));
   const sameDay = addDays(before.start, Number(end.slice(8)) - 1);
   const isRunning = end < whole.end && sameDay < before.end;
+  const start = whole.start < earliest ? earliest : whole.start;
+  const sameStart = addDays(before.start, Number(start.slice(8)) - 1);
   return {
     month: asked,
     by,
-    window: windowBetween(whole.start < earliest ? earliest : whole.start, end),
-    previous: isRunning ? windowBetween(before.start, sameDay) : before,
+    window: windowBetween(start, end),
+    previous: windowBetween(
+      sameStart < before.end ? sameStart : before.end,
+      isRunning ? sameDay : before.end,
+    ),
     ownersOn: ownership === 'today' ? today : undefined,
   };
 }

@@ -23,6 +23,15 @@ async function replace(organization: TestOrganization, csv: string, query = '') 
 const rulesOf = async (organization: TestOrganization) =>
   (await organization.get('/api/v1/ownership/rules', { per_page: 100 })).body.data;
 
+test('spaces around names are no part of them, so that the exported file is that of the rules', async () => {
+  const organization = await testApp.newOrganization();
+  const rule = { kind: 'team', owner: ' Web ', repository: 'acme/web ' };
+  const { body } = await organization.send('POST', '/api/v1/ownership/rules', rule);
+  assert.deepEqual([body.data.owner, body.data.repository], ['Web', 'acme/web']);
+  const exported = (await organization.get(path)).text;
+  assert.deepEqual((await replace(organization, exported)).changes, []);
+});
+
 test('a file replaces the rules, in its order, and rules that stay keep their ids', async () => {
   const organization = await testApp.newOrganization();
   const first = fileOf(

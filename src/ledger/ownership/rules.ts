@@ -207,7 +207,8 @@ const maxPatternLength = 255;
 
 /** `path` stands before the name of a field in errors. Files and commands pass what no request schema has checked. */
 export function readMapping(input: RuleInput, path: string): Mapping {
-  const { kind, owner, valid_from: validFrom = null, valid_until: validUntil = null } = input;
+  const { kind, valid_from: validFrom = null, valid_until: validUntil = null } = input;
+  const owner = input.owner?.trim();
   if (kind === undefined) throw invalid(`${path}kind`, 'is required');
   if (!ownerKinds.includes(kind)) throw invalid(`${path}kind`, `must be ${ownerKinds.join(' or ')}`);
   if (owner === undefined) throw invalid(`${path}owner`, 'is required');
@@ -230,7 +231,7 @@ function readPattern(pattern: string | null, path: string): string | null {
   requireLength(pattern, maxPatternLength, path);
   if (pattern.startsWith('!'))
     throw invalid(path, 'must not begin with !. Add a rule for the exception before this one');
-  return pattern;
+  return pattern.trim();
 }
 
 function requireLength(text: string, max: number, path: string): void {

@@ -19,7 +19,7 @@ import {
 } from '../notifications/notifications.ts';
 import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
-import { readScope } from './costScopes.ts';
+import { readScope, scopeWarnings } from './costScopes.ts';
 import type { Explained } from './explain.ts';
 import { dueAfter, startOfRecent, type Frequency, type Period } from './periods.ts';
 import {
@@ -61,9 +61,10 @@ export async function warningsOf(
   { db, mailer }: Pick<NotificationContext, 'db' | 'mailer'>,
   alert: Alert,
 ): Promise<string[]> {
-  if (!alert.notifyEmail) return [];
+  const ofScope = await scopeWarnings(db, alert);
+  if (!alert.notifyEmail) return ofScope;
   const ofServer = mailer ? [] : ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'];
-  return [...ofServer, ...(await recipientWarnings(db, alert))];
+  return [...ofScope, ...ofServer, ...(await recipientWarnings(db, alert))];
 }
 
 export async function recipientWarnings(

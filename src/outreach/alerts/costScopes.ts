@@ -62,12 +62,25 @@ export async function readScope(
 
 /** A team has costs only by the rules of ownership. */
 async function requireTeam(db: Database, orgId: string, value: string, path: string): Promise<void> {
-  const mappings = await listMappings(db, orgId);
-  const teams = new Set(mappings.flatMap(({ kind, owner }) => (kind === 'team' ? [owner] : [])));
+  const teams = await findTeams(db, orgId);
   if (teams.has(value)) return;
   const nearest = nearestOf(value, [...teams]);
   const fix = nearest ? `; did you mean ${nearest}?` : '; GET /api/v1/ownership/rules has them';
   throw invalid(path, `must be a team of the ownership rules${fix}`);
+}
+
+async function findTeams(db: Database, orgId: string): Promise<ReadonlySet<string>> {
+  const mappings = await listMappings(db, orgId);
+  return new Set(mappings.flatMap(({ kind, owner }) => (kind === 'team' ? [owner] : [])));
+}
+
+/** Rules change after an alert was created: then it would watch nothing in silence. */
+export async function scopeWarnings(
+  db: Database,
+  { orgId, scope }: { orgId: string; scope: Scope },
+): Promise<string[]> {
+  if (scope.type !== 'team' || (await findTeams(db, orgId)).has(scope.value!)) return [];
+  return [`It watches nothing: no ownership rule names the team ${scope.value} any more. Change its scope.`];
 }
 
 async function nameOfWorkflow(db: Database, orgId: string, id: string, path: string): Promise<string> {

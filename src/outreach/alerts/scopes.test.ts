@@ -273,3 +273,20 @@ test('the name of a workflow is refused with its id, and only with those of the 
     assert.ok(!answer.text.includes('Acme/API'), answer.text);
   }
 });
+
+test('an alert on a team that no rule names any more says that it watches nothing', async () => {
+  const organization = await testApp.newOrganization();
+  clock.set('2026-03-18T12:00:00Z');
+  await spendInScope(organization);
+  const scope = { type: 'team', value: 'Platform' };
+  const { id, warnings } = (await createAlert(organization, { scope, notify_email: false })).body;
+  assert.deepEqual(warnings, []);
+  const [rule] = (await organization.get('/api/v1/ownership/rules')).body.data;
+  await organization.send('PUT', `/api/v1/ownership/rules/${rule.id}`, { owner: 'Core' });
+  const seen = (await organization.get(`/api/v1/alerts/${id}`)).body;
+  const checked = await organization.send('POST', `/api/v1/alerts/${id}/check`);
+  for (const [warning, ...others] of [seen.warnings, checked.body.warnings]) {
+    assert.match(warning, /watches nothing: no ownership rule names the team Platform any more/);
+    assert.deepEqual(others, []);
+  }
+});

@@ -194,12 +194,15 @@ const formatMessages: Record<string, string> = {
 /** Excludes mistyped years. */
 export const meantYear = '^(19|2\\d)\\d\\d-';
 
+export const calendarMonth = '^(19|2\\d)\\d\\d-(0[1-9]|1[0-2])$';
+
 export const headerWord = '^[\\x21-\\x7e]+$';
 
 const patternMessages: Record<string, string> = {
   [visibleCharacter]: blankName,
   [reportedText]: controlInText,
   [meantYear]: 'must be in the years 1900 to 2999',
+  [calendarMonth]: 'must be a month such as 2026-01',
   [headerWord]: 'must be one word of ASCII letters, digits and signs',
 };
 

@@ -72,7 +72,7 @@ export function nearestOf(word: string, names: readonly string[]): string | unde
       name,
       distance: word.length > 1 && name.startsWith(word) ? 0 : editDistance(word, name),
     }))
-    .filter(({ name, distance }) => distance <= Math.max(2, name.length / 2))
+    .filter(({ name, distance }) => distance < name.length && distance <= Math.max(2, name.length / 2))
     .toSorted((a, b) => a.distance - b.distance)[0]?.name;
 }
 
