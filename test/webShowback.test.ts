@@ -32,7 +32,7 @@ test('shows what each team spent, and on paper only that', async () => {
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
   assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false);
-  assert.equal(await page.getByText('My organization').isVisible(), true);
+  assert.equal(await page.getByText('My organization').filter({ visible: true }).count(), 1);
   const colors = await page.evaluate(
     '[getComputedStyle(document.querySelector("h1")).color, getComputedStyle(document.body).backgroundColor]',
   );
