@@ -56,7 +56,7 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
             key={row.key}
             {...{ row, common, question, isCompared, hasTrend }}
             href={row.next ? `/explore${searchOf(row.next)}` : null}
-            onMark={() => onMark(row.key)}
+            onMark={() => onMark(row.part)}
           />
         ))}
       </tbody>
