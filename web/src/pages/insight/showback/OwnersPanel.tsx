@@ -31,7 +31,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
             </tr>
           ))}
         </tbody>
-        <tfoot style={{ fontWeight: 600 }}>
+        <tfoot>
           <tr>
             <th scope="row">Total</th>
             <Cells sums={total} share={total.cost === 0 ? 0 : 100} />
@@ -57,7 +57,7 @@ function Cells({ sums, share }: { sums: Sums; share: number }) {
         <Money amount={sums.previous_cost} />
       </td>
       <td className="number">
-        {sums.change_percent === null ? 'new' : <Trend percent={sums.change_percent} />}
+        {sums.change_percent === null ? 'new' : <Trend percent={sums.change_percent} isCost />}
       </td>
     </>
   );

@@ -90,7 +90,7 @@ function Totals({ data: { total, owners, period, previous_period: previous } }: 
               'nothing to compare with'
             ) : (
               <>
-                <Trend percent={total.change_percent} /> vs <Money amount={total.previous_cost} />
+                <Trend percent={total.change_percent} isCost /> vs <Money amount={total.previous_cost} />
               </>
             )
           }
