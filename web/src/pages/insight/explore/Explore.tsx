@@ -113,7 +113,7 @@ function NoCosts({ question, searchOf }: { question: Question; searchOf: (next: 
   return (
     <Empty title="Nothing recorded in this period">
       {to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}, or{' '}
-      <Anchor component={Link} href="/settings/sources" underline="always">
+      <Anchor component={Link} href="/sources" underline="always">
         connect your CI
       </Anchor>
       .
