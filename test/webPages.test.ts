@@ -115,6 +115,16 @@ for (const [theme, width, height] of [
   });
 }
 
+test('at 1000 px, the last column of the alerts is in view', async () => {
+  const window = await newPage({ width: 1_000 });
+  await signIn(window);
+  await window.goto(`${address}/alerts`);
+  await waitUntilLoaded(window);
+  await window.getByRole('columnheader', { name: 'Actions' }).waitFor();
+  assert.deepEqual(await window.evaluate(wideTables), []);
+  await window.context().close();
+});
+
 async function seriousFaults(window: Page): Promise<string[]> {
   await window.evaluate(axe);
   const found = (await window.evaluate(
