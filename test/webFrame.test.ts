@@ -67,6 +67,7 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   await page.waitForURL(`${address}/workflows?${new URLSearchParams({ repo: repository }).toString()}`);
   await find(name);
   await page.getByRole('group', { name: 'Workflows' }).getByRole('option').first().waitFor();
+  await page.getByText(/^\d+ results?$/).waitFor();
   await page.keyboard.press('ArrowUp');
   assert.match(await chosen(), new RegExp(`^${name}`));
   await page.keyboard.press('Enter');
@@ -76,6 +77,16 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   await page.keyboard.press('Enter');
   await heading(/^Run of /);
   assertNoConsoleErrors();
+});
+
+test('while the palette searches, it offers nothing of the search before', async () => {
+  const { repo_name: repository } = workflows[0]!;
+  await open('/exports');
+  await find(repository);
+  await page.getByRole('group', { name: 'Repositories' }).getByRole('option').first().waitFor();
+  await page.route(/dashboard\/workflows\?.*search=nothing/, () => {}); // Never answered.
+  await search().fill('nothing like it');
+  await page.getByText('Searching …').waitFor();
 });
 
 test('the palette starts with what was opened last, says when nothing matches, and gives the focus back', async () => {
@@ -169,7 +180,7 @@ test('the current page is marked, each page has its title, and the content is ne
     ['/', 'Overview'],
   ] as const) {
     await page.goto(`${address}${path}`);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await waitUntilLoaded(page);
     const current = page.locator('#menu [aria-current="page"]');
     assert.deepEqual(await current.allInnerTexts(), [area], path);
     const title = await page.getByRole('heading', { level: 1 }).innerText();

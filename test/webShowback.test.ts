@@ -4,7 +4,9 @@ import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
-type Showback = { data: { total: { cost: number }; owners: { name: string; cost: number }[] } };
+type Showback = {
+  data: { total: { cost: number }; owners: { owner: string | null; name: string; cost: number }[] };
+};
 const dollars = (amount: number) => amount.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
 
 test('shows what each team spent, and on paper only that', async () => {
@@ -32,11 +34,24 @@ test('shows what each team spent, and on paper only that', async () => {
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
   assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false);
-  assert.equal(await page.getByText('My organization').isVisible(), true);
+  assert.equal(await page.getByText('My organization').filter({ visible: true }).count(), 1);
   const colors = await page.evaluate(
     '[getComputedStyle(document.querySelector("h1")).color, getComputedStyle(document.body).backgroundColor]',
   );
   assert.deepEqual(colors, ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+  assertNoConsoleErrors();
+});
+
+test('an owner leads to what the cost is made of', async () => {
+  const { data } = await ask<Showback>('showback');
+  const page = await newPage();
+  await signIn(page);
+  for (const { name, cost } of [data.owners[0]!, data.owners.find((each) => each.owner === null)!]) {
+    await page.goto(`${address}/showback`);
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByText(`Team is ${name}`).waitFor();
+    await page.locator('.explore-total').getByText(dollars(cost), { exact: true }).waitFor();
+  }
   assertNoConsoleErrors();
 });
 

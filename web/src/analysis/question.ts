@@ -155,9 +155,16 @@ export function literal(value: string | null): string {
   return value !== null && /^[!=]|\*/.test(value) ? `=${value}` : (value ?? '');
 }
 
+/** As the API names them. */
+const noValue: Partial<Record<Dimension, string>> = {
+  runner: 'unpriced',
+  team: 'unowned',
+  cost_center: 'unowned',
+};
+
 /** `acme/api`, `none`, `release/*`. `names` has the names of ids. */
 export function filterValueTitle(dimension: Dimension, value: string, names?: ReadonlyMap<string, string>) {
-  if (value === '') return dimension === 'runner' ? 'unpriced' : 'none';
+  if (value === '') return noValue[dimension] ?? 'none';
   const text = value.startsWith('=') ? value.slice(1) : value;
   return valueTitle(dimension, names?.get(text) ?? text);
 }

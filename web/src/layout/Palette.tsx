@@ -214,12 +214,16 @@ function useFoundGroups(text: string, organizationId: string): { groups: Group[]
     queryFn: () => firstRun(ids),
     enabled: ids.length > 0,
   });
-  const listed = isAsked && text.length > 1 ? (workflows.data?.workflows ?? []) : [];
-  const named = listed.filter(({ workflow_name: name }) => name.toLowerCase().includes(typed.toLowerCase()));
+  // While an answer is awaited, only what fits of the one before.
+  const isOlder = text !== typed || workflows.isPlaceholderData;
+  const has = (name: string) => name.toLowerCase().includes(text.toLowerCase());
+  const answered = isAsked && text.length > 1 ? (workflows.data?.workflows ?? []) : [];
+  const listed = answered.filter((each) => !isOlder || has(each.workflow_name) || has(each.repo_name));
+  const named = listed.filter(({ workflow_name: name }) => has(name));
   return {
     groups: [
       { title: 'Runs', items: run.data ? [runItem(run.data)] : [] },
-      { title: 'Repositories', items: repositoryItems(listed, typed).slice(0, maxFound) },
+      { title: 'Repositories', items: repositoryItems(listed, text).slice(0, maxFound) },
       { title: 'Workflows', items: workflowItems([...new Set([...named, ...listed])]).slice(0, maxFound) },
     ],
     isSearching: mayRead && text.length > 1 && (text !== typed || workflows.isFetching || run.isFetching),

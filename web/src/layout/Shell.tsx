@@ -82,6 +82,7 @@ export function Shell({ session, children }: Props) {
       )}
       <AppShell.Main id="content" tabIndex={-1} inert={drawer.isCovering}>
         <div className="page">
+          {session && <div className="only-printed">{session.organization.name}</div>}
           <FrameSaysWhy value>{children}</FrameSaysWhy>
           <OutageNotice />
         </div>

@@ -3,8 +3,14 @@ import { Text } from '@mantine/core';
 const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const smallPercents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
+type Props = {
+  percent: number;
+  /** Red is more, and green is less. */
+  isCost?: boolean;
+};
+
 /** A change in percent. Screen readers get its direction as a word. */
-export function Trend({ percent }: { percent: number }) {
+export function Trend({ percent, isCost = false }: Props) {
   if (percent === 0)
     return (
       <Text span inherit>
@@ -13,7 +19,13 @@ export function Trend({ percent }: { percent: number }) {
     );
   const size = Math.abs(percent);
   return (
-    <Text span inherit fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
+    <Text
+      span
+      inherit
+      fw={600}
+      {...(isCost && { className: percent > 0 ? 'is-up' : 'is-down' })}
+      style={{ fontVariantNumeric: 'tabular-nums' }}
+    >
       <svg
         role="img"
         aria-label={percent > 0 ? 'up' : 'down'}

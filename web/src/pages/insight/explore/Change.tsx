@@ -9,7 +9,6 @@ export function Change({ value, previous, metric }: Props) {
   const words = metrics[metric];
   const difference = Math.round((value - previous) * 1e9) / 1e9;
   const description = `${words.amount(previous)} before, ${difference < 0 ? 'down' : 'up'} ${words.amount(Math.abs(difference))}`;
-  const isUp = difference > 0;
   if (difference === 0)
     return (
       <Text span inherit c="dimmed">
@@ -23,8 +22,8 @@ export function Change({ value, previous, metric }: Props) {
       </Text>
     );
   return (
-    <span className={words.isWhole ? undefined : isUp ? 'is-up' : 'is-down'} aria-description={description}>
-      <Trend percent={(difference / previous) * 100} />
+    <span aria-description={description}>
+      <Trend percent={(difference / previous) * 100} isCost={!words.isWhole} />
     </span>
   );
 }

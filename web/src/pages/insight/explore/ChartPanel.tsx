@@ -40,6 +40,11 @@ const HeatMap = lazy(async () => ({ default: (await import('./HeatMap.tsx')).Hea
 
 const kinds = ['bars', 'lines', 'treemap', 'heatmap'] as const;
 type Kind = (typeof kinds)[number];
+
+export function kindIn(params: URLSearchParams): Kind {
+  return oneOf(kinds, params.get('chart'), 'bars');
+}
+
 const kindTitles: Record<Kind, string> = {
   bars: 'Bars',
   lines: 'Lines',
@@ -70,7 +75,7 @@ type Props = {
 export function ChartPanel(props: Props) {
   const { costs, isStale } = props;
   const { question, params, change } = useQuestion();
-  const kind = oneOf(kinds, params.get('chart'), 'bars');
+  const kind = kindIn(params);
   const words = metrics[costs.metric];
   const { previous_period: before, total } = costs;
   const { value, previous_value: previous } = total;
@@ -239,11 +244,7 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
   const { question, change, searchOf } = useQuestion();
   const { height } = useHeight();
   const [first = '', second] = nestedBy(question);
-  const nested = useCosts(
-    queryOf({ ...question, groupBy: nestedBy(question), sort: initial.sort }, today, {
-      ...{ granularity: 'total', limit: maxTiles },
-    }),
-  );
+  const nested = useNested(question, today);
   if (!nested.data) return notYet(nested);
   const tiles = tilesOf(nested.data, knownSlots);
   const { metric, total } = nested.data;
@@ -281,6 +282,12 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
       </div>
     </ChartFrame>
   );
+}
+
+/** The figures of a treemap. */
+export function useNested(question: Question, today: string, { enabled = true } = {}) {
+  const asked = { ...question, groupBy: nestedBy(question), sort: initial.sort };
+  return useCosts(queryOf(asked, today, { granularity: 'total', limit: maxTiles }), { enabled });
 }
 
 function nestedBy(question: Question): string[] {

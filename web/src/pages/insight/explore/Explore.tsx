@@ -9,24 +9,26 @@ import { dimensionTitle } from '../../../analysis/words.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Actions } from './Actions.tsx';
-import { ChartPanel } from './ChartPanel.tsx';
+import { ChartPanel, kindIn, useNested } from './ChartPanel.tsx';
 import './explore.css';
 import { GroupTable } from './GroupTable.tsx';
 import { rowsOf } from './rows.ts';
-import { topSeries } from './series.ts';
+import { tilesOf, topSeries } from './series.ts';
 import { WrongQuestion } from './WrongQuestion.tsx';
 
 /** For as long as the page is open: a value keeps its color while the question changes. */
 const knownSlots = new Map<string, number>();
 
 export function Page() {
-  const { question, change, searchOf } = useQuestion();
+  const { question, params, change, searchOf } = useQuestion();
   const [marked, setMarked] = useState<string | null>(null);
   const today = new Date().toISOString().slice(0, 10);
   // The chart shows the largest, in whatever order the table is.
   const ranked = useCosts(queryOf({ ...question, sort: initial.sort }, today));
   const listed = useCosts(queryOf(question, today));
   const costs = ranked.data;
+  const isTreemap = kindIn(params) === 'treemap';
+  const nested = useNested(question, today, { enabled: isTreemap }).data;
   const error = ranked.error ?? listed.error;
   const isStale = ranked.isPlaceholderData || listed.isPlaceholderData;
   return (
@@ -49,7 +51,8 @@ export function Page() {
               question={shownBy(question, listed.data)}
               rows={rowsOf(shownBy(question, listed.data), {
                 costs: listed.data,
-                series: topSeries(costs, knownSlots),
+                parts: isTreemap && nested ? tilesOf(nested, knownSlots) : topSeries(costs, knownSlots),
+                isByFirst: isTreemap,
                 today,
               })}
               total={listed.data.total}
@@ -110,7 +113,7 @@ function NoCosts({ question, searchOf }: { question: Question; searchOf: (next: 
   return (
     <Empty title="Nothing recorded in this period">
       {to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}, or{' '}
-      <Anchor component={Link} href="/settings/sources" underline="always">
+      <Anchor component={Link} href="/sources" underline="always">
         connect your CI
       </Anchor>
       .

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
 import { colorOf } from '../../../analysis/colors.ts';
 import type { Costs } from '../../../analysis/queries.ts';
@@ -56,19 +56,17 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
             key={row.key}
             {...{ row, common, question, isCompared, hasTrend }}
             href={row.next ? `/explore${searchOf(row.next)}` : null}
-            onMark={() => onMark(row.key)}
+            onMark={() => onMark(row.part)}
           />
         ))}
       </tbody>
       <tfoot>
         <tr>
-          <th scope="row" className="group-name" style={{ fontWeight: 700 }}>
+          <th scope="row" className="group-name">
             Total
           </th>
           <td className="number group-value">
-            <Text span inherit fw={700} aria-description={words.exactly(total.value)}>
-              {words.cell(total.value)}
-            </Text>
+            <span aria-description={words.exactly(total.value)}>{words.cell(total.value)}</span>
           </td>
           {isCompared && (
             <td className="number">

@@ -36,7 +36,33 @@ const costs: Costs = {
   ],
   other: { groups: 30, share_percent: 25, value: 2, previous_value: 5, ...figure, series: [] },
 };
-const rows = (question: Question) => rowsOf(question, { costs, series: [], today });
+const parts = [
+  { key: 'repository=acme/api', slot: 3 },
+  { key: 'repository=acme/web', slot: 5 },
+];
+
+test('beside a treemap, a row has the color of the area it is in', () => {
+  const by = (repository: string, job: string) => [
+    { dimension: 'repository' as const, value: repository, name: repository },
+    { dimension: 'job' as const, value: job, name: job },
+  ];
+  const groups = [by('acme/web', 'build'), by('acme/api', 'build'), by('acme/web', 'test')].map((names) => ({
+    ...costs.groups[0]!,
+    by: names,
+  }));
+  const context = { costs: { ...costs, groups, other: null }, parts, isByFirst: true, today };
+  const colored = rowsOf({ ...initial, groupBy: ['repository', 'job'] }, context);
+  assert.deepEqual(
+    colored.map(({ part, slot }) => [part, slot]),
+    [
+      ['repository=acme/web', 5],
+      ['repository=acme/api', 3],
+      ['repository=acme/web', 5],
+    ],
+  );
+});
+
+const rows = (question: Question) => rowsOf(question, { costs, parts: [], isByFirst: false, today });
 
 test('a group leads to what is in it, and the others to a longer list', () => {
   const [build, others, ...more] = rows({ ...initial, groupBy: ['job'] });

@@ -2,11 +2,13 @@ import type { Costs } from '../../../analysis/queries.ts';
 import { maxRowsFor, narrowed, type Question } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import type { Granularity } from '../../../analysis/words.ts';
-import { endOf, keyOf, othersTitle, spanTitle, titleOf, type Series } from './series.ts';
+import { endOf, keyOf, othersTitle, spanTitle, titleOf, type Group } from './series.ts';
 
 export type Row = {
   key: string;
   title: string;
+  /** The key of its part of the chart. */
+  part: string;
   slot: number | null;
   value: number;
   previous: number | null;
@@ -17,19 +19,27 @@ export type Row = {
   next: Question | null;
 };
 
+type RowContext = {
+  costs: Costs;
+  /** What the chart draws, whose colors the rows have. */
+  parts: readonly { key: string; slot: number | null }[];
+  /** Whether a part is all of a value of the first dimension. */
+  isByFirst: boolean;
+  today: string;
+};
+
 /** The table's rows: the groups in the API's order, or without groups the days, weeks or months. */
-export function rowsOf(
-  question: Question,
-  { costs, series, today }: { costs: Costs; series: Series[]; today: string },
-): Row[] {
-  const slots = new Map(series.map(({ key, slot }) => [key, slot]));
+export function rowsOf(question: Question, { costs, parts, isByFirst, today }: RowContext): Row[] {
+  const slots = new Map(parts.map(({ key, slot }) => [key, slot]));
+  const partOf = ({ by }: Group) => keyOf({ by: isByFirst ? by.slice(0, 1) : by });
   const { granularity } = costs;
   if (question.groupBy.length === 0)
     return granularity === 'total' ? [] : spanRows(question, { costs, granularity, today });
   const rows: Row[] = costs.groups.map((group) => ({
     key: keyOf(group),
     title: titleOf(group),
-    slot: slots.get(keyOf(group)) ?? null,
+    part: partOf(group),
+    slot: slots.get(partOf(group)) ?? null,
     value: group.value,
     previous: group.previous_value,
     share: group.share_percent,
@@ -44,6 +54,7 @@ export function rowsOf(
     {
       key: '',
       title: othersTitle(other.groups),
+      part: '',
       slot: null,
       value: other.value,
       previous: other.previous_value,
@@ -60,6 +71,7 @@ function spanRows(question: Question, { costs: { total, period }, granularity, t
   const rows = total.series.map(({ start, value, previous_value }): Row => ({
     key: start,
     title: spanTitle(start, granularity, period),
+    part: start,
     slot: 0,
     value,
     previous: previous_value,

@@ -190,3 +190,23 @@ test('a small line fits its picture', () => {
   assert.equal(sparkPath([0, 2, 1], 10, 10), 'M0.0 10.0L5.0 0.0L10.0 5.0');
   assert.equal(sparkPath([0, 0], 10, 10), 'M0 10H10');
 });
+
+test('areas inside others leave out what all their names share', () => {
+  const groups = [
+    group({ team: 'Web', repository: 'acme/web' }, 3),
+    group({ team: 'Core', repository: 'acme/api' }, 2),
+  ];
+  const leaves = tilesOf(costsOf(groups), new Map()).flatMap(({ children }) => children);
+  assert.deepEqual(
+    leaves.map(({ parent, name }) => [parent, name]),
+    [
+      ['Web', 'web'],
+      ['Core', 'api'],
+    ],
+  );
+  const titled = groups.map((each) => ({
+    key: each.by[1]!.name,
+    title: each.by.map(({ name }) => name).join(' · '),
+  }));
+  assert.equal(commonOf(titled), 'acme/');
+});

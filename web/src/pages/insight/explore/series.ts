@@ -80,7 +80,7 @@ export function othersTitle(count: number): string {
 export function commonOf(named: readonly { key: string; title: string }[]): string {
   const titles = named.filter(({ key }) => key !== '').map(({ title }) => title);
   const workflow = / \([^()]+\)$/.exec(titles[0] ?? '')?.[0];
-  const owner = /(?:^|\()([^/()\s]+\/)/.exec(titles[0] ?? '')?.[1];
+  const owner = /(?:^|\(| · )([^/()\s]+\/)/.exec(titles[0] ?? '')?.[1];
   const shared = [workflow, owner].find((part) => part && titles.every((title) => title.includes(part)));
   return titles.length > 1 ? (shared ?? '') : '';
 }
@@ -195,21 +195,19 @@ export function tilesOf({ groups, other }: Costs, known: Map<string, number>): T
   );
   const titleIn = (parts: Group[]) => titleOf({ by: parts[0]!.by.slice(0, 1) });
   const common = commonOf(ranked.map(({ key, parts }) => ({ key, title: titleIn(parts) })));
+  const innerOf = ({ by }: Group) => shorter(titleOf({ by: by.slice(1) }), titleOf({ by: by.slice(0, 1) }));
+  const innerCommon = commonOf(groups.map((group) => ({ key: keyOf(group), title: innerOf(group) })));
   const tiles: Tile[] = ranked.map(({ key, parts, value }, index) => {
-    const whole = titleIn(parts);
-    const name = withoutCommon(whole, common);
+    const name = withoutCommon(titleIn(parts), common);
     const slot = given[index] ?? null;
-    const children = parts.map((part): Leaf => {
-      const rest = part.by.slice(1);
-      return {
-        key: keyOf(part),
-        name: rest.length > 0 ? shorter(titleOf({ by: rest }), whole) : name,
-        parent: name,
-        slot,
-        value: part.value,
-        narrow: part.narrow,
-      };
-    });
+    const children = parts.map((part): Leaf => ({
+      key: keyOf(part),
+      name: part.by.length > 1 ? withoutCommon(innerOf(part), innerCommon) : name,
+      parent: name,
+      slot,
+      value: part.value,
+      narrow: part.narrow,
+    }));
     return { key, first: parts[0]!.by[0]!.value, name, slot, value, children };
   });
   if (!other || other.value <= 0) return tiles;

@@ -1,5 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { lazy } from 'react';
+import { Link } from 'wouter';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, dollars, longDay } from '../../../ui/figures.ts';
@@ -43,7 +44,11 @@ export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
       table={<CostTable days={days} onDay={onDay} />}
     >
       <Text size="sm" c="dimmed">
-        Click a day for details.
+        Click a day for details, or{' '}
+        <Anchor component={Link} href="/explore" inherit underline="always">
+          explore costs
+        </Anchor>
+        .
       </Text>
     </ChartOrTable>
   );

@@ -40,7 +40,7 @@ export function Summary() {
                 `No cost in the previous ${overviewDays} days`
               ) : (
                 <>
-                  <Trend percent={trend_percent} /> vs previous {overviewDays} days
+                  <Trend percent={trend_percent} isCost /> vs previous {overviewDays} days
                 </>
               )
             }

@@ -1,4 +1,7 @@
-import { Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { initial, literal, parametersOf } from '../../../analysis/question.ts';
+import { rangeOf } from '../../../analysis/ranges.ts';
 import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -13,17 +16,17 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
       <WideTable label="Owners" minWidth={640}>
         <Columns
           texts={[kind]}
-          numbers={['Cost', 'Share', 'Minutes', 'Jobs', 'Before', 'Change']}
+          numbers={['Cost', 'Share', 'Billed minutes', 'Jobs', 'Previous period', 'Change']}
           kept="Cost"
         />
         <tbody>
           {owners.map((each) => (
             <tr key={each.owner ?? ''}>
               <th scope="row" style={breaking}>
-                <Text span inherit fs={each.owner === null ? 'italic' : 'normal'}>
-                  {each.owner ?? 'Unowned'}
-                </Text>
-                <Text size="xs" c="dimmed" fw={400}>
+                <Anchor component={Link} href={exploreAddress(data, each)} size="sm">
+                  {each.name}
+                </Anchor>
+                <Text size="xs" c="dimmed" fw={400} maw={{ base: 200, sm: 'none' }}>
                   {repositoriesText(each)}
                 </Text>
               </th>
@@ -31,7 +34,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
             </tr>
           ))}
         </tbody>
-        <tfoot style={{ fontWeight: 600 }}>
+        <tfoot>
           <tr>
             <th scope="row">Total</th>
             <Cells sums={total} share={total.cost === 0 ? 0 : 100} />
@@ -40,6 +43,17 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
       </WideTable>
     </Panel>
   );
+}
+
+/** What the owner's cost is made of. */
+function exploreAddress({ by, period }: Showback, { owner }: OwnerCosts): string {
+  const today = new Date().toISOString().slice(0, 10);
+  const question = {
+    ...initial,
+    range: rangeOf({ from: period.start, to: period.end }, today),
+    filters: [{ dimension: by, isNot: false, values: [literal(owner)] }],
+  };
+  return `/explore?${parametersOf(question)}`;
 }
 
 type Sums = Pick<Showback['total'], 'cost' | 'minutes' | 'jobs' | 'previous_cost' | 'change_percent'>;
@@ -57,7 +71,7 @@ function Cells({ sums, share }: { sums: Sums; share: number }) {
         <Money amount={sums.previous_cost} />
       </td>
       <td className="number">
-        {sums.change_percent === null ? 'new' : <Trend percent={sums.change_percent} />}
+        {sums.change_percent === null ? 'new' : <Trend percent={sums.change_percent} isCost />}
       </td>
     </>
   );

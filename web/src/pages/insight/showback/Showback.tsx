@@ -1,10 +1,11 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
+import { datesTitle } from '../../../analysis/ranges.ts';
 import { useCommandLine } from '../../../api/session.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { count, countOf, longDay, monthName } from '../../../ui/figures.ts';
+import { count, countOf, monthName } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -76,7 +77,7 @@ export function Page() {
   );
 }
 
-function Totals({ data: { total, owners, period, previous_period: previous } }: { data: Showback }) {
+function Totals({ data: { by, total, owners, period, previous_period: previous } }: { data: Showback }) {
   const unowned = owners.find(({ owner }) => owner === null);
   const owned = owners.filter(({ owner }) => owner !== null).length;
   return (
@@ -90,13 +91,13 @@ function Totals({ data: { total, owners, period, previous_period: previous } }: 
               'nothing to compare with'
             ) : (
               <>
-                <Trend percent={total.change_percent} /> vs <Money amount={total.previous_cost} />
+                <Trend percent={total.change_percent} isCost /> vs <Money amount={total.previous_cost} />
               </>
             )
           }
         />
-        <Figure label="Owners" value={owned} note="with costs in this month or before" />
-        <Figure label="Minutes" value={count(total.minutes)} note={countOf(total.jobs, 'job')} />
+        <Figure label={`${kinds[by]}s`} value={owned} note="with costs in this month or before" />
+        <Figure label="Billed minutes" value={count(total.minutes)} note={countOf(total.jobs, 'job')} />
         <Figure
           label="Unowned"
           value={<Money amount={unowned?.cost ?? 0} />}
@@ -104,8 +105,8 @@ function Totals({ data: { total, owners, period, previous_period: previous } }: 
         />
       </Figures>
       <Text size="sm" c="dimmed" mt="xs">
-        {longDay(period.start)} to {longDay(period.end)}, compared with {longDay(previous.start)} to{' '}
-        {longDay(previous.end)}. Days are UTC.
+        {datesTitle({ from: period.start, to: period.end })}, compared with{' '}
+        {datesTitle({ from: previous.start, to: previous.end })}. Days are UTC.
       </Text>
     </Box>
   );

@@ -101,7 +101,7 @@ function WorkflowFigures({ workflow, onFailures }: { workflow: Workflow; onFailu
             `No cost in the previous ${period.days} days`
           ) : (
             <>
-              <Trend percent={trend_percent} /> vs previous {period.days} days
+              <Trend percent={trend_percent} isCost /> vs previous {period.days} days
             </>
           )
         }

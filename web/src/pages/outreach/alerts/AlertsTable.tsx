@@ -11,9 +11,9 @@ import { EnabledSwitch } from './EnabledSwitch.tsx';
 import type { ListedAlert } from './types.ts';
 import { checkedInWords, ruleInWords, scopeInWords, stateOf } from './words.ts';
 
-/** A table; on a phone, where its last columns would be out of view, cards. */
+/** A table; on small screens, where its last columns would be out of view, cards. */
 export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
-  const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(width < 62em)', false, { getInitialValueInEffect: false });
   if (isNarrow) {
     return (
       <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Alerts">
@@ -25,13 +25,12 @@ export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
   }
   return (
     <Card withBorder p={0}>
-      <WideTable label="Alerts" minWidth={1100} wraps>
+      <WideTable label="Alerts" minWidth={880} wraps>
         <thead>
           <tr>
             <th scope="col">Name</th>
             <th scope="col">State</th>
             <th scope="col">Rule</th>
-            <th scope="col">Check frequency</th>
             <th scope="col">Last triggered</th>
             <th scope="col">On</th>
             <th scope="col">Actions</th>
@@ -53,12 +52,16 @@ function AlertRow({ alert }: { alert: ListedAlert }) {
       <th scope="row" style={{ minWidth: 180, maxWidth: 360 }}>
         <NameAndType alert={alert} />
       </th>
-      <td style={{ minWidth: 210 }}>
+      <td style={{ minWidth: 150 }}>
         <StatusBadge status={stateOf(alert)} />
       </td>
-      <td style={{ minWidth: 180 }}>{ruleInWords(alert)}</td>
-      <td style={{ minWidth: 110 }}>{checkedInWords(alert.check_frequency)}</td>
-      <td style={{ minWidth: 140 }}>
+      <td style={{ minWidth: 160 }}>
+        {ruleInWords(alert)}
+        <Text size="xs" c="dimmed">
+          checked {checkedInWords(alert.check_frequency)}
+        </Text>
+      </td>
+      <td style={{ minWidth: 110 }}>
         <LastTriggered alert={alert} />
       </td>
       <td>

@@ -37,7 +37,8 @@ test('a check at midnight counts the day before', () => {
 
 test('a period of one day reads as that day', () => {
   assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-05' }), 'Mar 5, 2026');
-  assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }), 'Mar 5, 2026 to Mar 6, 2026');
+  assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }), 'Mar 5 – Mar 6, 2026');
+  assert.equal(words.periodInWords({ start: '2026-03-01', end: '2026-03-31' }), 'March 2026');
 });
 
 test('a suggestion explains itself', () => {

@@ -1,4 +1,5 @@
-import { countOf, dollars, longDay, withMinus } from '../../../ui/figures.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { countOf, dollars, withMinus } from '../../../ui/figures.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule, Scope, ScopeType } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
@@ -88,7 +89,7 @@ export function resolutionInWords(resolution: string): string {
 }
 
 export function periodInWords({ start, end }: { start: string; end: string }): string {
-  return start === end ? longDay(start) : `${longDay(start)} to ${longDay(end)}`;
+  return datesTitle({ from: start, to: end });
 }
 
 export function untilInWords(at: string): string {
