@@ -60,6 +60,7 @@ export type CostChange = {
 };
 
 const maxLeading = 20;
+const amountColumns = ['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as const;
 
 /**
  * Why the cost of the jobs that pass all filters differs between two periods. The parts of a group add up to its
@@ -67,23 +68,23 @@ const maxLeading = 20;
  */
 export async function getChange(reader: Reader, question: ChangeQuestion): Promise<CostChange> {
   const { window, previousWindow, groupBy, filters } = question;
-  const owners = await findOwners(reader, [question], [window, previousWindow]);
-  const names = [
-    ...new Set([
-      ...columnsOf(question, owners),
-      ...(['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as const),
-    ]),
-  ];
-  await makeColumns(reader, reader.actor.orgId, 'jobs', [window, previousWindow]);
-  const [current, previous] = await inSnapshot(reader.db, async (tx) => {
-    const read = (each: Window) => readDays(tx, reader.actor.orgId, { facts: 'jobs', names, window: each });
-    return [await read(window), await read(previousWindow)] as const;
+  const { actor } = reader;
+  await makeColumns(reader, actor.orgId, 'jobs', [window, previousWindow]);
+  const { current, previous, rules } = await inSnapshot(reader.db, async (tx) => {
+    const within = { db: tx, actor };
+    const owners = await findOwners(within, [question], [window, previousWindow]);
+    const names = [...new Set([...columnsOf(question, owners), ...amountColumns])];
+    const read = (each: Window) => readDays(tx, actor.orgId, { facts: 'jobs', names, window: each });
+    return {
+      current: await read(window),
+      previous: await read(previousWindow),
+      rules: { owners, workflows: await findNames(within, [question], owners), on: question.ownersOn },
+    };
   });
-  // Read last: so it has each workflow of the days.
-  const workflows = await findNames(reader, [question], owners);
+  const { workflows } = rules;
   const tests = filters.map((filter) => testOf(filter, workflows));
   const index = createGroupIndex(groupBy);
-  const owned = (day: StoredFacts) => withOwners(day, { owners, workflows, on: question.ownersOn });
+  const owned = (day: StoredFacts) => withOwners(day, rules);
   const now = await usesByGroup(current.map(owned), index, tests);
   const before = await usesByGroup(previous.map(owned), index, tests);
   const figures: ChangeFigures[] = [];

@@ -68,28 +68,27 @@ export async function getCostsTogether(
   );
   const all = [...windows.values()];
   const kind = questions.some(({ metric }) => metric === 'runs') ? 'runs' : 'jobs';
-  const owners = await findOwners(reader, questions, all);
-  const names = [...new Set(questions.flatMap((question) => columnsFor(question, owners)))];
   const hasNet = questions.some(({ metric }) => metric === 'net_cost');
   await makeColumns(reader, actor.orgId, kind, all);
-  const daysOfWindow = new Map<string, DayFacts[]>();
-  const deductions: Deductions[] = [];
-  await inSnapshot(reader.db, async (tx) => {
-    deductions.length = 0; // A snapshot can be repeated.
+  const facts = await inSnapshot(reader.db, async (tx) => {
+    const within = { db: tx, actor, providers };
+    const owners = await findOwners(within, questions, all);
+    const names = [...new Set(questions.flatMap((question) => columnsFor(question, owners)))];
+    const daysOfWindow = new Map<string, DayFacts[]>();
+    const deductions: Deductions[] = [];
     for (const [key, window] of windows) {
       daysOfWindow.set(key, await readDays(tx, actor.orgId, { facts: kind, names, window }));
-      if (hasNet) deductions.push(await findDeductions({ db: tx, actor, providers }, window));
+      if (hasNet) deductions.push(await findDeductions(within, window));
     }
+    return {
+      daysIn: (window: Window) => daysOfWindow.get(keyOf(window))!,
+      owners,
+      deductions: new Map(deductions.flatMap((each) => [...each])),
+      providers,
+      workflows: await findNames(within, questions, owners),
+      firstDay: judging && (await findFirstDay(tx, actor.orgId)),
+    };
   });
-  const facts = {
-    daysIn: (window: Window) => daysOfWindow.get(keyOf(window))!,
-    owners,
-    deductions: new Map(deductions.flatMap((each) => [...each])),
-    providers,
-    // Read last: so they have each workflow of the days, and the first of them.
-    workflows: await findNames(reader, questions, owners),
-    firstDay: judging && (await findFirstDay(reader.db, actor.orgId)),
-  };
   const answers: Costs[] = [];
   for (const question of questions) answers.push(await answer(question, facts, judging));
   return answers;

@@ -49,26 +49,27 @@ export type Durations = {
   workflows: WorkflowNames;
 };
 
+const timeColumns = ['durationMilliseconds', 'queueMilliseconds'] as const;
+
 /**
  * How long the jobs that completed in the window took, or the runs that were created in it, and how long they waited.
  * Those that have not started, not ended, or were skipped do not count.
  */
 export async function getDurations(reader: Reader, question: DurationQuestion): Promise<Durations> {
   const { of: facts, window, groupBy, filters, sort, limit, ownersOn } = question;
-  const { orgId } = reader.actor;
-  const owners = await findOwners(reader, [question], [window]);
-  const names = new Set<ColumnName>([
-    ...columnsOf(question, owners),
-    'durationMilliseconds',
-    'queueMilliseconds',
-  ]);
-  await makeColumns(reader, orgId, facts, [window]);
-  const stored = await inSnapshot(reader.db, (tx) =>
-    readDays(tx, orgId, { facts, names: [...names], window }),
-  );
-  // Read last: so it has each workflow of the days.
-  const workflows = await findNames(reader, [question], owners);
-  const days = stored.map((day) => withOwners(day, { owners, workflows, on: ownersOn }));
+  const { actor } = reader;
+  await makeColumns(reader, actor.orgId, facts, [window]);
+  const { stored, rules } = await inSnapshot(reader.db, async (tx) => {
+    const within = { db: tx, actor };
+    const owners = await findOwners(within, [question], [window]);
+    const names = [...new Set<ColumnName>([...columnsOf(question, owners), ...timeColumns])];
+    return {
+      stored: await readDays(tx, actor.orgId, { facts, names, window }),
+      rules: { owners, workflows: await findNames(within, [question], owners), on: ownersOn },
+    };
+  });
+  const { workflows } = rules;
+  const days = stored.map((day) => withOwners(day, rules));
   const index = createGroupIndex(groupBy);
   const tests = filters.map((filter) => testOf(filter, workflows));
   const grouped: GroupedDay[] = [];

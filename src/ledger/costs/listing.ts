@@ -70,11 +70,12 @@ async function pageOf<F extends Facts>(
   const { orgId } = reader.actor;
   const order = orderOf(facts, sort);
   const asked = { groupBy: [], filters, ownersOn, of: facts };
-  const owners = await findOwners(reader, [asked], [window]);
-  const names = [...new Set([...columnsOf(asked, owners), ...order.columns, 'atMilliseconds' as const])];
   await makeColumns(reader, orgId, facts, [window]);
   return inSnapshot(reader.db, async (tx) => {
-    const workflows = await findNames({ ...reader, db: tx }, [asked], owners);
+    const within = { ...reader, db: tx };
+    const owners = await findOwners(within, [asked], [window]);
+    const names = [...new Set([...columnsOf(asked, owners), ...order.columns, 'atMilliseconds' as const])];
+    const workflows = await findNames(within, [asked], owners);
     const tests = filters.map((filter) => testOf(filter, workflows));
     const after = question.after && (await startAfter(tx, orgId, facts, order, question.after));
     const first = firstRows(limit + 1);
