@@ -6,7 +6,7 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { onPage, type Page } from '../../platform/lib/lists.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { ownerKinds, type Mapping, type OwnerKind } from './owners.ts';
 import { findRules, saveRules, type RuleRow } from './queries.ts';
 
@@ -104,8 +104,9 @@ export async function deleteRule(ctx: Context, id: string): Promise<void> {
 /** `own` are those that people wrote. */
 export type LockedRules = { all: RuleRow[]; own: RuleRow[] };
 
+/** Also the costs: other rules give teams other costs, and their budgets are to be judged again. */
 export async function lockRules(tx: Transaction, orgId: string): Promise<LockedRules> {
-  await lockOrganization(tx, orgId);
+  await lockCosts(tx, orgId);
   const all = await findRules(tx, orgId);
   return { all, own: all.filter(({ source }) => source === 'manual') };
 }

@@ -155,6 +155,23 @@ describe('a budget', () => {
     for (const id of ids) assert.equal((await triggersOf(organization, id))[0].current_value, 11);
   });
 
+  test('of a team is judged again when rules give the team other costs', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spendInScope(organization);
+    await newAlert(organization, { scope: { type: 'team', value: 'Platform' }, threshold_amount: 100 });
+    await announceSlowShares(app);
+    assert.deepEqual(await eventsOf(testApp, organization, 'cost.threshold'), []);
+    const rule = { kind: 'team', owner: 'Platform', repository: 'acme/web' };
+    await organization.send('POST', '/api/v1/ownership/rules', rule);
+    await announceSlowShares(app);
+    const shares = await eventsOf(testApp, organization, 'cost.threshold');
+    assert.deepEqual(
+      shares.map(({ data }) => [data.threshold.percentage, data.threshold.current_spend]),
+      [[50, 61]],
+    );
+  });
+
   test('that gets another scope resolves its trigger, and announces only shares of the new one', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
