@@ -97,6 +97,20 @@ describe('notes', () => {
     ]);
   });
 
+  test('stay and can be changed when the runs of their workflow are deleted', async () => {
+    const organization = await testApp.newOrganization();
+    await submit(organization, newRun());
+    const { workflows } = (await organization.get('/api/v1/dashboard/workflows')).body;
+    const scope = { workflow: workflows[0].workflow_id };
+    const { id } = await add(organization, { ...moved, scope });
+    await organization.send('POST', '/api/v1/runs/delete', { workflow_id: scope.workflow });
+    for (const changes of [{ text: 'other' }, { text: 'another', scope }]) {
+      const changed = await organization.send('PUT', `${path}/${id}`, changes);
+      assert.equal(changed.status, 200, changed.text);
+      assert.deepEqual([changed.body.data.text, changed.body.data.scope], [changes.text, scope]);
+    }
+  });
+
   test('are changed by their author and by admins only', async () => {
     const organization = await testApp.newOrganization();
     const [mona, lisa, admin] = [

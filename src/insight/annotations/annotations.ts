@@ -141,12 +141,17 @@ export async function updateNote(ctx: Context, id: string, changes: NoteChanges)
     const before = await noteToChange(tx, ctx, id);
     const isOfOneDay = before.startDay === before.endDay;
     const start = changes.start ?? before.startDay;
-    const content = await readNote(tx, ctx, {
-      start,
-      end: changes.end ?? (isOfOneDay ? start : before.endDay),
-      text: changes.text ?? before.text,
-      scope: changes.scope === undefined ? before.scope : changes.scope,
-    });
+    const content = await readNote(
+      tx,
+      ctx,
+      {
+        start,
+        end: changes.end ?? (isOfOneDay ? start : before.endDay),
+        text: changes.text ?? before.text,
+        scope: changes.scope === undefined ? before.scope : changes.scope,
+      },
+      before.scope,
+    );
     const details = differences(namedByTheApi(before), namedByTheApi(content));
     if (!details) return annotationOfNote(before, actor);
     const note = { ...before, ...content, updatedAt: clock.now() };
@@ -174,13 +179,16 @@ async function readNote(
   tx: Transaction,
   { actor }: Context,
   { start, end, text, scope = null }: Required<Pick<NoteInput, 'end'>> & NoteInput,
+  before: NoteScope | null = null,
 ): Promise<Content> {
   requireDay('body.start', start);
   requireDay('body.end', end);
   requireText(text);
   if (end < start) throw invalid('body.end', 'must not be before start');
   const isOfAll = !scope || Object.keys(scope).length === 0;
-  if (scope?.workflow !== undefined && !(await getWorkflowNames(tx, actor.orgId)).has(scope.workflow)) {
+  // A note outlives the runs of its workflow.
+  const isNew = scope?.workflow !== undefined && scope.workflow !== before?.workflow;
+  if (isNew && !(await getWorkflowNames(tx, actor.orgId)).has(scope.workflow!)) {
     throw invalid('body.scope.workflow', 'is not the id of a workflow of this organization');
   }
   return { startDay: start, endDay: end, text, scope: isOfAll ? null : scope };
