@@ -120,7 +120,9 @@ export async function checkDueAlerts(program: NotificationProgram): Promise<numb
 
 /** Here, so that the transaction has little to make. If it fails, the check of that organization says why. */
 async function prepareDue(program: NotificationProgram, now: Date): Promise<void> {
+  const repriced = await findRepriced(program.db);
   for (const { orgId, scopes } of await findDueOrganizations(program.db, now, slowTypes)) {
+    if (repriced.has(orgId)) continue;
     await prepareCosts(program, orgId, scopes, { now, days: measuredDays }).catch((error: unknown) =>
       program.log.warn({ err: error, orgId }, 'columns for alerts were not made'),
     );
