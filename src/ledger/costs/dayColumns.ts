@@ -75,7 +75,10 @@ export function createColumnCache(maxBytes: number): ColumnCache {
     remove(key);
     columns.set(key, column);
     bytes += bytesOf(column);
-    for (const oldest of columns.keys()) if (bytes > maxBytes) remove(oldest);
+    for (const oldest of columns.keys()) {
+      if (bytes <= maxBytes) break;
+      remove(oldest);
+    }
   };
   return {
     get: (key) => {
