@@ -119,6 +119,7 @@ export async function findDays(
     select d.day, d.version, d.${sql.ref(facts)}::int4 as rows, (
       select count(*) from day_columns c
       where c.org_id = d.org_id and c.day = d.day and c.facts = ${facts} and c.version = d.version
+        and c.name = any(${columnNames[facts]}::text[])
     ) = ${columnNames[facts].length} as is_current
     from organization_days d
     where d.org_id = ${orgId} and d.day between ${start} and ${end} and d.${sql.ref(facts)} > 0
@@ -199,17 +200,24 @@ export async function saveColumns(
   `.execute(db);
 }
 
-/** Removes what is kept of the days of these runs. To call before the runs are deleted. */
+/**
+ * Removes what is kept of the days of these runs. To call before the runs are deleted. It locks the days first, so that
+ * until the deletion ends nobody saves what was read before it.
+ */
 export async function removeColumns(
   tx: Transaction,
   orgId: string,
   runIds: readonly string[],
 ): Promise<void> {
-  await sql`
-    delete from day_columns where org_id = ${orgId} and day in (
+  const { rows } = await sql<{ day: Day }>`
+    select day from organization_days where org_id = ${orgId} and day in (
       select ${utcDay(sql`completed_at`)} from jobs where org_id = ${orgId} and run_id = any(${runIds}::text[])
       union
       select ${utcDay(sql`created_at`)} from runs where org_id = ${orgId} and id = any(${runIds}::text[])
     )
+    order by day
+    for update
   `.execute(tx);
+  const days = rows.map(({ day }) => day);
+  await sql`delete from day_columns where org_id = ${orgId} and day = any(${days}::date[])`.execute(tx);
 }
