@@ -1,4 +1,4 @@
-import type { Window } from '../../platform/lib/days.ts';
+import { covering, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { createOwners, type Mapping, type Owners } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
@@ -31,15 +31,7 @@ export async function findOwners(
   if (asked.length === 0) return new Map();
   const mappings = await listMappings(db, actor.orgId);
   const [{ ownersOn, metric, of }] = questions as [OwnerQuestion];
-  const days = ownersOn
-    ? { start: ownersOn, end: ownersOn }
-    : {
-        start: windows.map(({ start }) => start).toSorted()[0]!,
-        end: windows
-          .map(({ end }) => end)
-          .toSorted()
-          .at(-1)!,
-      };
+  const days = ownersOn ? { start: ownersOn, end: ownersOn } : covering(windows);
   const owners = ownersFor(asked, mappings, days);
   for (const [name, { readsLabels }] of owners) {
     if (!readsLabels) continue;

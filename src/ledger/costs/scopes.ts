@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Day, Window } from '../../platform/lib/days.ts';
+import { covering, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import type { Mapping } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
@@ -261,16 +261,6 @@ async function findUseIn(
     };
     return passes(tests, { ...use, team: owners.get('team')?.of(owned) ?? null });
   });
-}
-
-function covering(windows: readonly Days[]): Days {
-  return {
-    start: windows.map(({ start }) => start).toSorted()[0]!,
-    end: windows
-      .map(({ end }) => end)
-      .toSorted()
-      .at(-1)!,
-  };
 }
 
 type Use = Pick<PartUse, 'workflowId' | 'runnerKind' | 'jobs' | 'minutes' | 'costNanos'>;

@@ -45,7 +45,7 @@ export async function renewCreationDays(
   await sql`
     update organization_days set version = ${randomUUID()}
     where org_id = ${orgId} and day in (
-      select (created_at at time zone 'UTC')::date from runs where org_id = ${orgId} and id = any(${runIds}::text[])
+      select ${utcDay(sql`created_at`)} from runs where org_id = ${orgId} and id = any(${runIds}::text[])
     )
   `.execute(tx);
 }

@@ -43,6 +43,17 @@ export function windowBetween(start: Day, end: Day): Window {
   return { start, end, days };
 }
 
+/** From the first day of all windows to their last. */
+export function covering(windows: readonly Pick<Window, 'start' | 'end'>[]): Pick<Window, 'start' | 'end'> {
+  return {
+    start: windows.map(({ start }) => start).toSorted()[0]!,
+    end: windows
+      .map(({ end }) => end)
+      .toSorted()
+      .at(-1)!,
+  };
+}
+
 /** From one instant up to another, which is not included. */
 export type TimeSlice = { from: Date; until: Date };
 
