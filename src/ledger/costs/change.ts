@@ -1,15 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
-import { inSnapshot } from '../../platform/db/database.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { splitChange, type Parts, type Use } from './changeParts.ts';
 import { firstOf, nameOrder } from './costFigures.ts';
 import type { CostQuestion } from './costQuestion.ts';
-import { columnsOf, findNames } from './costs.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import { findOwners, withOwners } from './ownerColumns.ts';
-import { makeColumns, readDays, type DayFacts as StoredFacts, type Reader } from './readDays.ts';
+import type { Reader } from './readDays.ts';
 import {
   amountsOf,
   createGroupIndex,
@@ -21,6 +18,7 @@ import {
   type RowTest,
   type Values,
 } from './sumRows.ts';
+import { withDays } from './withDays.ts';
 
 export type ChangeQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filters' | 'limit' | 'ownersOn'> & {
   previousWindow: Window;
@@ -68,25 +66,17 @@ const amountColumns = ['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as co
  */
 export async function getChange(reader: Reader, question: ChangeQuestion): Promise<CostChange> {
   const { window, previousWindow, groupBy, filters } = question;
-  const { actor } = reader;
-  await makeColumns(reader, actor.orgId, 'jobs', [window, previousWindow]);
-  const { current, previous, rules } = await inSnapshot(reader.db, async (tx) => {
-    const within = { db: tx, actor };
-    const owners = await findOwners(within, [question], [window, previousWindow]);
-    const names = [...new Set([...columnsOf(question, owners), ...amountColumns])];
-    const read = (each: Window) => readDays(tx, actor.orgId, { facts: 'jobs', names, window: each });
-    return {
-      current: await read(window),
-      previous: await read(previousWindow),
-      rules: { owners, workflows: await findNames(within, [question], owners), on: question.ownersOn },
-    };
-  });
-  const { workflows } = rules;
+  const windows = [window, previousWindow];
+  const asked = { facts: 'jobs' as const, questions: [question], windows, columns: amountColumns };
+  const { current, previous, workflows } = await withDays(reader, asked, async (days) => ({
+    current: await days.read(window),
+    previous: await days.read(previousWindow),
+    workflows: days.workflows,
+  }));
   const tests = filters.map((filter) => testOf(filter, workflows));
   const index = createGroupIndex(groupBy);
-  const owned = (day: StoredFacts) => withOwners(day, rules);
-  const now = await usesByGroup(current.map(owned), index, tests);
-  const before = await usesByGroup(previous.map(owned), index, tests);
+  const now = await usesByGroup(current, index, tests);
+  const before = await usesByGroup(previous, index, tests);
   const figures: ChangeFigures[] = [];
   for (let group = 0; group < index.size; group++) {
     figures.push(figuresOf(now.get(group) ?? [], before.get(group) ?? []));

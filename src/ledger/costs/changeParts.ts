@@ -24,9 +24,8 @@ export type Parts = {
 };
 
 /**
- * Changes one thing at a time: number of jobs, then their time, then prices; the rest is mix. Differences of steps
- * add up whatever the rounding. What is new or gone is all volume. `previousNanos` is the former cost where `before`
- * holds the sums of several periods.
+ * Changes one thing at a time, so that the parts add up: number of jobs, then their time, then prices; the rest is mix.
+ * `previousNanos` is the former cost where `before` holds the sums of several periods.
  */
 export function splitChange(
   now: readonly Use[],

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { inSnapshot, type Database } from '../../platform/db/database.ts';
+import type { Database } from '../../platform/db/database.ts';
 import {
   addDays,
   daysOf,
@@ -13,14 +13,14 @@ import {
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import { comparedDays, type AnomalyRule } from './anomaly.ts';
 import { figuresOf, type CostFigures } from './costFigures.ts';
-import { amountNames, dimensionsOf, isOwnerDimension, type CostQuestion } from './costQuestion.ts';
+import { amountNames, type CostQuestion } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
 import { netAmountsOf, netColumns } from './netAmounts.ts';
-import { columnsForOwners, findOwners, withOwners, type OwnersOf } from './ownerColumns.ts';
 import { findFirstDay } from './queries.ts';
-import { makeColumns, readDays, type DayFacts, type Reader } from './readDays.ts';
-import { amountsOf } from './sumRows.ts';
+import type { Reader } from './readDays.ts';
+import { amountsOf, type DayFacts } from './sumRows.ts';
+import { withDays } from './withDays.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type Costs = CostFigures & {
@@ -69,28 +69,25 @@ export async function getCostsTogether(
   const all = [...windows.values()];
   const kind = questions.some(({ metric }) => metric === 'runs') ? 'runs' : 'jobs';
   const hasNet = questions.some(({ metric }) => metric === 'net_cost');
-  await makeColumns(reader, actor.orgId, kind, all);
-  const facts = await inSnapshot(reader.db, async (tx) => {
-    const within = { db: tx, actor, providers };
-    const owners = await findOwners(within, questions, all);
-    const names = [...new Set(questions.flatMap((question) => columnsFor(question, owners)))];
+  const columns = questions.flatMap(amountColumnsOf);
+  const read = await withDays(reader, { facts: kind, questions, windows: all, columns }, async (days) => {
+    const within = { db: days.tx, actor, providers };
     const daysOfWindow = new Map<string, DayFacts[]>();
     const deductions: Deductions[] = [];
     for (const [key, window] of windows) {
-      daysOfWindow.set(key, await readDays(tx, actor.orgId, { facts: kind, names, window }));
+      daysOfWindow.set(key, await days.read(window));
       if (hasNet) deductions.push(await findDeductions(within, window));
     }
     return {
       daysIn: (window: Window) => daysOfWindow.get(keyOf(window))!,
-      owners,
       deductions: new Map(deductions.flatMap((each) => [...each])),
       providers,
-      workflows: await findNames(within, questions, owners),
-      firstDay: judging && (await findFirstDay(tx, actor.orgId)),
+      workflows: days.workflows,
+      firstDay: judging && (await findFirstDay(days.tx, actor.orgId)),
     };
   });
   const answers: Costs[] = [];
-  for (const question of questions) answers.push(await answer(question, facts, judging));
+  for (const question of questions) answers.push(await answer(question, read, judging));
   return answers;
 }
 
@@ -111,14 +108,13 @@ function windowsOf(question: CostQuestion, judging: Judging | null) {
 
 type ReadFacts = Pick<CostReader, 'providers'> & {
   daysIn: (window: Window) => DayFacts[];
-  owners: OwnersOf;
   workflows: WorkflowNames;
   deductions: Deductions;
   firstDay: Day | null;
 };
 
 async function answer(question: CostQuestion, read: ReadFacts, judging: Judging | null): Promise<Costs> {
-  const { owners, workflows, firstDay } = read;
+  const { workflows, firstDay } = read;
   const { window, metric } = question;
   const windows = windowsOf(question, judging);
   const spans = spansOf(window, question.granularity);
@@ -127,10 +123,7 @@ async function answer(question: CostQuestion, read: ReadFacts, judging: Judging 
     question.compare === 'previous_year'
       ? daysBetween(window.start, inYear(day, 1))
       : daysBetween(windows.previous!.start, day);
-  const daysIn = (each: Window | null) =>
-    (each ? read.daysIn(each) : []).map((facts) =>
-      withOwners(facts, { owners, workflows, on: question.ownersOn }),
-    );
+  const daysIn = (each: Window | null) => (each ? read.daysIn(each) : []);
   const days = [
     ...daysIn(window).map((facts) => ({
       facts,
@@ -159,35 +152,14 @@ async function answer(question: CostQuestion, read: ReadFacts, judging: Judging 
   };
 }
 
-type Grouped = Pick<CostQuestion, 'groupBy' | 'filters'>;
-
-/** The names of workflows, if a dimension or a rule needs them. */
-export async function findNames(
-  reader: Pick<Reader, 'db' | 'actor'>,
-  questions: readonly Grouped[],
-  owners: OwnersOf,
-): Promise<WorkflowNames> {
-  const asked = [...questions.flatMap(dimensionsOf), ...columnsForOwners(owners)];
-  return asked.includes('workflowId') ? getWorkflowNames(reader.db, reader.actor.orgId) : new Map();
-}
-
 export function getWorkflowNames(db: Database, orgId: string): Promise<WorkflowNames> {
   return findWorkflowNames(db, orgId);
 }
 
-/** The stored columns that a question needs beside its amounts. */
-export function columnsOf(question: Grouped, owners: OwnersOf): ColumnName[] {
-  const asked = dimensionsOf(question).filter(
-    (dimension) => dimension !== 'day' && dimension !== 'weekday' && !isOwnerDimension(dimension),
-  ) as ColumnName[];
-  return [...asked, ...columnsForOwners(owners)];
-}
-
-function columnsFor(question: CostQuestion, owners: OwnersOf): ColumnName[] {
-  const stored = columnsOf(question, owners);
-  const amount = amountNames[question.metric];
-  const needed = question.metric === 'net_cost' ? netColumns : amount ? [amount] : [];
-  return [...new Set<ColumnName>([...stored, ...needed])];
+function amountColumnsOf({ metric }: CostQuestion): readonly ColumnName[] {
+  if (metric === 'net_cost') return netColumns;
+  const amount = amountNames[metric];
+  return amount ? [amount] : [];
 }
 
 export function windowBefore({

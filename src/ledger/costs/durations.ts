@@ -1,15 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { inSnapshot } from '../../platform/db/database.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { firstOf, nameOrder, type Order } from './costFigures.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
-import { columnsOf, findNames } from './costs.ts';
-import type { ColumnName, Facts } from './dayColumns.queries.ts';
+import type { Facts } from './dayColumns.queries.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { notBelow0 } from './listing.ts';
-import { findOwners, withOwners } from './ownerColumns.ts';
-import { makeColumns, readDays, type Reader } from './readDays.ts';
+import type { Reader } from './readDays.ts';
 import { createGroupIndex, passingRows, type DayFacts, type RowTest, type Values } from './sumRows.ts';
+import { withDays } from './withDays.ts';
 
 const measures = [
   'duration_p50',
@@ -56,20 +54,12 @@ const timeColumns = ['durationMilliseconds', 'queueMilliseconds'] as const;
  * Those that have not started, not ended, or were skipped do not count.
  */
 export async function getDurations(reader: Reader, question: DurationQuestion): Promise<Durations> {
-  const { of: facts, window, groupBy, filters, sort, limit, ownersOn } = question;
-  const { actor } = reader;
-  await makeColumns(reader, actor.orgId, facts, [window]);
-  const { stored, rules } = await inSnapshot(reader.db, async (tx) => {
-    const within = { db: tx, actor };
-    const owners = await findOwners(within, [question], [window]);
-    const names = [...new Set<ColumnName>([...columnsOf(question, owners), ...timeColumns])];
-    return {
-      stored: await readDays(tx, actor.orgId, { facts, names, window }),
-      rules: { owners, workflows: await findNames(within, [question], owners), on: ownersOn },
-    };
-  });
-  const { workflows } = rules;
-  const days = stored.map((day) => withOwners(day, rules));
+  const { of: facts, window, groupBy, filters, sort, limit } = question;
+  const asked = { facts, questions: [question], windows: [window], columns: timeColumns };
+  const { days, workflows } = await withDays(reader, asked, async ({ read, workflows: names }) => ({
+    days: await read(window),
+    workflows: names,
+  }));
   const index = createGroupIndex(groupBy);
   const tests = filters.map((filter) => testOf(filter, workflows));
   const grouped: GroupedDay[] = [];

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
-import { columnsOf, findNames } from './costs.ts';
 import type { Facts } from './dayColumns.queries.ts';
 import { testOf } from './filters.ts';
 import {
@@ -14,9 +13,9 @@ import {
   type Place,
   type RowKey,
 } from './listing.queries.ts';
-import { findOwners, withOwners } from './ownerColumns.ts';
-import { makeColumns, readDays, type Reader } from './readDays.ts';
+import type { Reader } from './readDays.ts';
 import { passingRows, type DayFacts } from './sumRows.ts';
+import { withDays } from './withDays.ts';
 
 export const listSorts = ['-start', 'start', '-cost', 'cost', '-duration', 'duration'] as const;
 
@@ -69,19 +68,18 @@ async function pageOf<F extends Facts>(
   const { window, filters, sort, limit, ownersOn } = question;
   const { orgId } = reader.actor;
   const order = orderOf(facts, sort);
-  const asked = { groupBy: [], filters, ownersOn, of: facts };
-  await makeColumns(reader, orgId, facts, [window]);
-  return inSnapshot(reader.db, async (tx) => {
-    const within = { ...reader, db: tx };
-    const owners = await findOwners(within, [asked], [window]);
-    const names = [...new Set([...columnsOf(asked, owners), ...order.columns, 'atMilliseconds' as const])];
-    const workflows = await findNames(within, [asked], owners);
+  const asked = {
+    facts,
+    questions: [{ groupBy: [], filters, ownersOn, of: facts }],
+    windows: [window],
+    columns: [...order.columns, 'atMilliseconds' as const],
+  };
+  return withDays(reader, asked, async ({ tx, workflows, read }) => {
     const tests = filters.map((filter) => testOf(filter, workflows));
     const after = question.after && (await startAfter(tx, orgId, facts, order, question.after));
     const first = firstRows(limit + 1);
     for (const part of partsOf(window, order.isDown)) {
-      const stored = await readDays(tx, orgId, { facts, names, window: part });
-      const days = stored.map((day) => withOwners(day, { owners, workflows, on: ownersOn }));
+      const days = await read(part);
       for (const day of order.isDown ? days.toReversed() : days) {
         addRows(first, day, { order, passing: passingRows(day, tests), after });
         await setImmediate(); // Others are served between two days.

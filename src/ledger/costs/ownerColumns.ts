@@ -18,7 +18,7 @@ import { constant, createMemory, type DayFacts } from './sumRows.ts';
 /** Of each dimension of owners that the question has. */
 export type OwnersOf = ReadonlyMap<OwnerDimension, Owners>;
 
-type OwnerQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'ownersOn'> &
+export type OwnerQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'ownersOn'> &
   Partial<Pick<CostQuestion, 'metric'>> & { of?: Facts };
 
 /** The questions are about the same facts, by the rules of the same day. */
