@@ -3,6 +3,7 @@ import type { EventData } from '../../events/eventTypes.ts';
 import { recordEvent } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
+import { larger } from '../../platform/lib/lists.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext } from '../notifications/context.ts';
@@ -72,10 +73,6 @@ async function reopen(
   await setResolution(tx, former, { resolvedAt: null, resolution: null });
   // Messages that a snooze held back when it was resolved have reached nobody.
   if (snoozedUntil) await restoreHeld(tx, former, larger(now, snoozedUntil));
-}
-
-function larger(a: Date, b: Date): Date {
-  return a > b ? a : b;
 }
 
 /** What events add for an alert with a scope, and for a snoozed one. Other events stay as they are. */

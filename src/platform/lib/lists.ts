@@ -13,7 +13,7 @@ export function compare<T extends string | bigint>(a: T, b: T): number {
   return Number(a > b) - Number(a < b);
 }
 
-export function larger(a: bigint, b: bigint): bigint {
+export function larger<T extends bigint | Date>(a: T, b: T): T {
   return a > b ? a : b;
 }
 
