@@ -55,7 +55,8 @@ export async function listAnnotations(
   const window = { start, end };
   const wants = (kind: AnnotationKind) => !asked.kind || asked.kind.includes(kind);
   const notes = wants('note') ? await findNotes(db, actor.orgId, window) : [];
-  const workflows = await getWorkflowNames(ctx.db, ctx.actor.orgId);
+  const isOfWorkflow = notes.some(({ scope }) => scope?.workflow !== undefined);
+  const workflows = isOfWorkflow ? await getWorkflowNames(db, actor.orgId) : new Map();
   const reprices = wants('reprice') ? await listRepricesOf(ctx, window) : [];
   const priceChanges = wants('price_change') ? await listPriceChanges(ctx, window) : [];
   return [
