@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,7 +11,6 @@ import { after, test } from 'node:test';
 import { startChild } from './harness/child.ts';
 import {
   newDataDir,
-  ownerOf,
   programStart,
   runCommand,
   serveHere,
@@ -47,15 +47,14 @@ test('a server waits for a command that uses its folder, and names it; a signal 
 test('a command whose server is killed says so in one line', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
-  const { orgId, token } = ownerOf(server);
-  const command = spawnCommand(['demo', '--runs', '3000'], { DATA_DIR: dataDir });
-  for (let runs = 0; runs === 0;) {
-    const answer = await fetch(`${server.address}/api/v1/dashboard/workflows/summary?org_id=${orgId}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    runs = ((await answer.json()) as { total_runs: number }).total_runs;
-  }
+  const file = join(dataDir, 'rules.csv');
+  execFileSync('mkfifo', [file]);
+  const command = spawnCommand(['ownership', 'import', file], { DATA_DIR: dataDir });
+  // The command has opened the database before it opens the file.
+  const writer = await open(file, 'w');
   server.process.kill('SIGKILL');
+  await once(server.process, 'exit');
+  await writer.close();
   const { code, stderr } = await command;
   assert.equal(code, 1);
   assert.match(
