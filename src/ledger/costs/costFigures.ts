@@ -194,17 +194,19 @@ export function nameOrder(
   index: GroupIndex,
   workflows: WorkflowNames,
 ): Order<number> {
-  const sortable = (value: string | null, dimension: Dimension | undefined) => {
-    if (dimension === 'weekday') return weekdays.indexOf(value!);
+  const sortable = (value: string | null, dimension: Dimension) => {
+    if (dimension === 'weekday') return String(weekdays.indexOf(value!));
     const workflow = dimension === 'workflowId' ? workflows.get(value!) : undefined;
     return workflow ? `${workflow.name} ${workflow.repository} ${value}` : (value ?? '');
   };
-  const name = (group: number) =>
-    index
-      .valuesOf(group)
-      .map((value, place) => sortable(value, groupBy[place]))
-      .join('\0');
-  return (a, b) => compare(name(a), name(b));
+  return (a, b) => {
+    const [first, second] = [index.valuesOf(a), index.valuesOf(b)];
+    for (const [place, dimension] of groupBy.entries()) {
+      const order = compare(sortable(first[place]!, dimension), sortable(second[place]!, dimension));
+      if (order !== 0) return order;
+    }
+    return 0;
+  };
 }
 
 /** The first `limit` items in order, without sorting the others. */

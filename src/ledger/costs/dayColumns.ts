@@ -4,7 +4,14 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
  * One property of all jobs or runs of a day: its distinct values, and for each row the index of its value. Null stands
  * for none.
  */
-export type Column = { values: (string | null)[]; codes: Uint32Array };
+export type Column = {
+  values: (string | null)[];
+  codes: Uint32Array;
+  /** Shared with the columns of other days. */
+  dictionary?: Dictionary;
+  /** The number of each value in a dictionary, once somebody asked for it. */
+  numbers?: { in: Dictionary; ofValues: Uint32Array };
+};
 
 export type ColumnBuilder = { add: (value: string | null) => void; build: () => Column };
 
@@ -17,18 +24,32 @@ export function createColumnBuilder(): ColumnBuilder {
   };
 }
 
+export type Dictionary = {
+  readonly values: readonly (string | null)[];
+  codeOf: (value: string | null) => number;
+};
+
 /** Gives each value a number, from 0. */
-export function createDictionary() {
+export function createDictionary(): Dictionary & { values: (string | null)[] } {
   const codes = new Map<string | null, number>();
   const values: (string | null)[] = [];
   return {
     values,
-    codeOf: (value: string | null): number => {
+    codeOf: (value) => {
       let code = codes.get(value);
       if (code === undefined) codes.set(value, (code = values.push(value) - 1));
       return code;
     },
   };
+}
+
+/** The number of each value of a column. Looks the texts up once, because many questions count the same columns. */
+export function numbersOf(column: Column, dictionary: Dictionary): Uint32Array {
+  if (column.numbers?.in !== dictionary) {
+    const ofValues = Uint32Array.from(column.values, dictionary.codeOf);
+    column.numbers = { in: dictionary, ofValues };
+  }
+  return column.numbers.ofValues;
 }
 
 /** The smallest array that has room for so many different codes: as such they are stored. */
@@ -57,42 +78,65 @@ export function decodeColumn(data: Buffer): Column {
   return { values, codes: new Uint32Array(new (codesFor(values.length))(stored)) };
 }
 
+/** `property` is the same for all days of an organization. */
+type ColumnKey = { property: string; day: string };
+
 export type ColumnCache = {
-  get: (key: string) => Column | undefined;
-  set: (key: string, column: Column) => void;
+  get: (key: ColumnKey) => Column | undefined;
+  set: (key: ColumnKey, column: Column) => void;
 };
 
-/** Keeps the columns that were used last. `maxBytes` limits an estimate of their memory. */
+/** Keeps the columns that were used last, with a dictionary per property. `maxBytes` limits an estimate of their memory. */
 export function createColumnCache(maxBytes: number): ColumnCache {
-  const columns = new Map<string, Column>();
+  const kept = new Map<string, { property: string; column: Column; bytes: number }>();
+  const dictionaries = new Map<string, { dictionary: Dictionary; values: number }>();
   let bytes = 0;
-  const remove = (key: string): void => {
-    const column = columns.get(key);
-    if (column) bytes -= bytesOf(column);
-    columns.delete(key);
+  const remove = (text: string): void => {
+    const entry = kept.get(text);
+    if (!entry) return;
+    kept.delete(text);
+    bytes -= entry.bytes;
+    const shared = dictionaries.get(entry.property)!;
+    shared.values -= entry.column.values.length;
+    if (shared.values === 0) dictionaries.delete(entry.property);
   };
-  const set = (key: string, column: Column): void => {
-    remove(key);
-    columns.set(key, column);
-    bytes += bytesOf(column);
-    for (const oldest of columns.keys()) {
-      if (bytes <= maxBytes) break;
-      remove(oldest);
-    }
+  const dictionaryOf = (property: string, values: number): Dictionary => {
+    const shared = dictionaries.get(property) ?? { dictionary: createDictionary(), values: 0 };
+    shared.values += values;
+    // Most of its values are of columns that have left.
+    if (shared.dictionary.values.length > shared.values) shared.dictionary = createDictionary();
+    dictionaries.set(property, shared);
+    return shared.dictionary;
   };
   return {
-    get: (key) => {
-      const column = columns.get(key);
-      if (column) set(key, column); // A map's first key is the one that was set first.
-      return column;
+    get: ({ property, day }) => {
+      const text = `${property} ${day}`;
+      const entry = kept.get(text);
+      if (!entry) return undefined;
+      kept.delete(text);
+      kept.set(text, entry); // A map's first key is the one that was set first.
+      entry.column.dictionary = dictionaryOf(property, 0);
+      return entry.column;
     },
-    set,
+    set: ({ property, day }, column) => {
+      const text = `${property} ${day}`;
+      remove(text);
+      column.dictionary = dictionaryOf(property, column.values.length);
+      kept.set(text, { property, column, bytes: bytesOf(column) });
+      bytes += kept.get(text)!.bytes;
+      for (const oldest of kept.keys()) {
+        if (bytes <= maxBytes) break;
+        remove(oldest);
+      }
+    },
   };
 }
 
 /** A string takes about as many bytes beside its characters. */
 const stringBytes = 32;
 
+/** Values have a string and a number each. Strings are counted with each column, although a dictionary may share them. */
 function bytesOf({ values, codes }: Column): number {
-  return values.length * stringBytes + codes.byteLength;
+  const texts = values.reduce((sum, value) => sum + stringBytes + (value?.length ?? 0), 0);
+  return texts + 4 * values.length + codes.byteLength;
 }

@@ -107,7 +107,10 @@ export async function readDays(
   orgId: string,
   { facts, names, window }: Asked,
 ): Promise<DayFacts[]> {
-  const keyOf = ({ day, version }: DayState, name: ColumnName) => [version, day, facts, name].join(' ');
+  const keyOf = ({ day, version }: DayState, name: ColumnName) => ({
+    property: `${orgId} ${facts} ${name}`,
+    day: `${day} ${version}`,
+  });
   const days = (await findDays(tx, orgId, facts, window)).map((state) => {
     const cached = names.map((name) => [name, cache.get(keyOf(state, name))] as const);
     return { state, columns: new Map(cached.filter((entry): entry is [ColumnName, Column] => !!entry[1])) };

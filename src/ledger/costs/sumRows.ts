@@ -1,7 +1,7 @@
 import { weekdayOf } from '../../platform/lib/days.ts';
 import type { AmountName, Dimension, OwnerDimension } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
-import { createDictionary, type Column } from './dayColumns.ts';
+import { createDictionary, numbersOf, type Column, type Dictionary } from './dayColumns.ts';
 import type { DayFacts as StoredFacts } from './readDays.ts';
 
 // Millions of rows pass here for one question: so each step is one loop over arrays of numbers.
@@ -36,19 +36,24 @@ export type GroupIndex = {
 };
 
 export function createGroupIndex(dimensions: readonly Property[]): GroupIndex {
-  const groups = dimensions.length === 2 ? createPairs() : createSingles(dimensions.length);
+  const groups = dimensions.length === 2 ? createPairs() : createSingles();
+  const numberings = dimensions.map(createNumbering);
   return {
     get size() {
       return groups.size;
     },
-    valuesOf: groups.valuesOf,
+    valuesOf: (group) => {
+      const members = groups.membersOf(group);
+      return numberings.map((numbering, place) => numbering.valueOf(members[place]!));
+    },
     groupsOf: (day, passing) => {
       const [first = constant(day, null), second = constant(day, null)] = dimensions.map((dimension) =>
         columnOf(day, dimension),
       );
+      const [firsts, seconds] = [first, second].map((column, place) => numberings[place]?.numbersOf(column));
       const width = second.values.length;
       const find = (place: number) =>
-        groups.groupOf(first.values[Math.floor(place / width)]!, second.values[place % width]!);
+        groups.groupOf(firsts?.[Math.floor(place / width)] ?? 0, seconds?.[place % width] ?? 0);
       const known = createMemory(first.values.length * width, find);
       const ofRows = new Int32Array(day.rows).fill(-1);
       for (let row = 0; row < ofRows.length; row++) {
@@ -59,20 +64,36 @@ export function createGroupIndex(dimensions: readonly Property[]): GroupIndex {
   };
 }
 
+/** Numbers the values of one dimension, by the dictionary that its columns share if they do. */
+function createNumbering() {
+  let dictionary: Dictionary | null = null;
+  return {
+    valueOf: (number: number) => dictionary!.values[number]!,
+    numbersOf: (column: Column) =>
+      numbersOf(column, (dictionary ??= column.dictionary ?? createDictionary())),
+  };
+}
+
 type Groups = {
   readonly size: number;
-  valuesOf: (group: number) => Values;
-  groupOf: (first: string | null, second: string | null) => number;
+  /** The numbers of the group's values. */
+  membersOf: (group: number) => [first: number, second: number];
+  groupOf: (first: number, second: number) => number;
 };
 
-function createSingles(length: number): Groups {
-  const { values, codeOf } = createDictionary();
+function createSingles(): Groups {
+  const groups: number[] = [];
+  const members: number[] = [];
   return {
     get size() {
-      return values.length;
+      return members.length;
     },
-    valuesOf: (group) => [values[group]!].slice(0, length),
-    groupOf: codeOf,
+    membersOf: (group) => [members[group]!, 0],
+    groupOf: (first) => {
+      while (groups.length <= first) groups.push(-1);
+      if (groups[first] === -1) groups[first] = members.push(first) - 1;
+      return groups[first]!;
+    },
   };
 }
 
@@ -80,20 +101,15 @@ function createSingles(length: number): Groups {
 const maxValues = 2 ** 26;
 
 function createPairs(): Groups {
-  const firsts = createDictionary();
-  const seconds = createDictionary();
   const groups = new Map<number, number>();
   const keys: number[] = [];
   return {
     get size() {
       return keys.length;
     },
-    valuesOf: (group) => {
-      const key = keys[group]!;
-      return [firsts.values[Math.floor(key / maxValues)]!, seconds.values[key % maxValues]!];
-    },
+    membersOf: (group) => [Math.floor(keys[group]! / maxValues), keys[group]! % maxValues],
     groupOf: (first, second) => {
-      const key = firsts.codeOf(first) * maxValues + seconds.codeOf(second);
+      const key = first * maxValues + second;
       let group = groups.get(key);
       if (group === undefined) groups.set(key, (group = keys.push(key) - 1));
       return group;
@@ -117,27 +133,14 @@ export function createMemory(size: number, find: (place: number) => number): (pl
 
 /** Numbers pairs of a row's group in one index and its group in another. The second index must be small. */
 export function createPairIndex() {
-  const pairs = new Map<number, number>();
-  const keys: number[] = [];
+  const pairs = createPairs();
   return {
     get size() {
-      return keys.length;
+      return pairs.size;
     },
-    membersOf: (pair: number): [first: number, second: number] => {
-      const key = keys[pair]!;
-      return [Math.floor(key / maxValues), key % maxValues];
-    },
-    pairsOf: (firsts: Int32Array, seconds: Int32Array): Int32Array => {
-      const ofRows = new Int32Array(firsts.length).fill(-1);
-      for (let row = 0; row < ofRows.length; row++) {
-        if (firsts[row]! < 0) continue;
-        const key = firsts[row]! * maxValues + seconds[row]!;
-        let pair = pairs.get(key);
-        if (pair === undefined) pairs.set(key, (pair = keys.push(key) - 1));
-        ofRows[row] = pair;
-      }
-      return ofRows;
-    },
+    membersOf: pairs.membersOf,
+    pairsOf: (firsts: Int32Array, seconds: Int32Array): Int32Array =>
+      firsts.map((first, row) => (first < 0 ? -1 : pairs.groupOf(first, seconds[row]!))),
   };
 }
 
@@ -181,9 +184,13 @@ export function createSums(): Sums {
         } else rests[cell]! += 1;
       }
     },
-    values: () =>
-      Array.from({ length: used }, (_, cell) => BigInt(billions[cell]!) * billion + BigInt(rests[cell]!)),
+    values: () => Array.from(billions.subarray(0, used), (whole, cell) => sumOf(whole, rests[cell]!)),
   };
+}
+
+function sumOf(billions: number, rest: number): bigint {
+  const sum = billions * 1e9 + rest;
+  return sum <= Number.MAX_SAFE_INTEGER ? BigInt(sum) : BigInt(billions) * billion + BigInt(rest);
 }
 
 function withRoom(numbers: Float64Array<ArrayBuffer>, size: number): Float64Array<ArrayBuffer> {
