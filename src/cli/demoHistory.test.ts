@@ -164,6 +164,14 @@ describe('realism', () => {
     assert.ok(shared.length > 500, `${shared.length}`);
   });
 
+  test('workflows that start together build the same commit', () => {
+    const ofCommits = Map.groupBy(history, ({ commit }) => commit);
+    const shared = [...ofCommits.values()].filter((runs) => runs.length > 1);
+    assert.ok(shared.length > 300, `${shared.length}`);
+    for (const runs of shared)
+      assert.equal(new Set(runs.map(({ repository, branch }) => `${repository} ${branch}`)).size, 1);
+  });
+
   test('uses all kinds of runners, including an unpriced one', () => {
     const kinds = new Set(
       history.flatMap((report) =>

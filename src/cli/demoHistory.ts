@@ -190,6 +190,7 @@ function report(history: History, plan: PlannedRun): RunReport {
   const draft = draftOf(history, plan);
   const run = {
     id: history.firstId + ordinal,
+    number: ordinal + 1,
     repository,
     workflow,
     createdAt: new Date(plan.createdAt * 1_000),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import { owner, people, topics, type JobPlan, type Workflow } from './demoCompany.ts';
 
@@ -174,7 +175,13 @@ function between(random: Random, low: number, high: number): number {
   return low + random() * (high - low);
 }
 
-export type RunIdentity = { id: number; repository: string; workflow: Workflow; createdAt: Date };
+export type RunIdentity = {
+  id: number;
+  number: number;
+  repository: string;
+  workflow: Workflow;
+  createdAt: Date;
+};
 
 export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): RunReport {
   const { repository, workflow, createdAt } = run;
@@ -193,6 +200,8 @@ export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): Ru
     branch: draft.branch,
     actor: draft.actor,
     pullRequest: draft.pullRequest,
+    runNumber: run.number,
+    commit: commitOf(run, draft),
     observedAt: after(Math.min(seconds, draft.endedAfter)),
     state: {
       status: isDone ? 'completed' : hasStarted ? 'in_progress' : 'queued',
@@ -206,6 +215,14 @@ export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): Ru
       job.created <= seconds ? [reportOfJob(job, String(run.id * 100 + index), seconds, after)] : [],
     ),
   };
+}
+
+const secondsBetweenPushes = 10_800;
+
+/** The workflows that a push starts build the same commit. */
+function commitOf({ repository, createdAt }: RunIdentity, { branch }: DraftRun): string {
+  const push = Math.floor(createdAt.getTime() / 1_000 / secondsBetweenPushes);
+  return createHash('sha1').update(`${repository} ${branch} ${push}`).digest('hex');
 }
 
 function reportOfJob(

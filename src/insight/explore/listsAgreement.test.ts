@@ -62,6 +62,8 @@ function reportOf(
     branch: run.branch,
     actor: null,
     pullRequest: null,
+    runNumber: null,
+    commit: null,
     observedAt: new Date(now),
     state: {
       status: conclusion === null ? 'in_progress' : 'completed',

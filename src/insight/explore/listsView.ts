@@ -1,7 +1,7 @@
 import type { Durations, DurationQuestion, Times } from '../../ledger/costs/durations.ts';
 import { notBelow0, type Cursor, type ListPage, type ListQuestion } from '../../ledger/costs/listing.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
-import { runPage } from '../../ledger/runs/views.ts';
+import { runPages } from '../../ledger/runs/views.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { groupByNames, readableName } from './costsView.ts';
@@ -77,7 +77,7 @@ function figuresView(row: Run | Job, providers: Providers) {
     queue_seconds: secondsOf(row.queueMilliseconds),
     billed_minutes: Number(row.billedMinutes),
     cost: usd(row.costNanos),
-    url: runPage({ ...row, id: row.runId }, providers),
+    url: runPages({ ...row, id: row.runId, commit: null }, providers).run,
   };
 }
 

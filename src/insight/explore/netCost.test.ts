@@ -93,6 +93,8 @@ function jobsOf(drawn: readonly Drawn[]): { jobs: Job[]; reports: RunReport[] } 
       branch: 'main',
       actor: 'mona',
       pullRequest: null,
+      runNumber: null,
+      commit: null,
       observedAt: new Date(created),
     };
     const reported = run.jobs.map(({ runner, name, startsMs, ms }, place): JobReport => {

@@ -52,7 +52,9 @@ export const runColumns: ColumnOf<RunRow>[] = [
   optional('completed_at', 'instant', (row) => row.completedAt),
   required('duration_seconds', 'integer', (row) => BigInt(row.durationSeconds)),
   required('cost', 'decimal', (row) => row.costNanos),
-  optional('pull_request', 'integer', pullRequestOf),
+  optional('pull_request', 'integer', ({ pullRequest }) => integerOf(pullRequest)),
+  optional('run_number', 'integer', ({ runNumber }) => integerOf(runNumber)),
+  optional('commit', 'text', ({ commit }) => commit),
 ];
 
 export const jobColumns: ColumnOf<JobRow>[] = [
@@ -84,11 +86,13 @@ export const jobColumns: ColumnOf<JobRow>[] = [
   required('cost', 'decimal', (row) => row.costNanos),
   required('is_unpriced', 'boolean', (row) => row.isUnpriced),
   required('flags', 'list', (row) => row.flags),
-  optional('pull_request', 'integer', pullRequestOf),
+  optional('pull_request', 'integer', ({ pullRequest }) => integerOf(pullRequest)),
+  optional('run_number', 'integer', ({ runNumber }) => integerOf(runNumber)),
+  optional('commit', 'text', ({ commit }) => commit),
 ];
 
-function pullRequestOf({ pullRequest }: RunRow | JobRow): bigint | null {
-  return pullRequest === null ? null : BigInt(pullRequest);
+function integerOf(number: number | null): bigint | null {
+  return number === null ? null : BigInt(number);
 }
 
 function ranMilliseconds({ startedAt, completedAt }: JobRow): bigint {

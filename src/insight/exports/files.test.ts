@@ -39,6 +39,8 @@ const oneRun = newRun({
   branch: 'main',
   actor: 'mona',
   pull_request: 42,
+  run_number: 7,
+  commit: '8f3b2c1',
   jobs: [
     newJob({ job_id: '70', name: 'test', runner: 'linux_4_core', completed_at: '2026-03-18T10:04:30.250Z' }),
   ],
@@ -76,6 +78,8 @@ const oneJob = {
     is_unpriced: false,
     flags: [],
     pull_request: 42,
+    run_number: 7,
+    commit: '8f3b2c1',
   },
 };
 
@@ -115,6 +119,7 @@ describe('a job', () => {
       attempt: 1n,
       billed_minutes: 5n,
       pull_request: 42n,
+      run_number: 7n,
       started_at: new Date(oneJob.started_at),
       completed_at: new Date(oneJob.completed_at),
     });

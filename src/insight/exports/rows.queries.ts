@@ -20,6 +20,8 @@ type RunFields = {
   branch: string | null;
   actor: string | null;
   pullRequest: number | null;
+  runNumber: number | null;
+  commit: string | null;
 };
 
 export type JobRow = RunFields & {
@@ -77,7 +79,7 @@ function runOf(orgId: string, runId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     cross join lateral (
       select
-        provider, workflow_id, repository, is_private, event, branch, actor, pull_request,
+        provider, workflow_id, repository, is_private, event, branch, actor, pull_request, run_number, commit,
         workflow_name as own_name, conclusion as run_conclusion
       from runs where org_id = ${orgId} and id = ${runId} offset 0
     ) r`;
@@ -117,7 +119,8 @@ export async function findRunPage(
     from (
       select
         id, provider, workflow_id, repository, is_private, workflow_name as own_name, event, branch, actor,
-        pull_request, attempt, status, conclusion, raw_conclusion, created_at, started_at, completed_at, duration_seconds, cost_nanos
+        pull_request, run_number, commit, attempt, status, conclusion, raw_conclusion, created_at, started_at,
+        completed_at, duration_seconds, cost_nanos
       from runs
       where org_id = ${orgId} and created_at < ${to} and ${start}
       order by created_at, id

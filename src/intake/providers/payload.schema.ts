@@ -98,14 +98,22 @@ export function filled(text: Maybe<string>): string | null {
 }
 
 /** What the database can store. */
-export const maxPullRequest = 2_147_483_647;
+export const maxStorableNumber = 2_147_483_647;
 
 /** Null for anything but a valid number: a bad one must not lose the report and its costs. */
-export function pullRequestNumber(given: unknown): number | null {
+export function storableNumber(given: unknown): number | null {
   const number = typeof given === 'string' && /^\d{1,10}$/.test(given) ? Number(given) : given;
   if (typeof number !== 'number' || !Number.isInteger(number)) return null;
-  return number >= 1 && number <= maxPullRequest ? number : null;
+  return number >= 1 && number <= maxStorableNumber ? number : null;
 }
+
+/** Null for anything but the hash or name of a revision. */
+export function commitIn(given: unknown): string | null {
+  return typeof given === 'string' && commitForm.test(given) ? given : null;
+}
+
+/** Hashes, and the numbers and names of other systems, which fit into an address. */
+export const commitForm = /^[\w.:@+-]{1,100}$/;
 
 /** `scheme://[user@]host[:port]/path`; some put a colon before the path. */
 const urlForm = /^[a-z][a-z\d+.-]*:\/\/(?:[^@/]*@)?(?:\[[^\]/]*\]|[^:/]+)(?::\d*\/|[:/])\/*(.+)$/i;

@@ -43,6 +43,11 @@ export type HowToConnect = {
 /** `webhook` is null for providers that send none. */
 export type IntakeProvider = Provider & { webhook: Webhook | null };
 
+/** A name with slashes as a part of an address. */
+export function addressPart(name: string): string {
+  return name.split('/').map(encodeURIComponent).join('/');
+}
+
 /** Compares in constant time. An empty secret signs nothing. */
 export function isSignedWith(secret: string, hex: string, ...parts: (Buffer | string)[]): boolean {
   if (secret === '' || !/^[0-9a-f]{64}$/.test(hex)) return false;

@@ -63,10 +63,23 @@ export type Provider = {
   createsJobsEarly: boolean;
   /** Changes to a workflow file against waste; null where the file cannot express one. */
   yaml: { cancelSuperseded: string | null; limitTime: ((minutes: bigint) => string) | null };
-  runUrl: (run: { host: string | null; runId: string; repository: string }) => string | null;
+  pagesOf: (run: PlacedRun) => Partial<RunPages>;
   /** The announced fee per minute on self-hosted runners in nano-dollars, for a what-if. */
   announcedSelfHostedFee: bigint | null;
 };
+
+/** `host` is that of a self-hosted server. */
+type PlacedRun = {
+  host: string | null;
+  runId: string;
+  repository: string;
+  branch: string | null;
+  commit: string | null;
+  pullRequest: number | null;
+};
+
+/** Addresses at the provider. */
+export type RunPages = Record<'run' | 'repository' | 'branch' | 'commit' | 'pullRequest', string | null>;
 
 const unlistedKinds: readonly RunnerKind[] = [
   { id: 'self_hosted', title: 'Self-hosted', system: null, cores: null },

@@ -21,6 +21,8 @@ function reportWith(changes: Partial<RunReport>): RunReport {
     branch: null,
     actor: null,
     pullRequest: null,
+    runNumber: null,
+    commit: null,
     observedAt: at(0),
     state: null,
     jobs: [],
@@ -88,6 +90,8 @@ const reports = fc
     branch: texts,
     actor: texts,
     pullRequest: pullRequests,
+    runNumber: fc.constantFrom(8, 9, null),
+    commit: fc.constantFrom('8f3b2c1', '0a4b7c6', null),
     observedAt: looks,
     state: fc.option(states),
     jobs: fc.array(jobs, { maxLength: 1 }),
@@ -154,7 +158,7 @@ test('contradicting and incomplete reports give one result in every order and re
   );
 });
 
-test('stored reports from before pull requests were recorded are without one, in any order', () => {
+test('stored reports from before pull requests, numbers and commits are without them, in any order', () => {
   const state = {
     status: 'completed',
     rawConclusion: null,
@@ -168,14 +172,19 @@ test('stored reports from before pull requests were recorded are without one, in
   ]);
   assert.equal(before.run.reports?.length, 2);
   const old = structuredClone(before);
-  for (const report of old.run.reports!) delete report.pullRequest;
+  for (const report of old.run.reports!) {
+    delete report.pullRequest;
+    delete report.runNumber;
+    delete report.commit;
+  }
   const later = [
-    reportWith({ state, observedAt: at(6), pullRequest: 7 }),
+    reportWith({ state, observedAt: at(6), pullRequest: 7, runNumber: 8, commit: 'r1' }),
     reportWith({ branch: 'feature', observedAt: at(5) }),
   ];
   for (const reported of [later, later.toReversed(), later.slice(0, 1), later.slice(1)]) {
     const { run } = mergeReports(old, reported, defaultPriceList);
     assert.deepEqual(run, mergeReports(before, reported, defaultPriceList).run);
-    assert.equal(run.pullRequest, reported.includes(later[0]!) ? 7 : null);
+    const expected = reported.includes(later[0]!) ? [7, 8, 'r1'] : [null, null, null];
+    assert.deepEqual([run.pullRequest, run.runNumber, run.commit], expected);
   }
 });

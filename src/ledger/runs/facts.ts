@@ -26,6 +26,8 @@ export type RunFacts = Pick<
   | 'branch'
   | 'actor'
   | 'pullRequest'
+  | 'runNumber'
+  | 'commit'
   | 'reportedAttempt'
   | 'reportedStatus'
   | 'reportedRawConclusion'
@@ -37,7 +39,7 @@ export type RunFacts = Pick<
 
 export function reportsOfRun(run: StoredRun): ReportedRun[] {
   if (run.reports !== null)
-    return run.reports.map((report) => ({ ...report, pullRequest: report.pullRequest ?? null }));
+    return run.reports.map((report) => ({ pullRequest: null, runNumber: null, commit: null, ...report }));
   return [
     {
       repository: run.repository,
@@ -48,6 +50,8 @@ export function reportsOfRun(run: StoredRun): ReportedRun[] {
       branch: run.branch,
       actor: run.actor,
       pullRequest: run.pullRequest,
+      runNumber: run.runNumber,
+      commit: run.commit,
       attempt: run.reportedAttempt,
       status: run.reportedStatus,
       rawConclusion: run.reportedRawConclusion,
@@ -78,6 +82,8 @@ function reportedRun(report: RunReport): ReportedRun {
     branch: report.branch,
     actor: report.actor,
     pullRequest: report.pullRequest,
+    runNumber: report.runNumber,
+    commit: report.commit,
     attempt: state ? report.attempt : 0,
     status: state?.status ?? 'queued',
     rawConclusion: conclusionWord(state?.rawConclusion ?? null),
@@ -103,6 +109,8 @@ const runLook = byFields<ReportedRun>(
   'event',
   'actor',
   'pullRequest',
+  'runNumber',
+  'commit',
   'repository',
   'isPrivate',
 );
@@ -125,6 +133,8 @@ const runDecisions = {
   branch: said('branch'),
   actor: said('actor'),
   pullRequest: said('pullRequest'),
+  runNumber: said('runNumber'),
+  commit: said('commit'),
   createdAt: said('createdAt'),
   // These belong to an attempt, so only those of the latest one count.
   startedAt: said('startedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
@@ -148,6 +158,8 @@ export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
     branch: from('branch'),
     actor: from('actor'),
     pullRequest: from('pullRequest'),
+    runNumber: from('runNumber'),
+    commit: from('commit'),
     createdAt: instantOf(from('createdAt')),
     reportedAttempt: state.attempt,
     reportedStatus: state.status,

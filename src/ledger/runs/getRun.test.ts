@@ -36,6 +36,8 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
       branch: 'main',
       actor: 'ada',
       pull_request: 42,
+      run_number: 482,
+      commit: 'r1024',
       conclusion: 'timed_out',
       jobs: [
         newJob({
@@ -56,6 +58,8 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
     branch: 'main',
     actor: 'ada',
     pull_request: 42,
+    run_number: 482,
+    commit: 'r1024',
     attempt: 1,
     created_at: '2026-03-18T10:00:00.000Z',
     started_at: '2026-03-18T10:00:00.000Z',
@@ -66,6 +70,7 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
     repository: 'acme/api',
     raw_conclusion: 'timed_out',
     url: null,
+    pages: { repository: null, branch: null, commit: null, pull_request: null },
     job_count: 1,
     jobs: [
       {
@@ -203,6 +208,37 @@ describe('a report from GitHub', async () => {
         [42],
       );
     }
+  });
+
+  test('links what the run built to its pages, except a branch that may be in a fork', async () => {
+    const home = 'https://git.acme.example/acme/app';
+    const pagesOf = async (id: number, fields: object) => {
+      const payload = gitHubRun({ id, created_at, ...fields });
+      const reported = payload['workflow_run'] as object;
+      await source.deliver('workflow_run', {
+        ...payload,
+        repository: { full_name: 'acme/app', html_url: home },
+        workflow_run: { ...reported, run_number: 7, head_sha: '8f3b2c1' },
+      });
+      const run = await getRun(organization, `run_github.git.acme.example_${id}`);
+      assert.deepEqual([run.run_number, run.commit], [7, '8f3b2c1']);
+      return { run: run.url, ...run.pages };
+    };
+    const pages = { run: `${home}/actions/runs/51`, repository: home, commit: `${home}/commit/8f3b2c1` };
+    assert.deepEqual(await pagesOf(51, { event: 'push', head_branch: 'fix/50%#1' }), {
+      ...pages,
+      branch: `${home}/tree/fix/50%25%231`,
+      pull_request: null,
+    });
+    const pull_requests = [{ number: 42, head: { ref: 'fix' } }];
+    const ofPullRequest = { event: 'pull_request', head_branch: 'fix' };
+    assert.deepEqual(await pagesOf(52, { ...ofPullRequest, pull_requests }), {
+      ...pages,
+      run: `${home}/actions/runs/52`,
+      branch: `${home}/tree/fix`,
+      pull_request: `${home}/pull/42`,
+    });
+    assert.equal((await pagesOf(53, ofPullRequest)).branch, null);
   });
 
   test('about a re-run is listed by attempt and start, and copied jobs are billed once', async () => {

@@ -26,6 +26,8 @@ function reportWith(changes: Partial<RunReport>): RunReport {
     branch: null,
     actor: null,
     pullRequest: null,
+    runNumber: null,
+    commit: null,
     observedAt: at(0),
     state: null,
     jobs: [],
@@ -84,6 +86,8 @@ const reports = fc.oneof(
       state: states,
       workflowPath: fc.constantFrom('a.yml', 'b.yml'),
       pullRequest: fc.constantFrom(1, 2_147_483_647, null),
+      runNumber: fc.constantFrom(1, 2_147_483_647, null),
+      commit: fc.constantFrom('8f3b2c1', null),
       observedAt: fc.constantFrom(at(3), at(8)),
     })
     .map(reportWith),

@@ -53,6 +53,8 @@ test('a run looks as in the dashboard, with its actor, event and branch', async 
       branch: 'main',
       actor: 'ada',
       pull_request: null,
+      run_number: null,
+      commit: null,
       attempt: 1,
       created_at: '2026-03-18T10:00:00.000Z',
     },

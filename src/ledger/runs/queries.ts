@@ -170,6 +170,8 @@ const runsTable: RecordedTable<StoredRun> = {
     branch: 'text',
     actor: 'text',
     pullRequest: 'integer',
+    runNumber: 'integer',
+    commit: 'text',
     reportedAttempt: 'integer',
     reportedStatus: 'text',
     reportedRawConclusion: 'text',

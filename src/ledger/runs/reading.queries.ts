@@ -14,6 +14,8 @@ export type ListedRun = Pick<
   | 'branch'
   | 'actor'
   | 'pullRequest'
+  | 'runNumber'
+  | 'commit'
   | 'attempt'
   | 'status'
   | 'conclusion'
@@ -103,7 +105,7 @@ async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unkn
   const { rows } = await sql<Row>`
     select
       p.*, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.event, r.branch, r.actor,
-      r.pull_request, r.attempt, r.status, r.conclusion, r.created_at, r.started_at, r.completed_at,
+      r.pull_request, r.run_number, r.commit, r.attempt, r.status, r.conclusion, r.created_at, r.started_at, r.completed_at,
       r.duration_seconds, r.cost_nanos
     from (${page}) p
     join runs r on r.org_id = ${orgId} and r.id = p.id

@@ -177,6 +177,16 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
     { pull_request },
     ['pull_request'],
   ]),
+  ...[0, 1.5, 2 ** 31, '7'].map((run_number): (typeof badRuns)[number] => [
+    `run number ${JSON.stringify(run_number)}`,
+    { run_number },
+    ['run_number'],
+  ]),
+  ...['', 'a b', 'x'.repeat(101), '<b>', 7].map((commit): (typeof badRuns)[number] => [
+    `commit ${JSON.stringify(commit)}`,
+    { commit },
+    ['commit'],
+  ]),
   ['a text for the attempt', { run_attempt: '1' }, ['run_attempt']],
   ['attempt 0', { run_attempt: 0 }, ['run_attempt']],
   ['attempt 1.5', { run_attempt: 1.5 }, ['run_attempt']],

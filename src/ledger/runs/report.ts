@@ -15,6 +15,10 @@ export type RunReport = {
   actor: string | null;
   /** The number of the pull request (GitLab: merge request) in `repository`. */
   pullRequest: number | null;
+  /** What the provider's pages show in place of the id. */
+  runNumber: number | null;
+  /** Hash or name of the revision that was built. */
+  commit: string | null;
   /** When the provider saw what it reports. The later of two reports with the same attempt and status wins. */
   observedAt: Date;
   /** Read from a trace, which only fills what the provider itself does not report. */

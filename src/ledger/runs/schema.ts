@@ -42,6 +42,10 @@ const runFields = {
       examples: [42],
     }),
   ),
+  run_number: nullable(
+    Type.Integer({ description: "what the CI system's pages call it; null if unknown", examples: [1204] }),
+  ),
+  commit: nullableText('8f3b2c1d9e0a4b7c6d5e4f3a2b1c0d9e8f7a6b5c', 'the revision; null if unknown'),
   attempt: Type.Integer({ description: 'the latest attempt' }),
   created_at: Timestamp,
   started_at: NullableTimestamp,
@@ -137,6 +141,15 @@ export const RunDetail = dataOf(
     url: nullableText(
       'https://github.com/acme/api/actions/runs/7000000001',
       'page at the provider; null if unknown',
+    ),
+    pages: Type.Object(
+      {
+        repository: nullableText('https://github.com/acme/api'),
+        branch: nullableText('https://github.com/acme/api/tree/main'),
+        commit: nullableText('https://github.com/acme/api/commit/8f3b2c1d9e0a4b7c6d5e4f3a2b1c0d9e8f7a6b5c'),
+        pull_request: nullableText('https://github.com/acme/api/pull/42'),
+      },
+      { description: 'other pages at the provider; null if unknown' },
     ),
     job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
     jobs: Type.Array(

@@ -32,6 +32,8 @@ type RunsTable = {
   branch: string | null;
   actor: string | null;
   pullRequest: number | null;
+  runNumber: number | null;
+  commit: string | null;
   /** 0 until a report describes the run itself. */
   reportedAttempt: number;
   reportedStatus: Status;
@@ -59,6 +61,9 @@ type ReportedRun = Pick<
 > & {
   /** Absent in reports from before migration 0028. */
   pullRequest?: number | null;
+  /** Absent in reports from before migration 0034. */
+  runNumber?: number | null;
+  commit?: string | null;
   /** 0 where the report is about jobs only. */
   attempt: number;
   status: Status;

@@ -1,6 +1,6 @@
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { BookNames } from '../pricing/books.ts';
-import { listNameOf, type Providers } from '../pricing/provider.ts';
+import { listNameOf, type Providers, type RunPages } from '../pricing/provider.ts';
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import { runIdOf, type StoredJob } from './history.ts';
 import type { ListedRun, UnpricedRunner } from './reading.queries.ts';
@@ -15,6 +15,8 @@ function commonView(run: ListedRun) {
     branch: run.branch,
     actor: run.actor,
     pull_request: run.pullRequest,
+    run_number: run.runNumber,
+    commit: run.commit,
     attempt: run.attempt,
     created_at: run.createdAt,
     started_at: run.startedAt,
@@ -34,25 +36,43 @@ export function listedRunView(run: ListedRun) {
 }
 
 export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun, providers: Providers) {
+  const pages = runPages(run, providers);
   return {
     ...commonView(run),
     workflow: { id: run.workflowId, name: run.workflowName },
     repository: run.repository,
     raw_conclusion: run.rawConclusion,
-    url: runPage(run, providers),
+    url: pages.run,
+    pages: {
+      repository: pages.repository,
+      branch: pages.branch,
+      commit: pages.commit,
+      pull_request: pages.pullRequest,
+    },
     job_count: jobCount,
     jobs: jobs.map((job) => jobView(job, bookNames, providers)),
   };
 }
 
-/** The run's page at its provider; null if unknown. */
-export function runPage(
-  { id, provider, repository }: Pick<DetailedRun['run'], 'id' | 'provider' | 'repository'>,
-  providers: Providers,
-): string | null {
+type Placed = Pick<
+  DetailedRun['run'],
+  'id' | 'provider' | 'repository' | 'event' | 'branch' | 'commit' | 'pullRequest'
+>;
+
+export function runPages(run: Placed, providers: Providers): RunPages {
+  const { id, provider, repository, event, branch, commit, pullRequest } = run;
   const runId = id.slice(runIdOf({ provider, runId: '' }).length);
   const host = provider.split('.').slice(1).join('.') || null;
-  return providers.of(provider)?.runUrl({ host, runId, repository }) ?? null;
+  const pages = providers.of(provider)?.pagesOf({ host, runId, repository, branch, commit, pullRequest });
+  // Without its number, a pull request may be from a fork, which has its branch.
+  const isElsewhere = pullRequest === null && /^(pull|merge)_request/.test(event ?? '');
+  return {
+    run: pages?.run ?? null,
+    repository: pages?.repository ?? null,
+    branch: isElsewhere || branch?.startsWith('refs/') ? null : (pages?.branch ?? null),
+    commit: pages?.commit ?? null,
+    pullRequest: pages?.pullRequest ?? null,
+  };
 }
 
 function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers: Providers) {

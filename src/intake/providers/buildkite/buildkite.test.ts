@@ -76,8 +76,8 @@ describe('the documented events', () => {
         ],
       );
       assert.deepEqual(
-        [run.status, run.conclusion, run.created_at, run.completed_at, run.duration_seconds, run.url],
-        ['completed', 'success', build.created_at, build.finished_at, 240, null],
+        [run.status, run.conclusion, run.created_at, run.completed_at, run.duration_seconds, run.commit],
+        ['completed', 'success', build.created_at, build.finished_at, 240, build.commit],
       );
       const [{ job_id, name, labels, runner_name, created_at, receipt }, ...others] = run.jobs;
       assert.deepEqual(others, []);
@@ -200,8 +200,8 @@ describe('the documented events', () => {
     ] as const) {
       const { organization, deliver } = await newSource();
       assert.equal((await deliver(buildFinished(fields))).status, 202);
-      const { event, pull_request } = await onlyRun(organization);
-      assert.deepEqual([event, pull_request], expected);
+      const { event, pull_request, run_number } = await onlyRun(organization);
+      assert.deepEqual([event, pull_request, run_number], [...expected, build.number]);
     }
   });
 

@@ -14,6 +14,8 @@ const Build = Type.Object({
   state: MaybeText,
   blocked: maybe(Type.Boolean()),
   branch: MaybeText,
+  number: Type.Optional(Type.Unknown()),
+  commit: Type.Optional(Type.Unknown()),
   source: MaybeText,
   pull_request: maybe(Type.Object({ id: Type.Optional(Type.Unknown()) })),
   creator: maybe(Type.Object({ name: MaybeText })),

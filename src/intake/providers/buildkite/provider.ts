@@ -31,8 +31,8 @@ export const buildkite: IntakeProvider = {
   createsJobsEarly: false,
   // Buildkite cancels superseded builds by a setting of the pipeline.
   yaml: { cancelSuperseded: null, limitTime: (minutes) => `timeout_in_minutes: ${minutes}` },
-  // The page of a build needs its number, and we only have its id.
-  runUrl: () => null,
+  // The page of a build is below its pipeline's, whose address we do not keep.
+  pagesOf: () => ({}),
   announcedSelfHostedFee: null,
   webhook: webhook(),
 };

@@ -1,12 +1,13 @@
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
 import {
+  commitIn,
   filled,
   invalidPayload,
   isRepositoryPath,
   maxLabelLength,
   maxLabelCount,
   type Maybe,
-  pullRequestNumber,
+  storableNumber,
   readTimes,
   repositoryPathOf,
   textIn,
@@ -133,7 +134,10 @@ function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline'])
     event: eventOf(build),
     branch: filled(build.branch),
     actor: filled(build.creator?.name),
-    pullRequest: pullRequestNumber(build.pull_request?.id),
+    pullRequest: storableNumber(build.pull_request?.id),
+    runNumber: storableNumber(build.number),
+    // `HEAD` until an agent has read the branch.
+    commit: build.commit === 'HEAD' ? null : commitIn(build.commit),
   };
 }
 

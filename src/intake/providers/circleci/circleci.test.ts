@@ -76,6 +76,7 @@ describe('the documented events', () => {
         [run.status, run.conclusion, run.created_at, run.completed_at, run.pull_request],
         ['completed', 'success', workflow.created_at, workflow.stopped_at, null],
       );
+      assert.deepEqual([run.run_number, run.commit], [130, common.pipeline.vcs.revision]);
       assert.equal(run.url, `https://app.circleci.com/workflow/${workflow.id}`);
       const [job, ...others] = run.jobs;
       assert.deepEqual(others, []);

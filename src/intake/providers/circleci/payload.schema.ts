@@ -15,14 +15,27 @@ const common = {
   organization: maybe(Type.Object({ name: MaybeText })),
   pipeline: maybe(
     Type.Object({
+      number: Type.Optional(Type.Unknown()),
       trigger: maybe(Type.Object({ type: MaybeText })),
       // For projects at GitHub (OAuth) and Bitbucket Cloud.
-      vcs: maybe(Type.Object({ target_repository_url: MaybeText, branch: MaybeText })),
+      vcs: maybe(
+        Type.Object({
+          target_repository_url: MaybeText,
+          branch: MaybeText,
+          revision: Type.Optional(Type.Unknown()),
+        }),
+      ),
       // For all others.
       trigger_parameters: maybe(
         Type.Object({
           circleci: maybe(Type.Object({ event_type: MaybeText })),
-          git: maybe(Type.Object({ checkout_url: MaybeText, branch: MaybeText })),
+          git: maybe(
+            Type.Object({
+              checkout_url: MaybeText,
+              branch: MaybeText,
+              checkout_sha: Type.Optional(Type.Unknown()),
+            }),
+          ),
           gitlab: maybe(Type.Object({ web_url: MaybeText, branch: MaybeText, user_username: MaybeText })),
         }),
       ),

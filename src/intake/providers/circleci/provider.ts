@@ -19,7 +19,7 @@ export const circleCi: IntakeProvider = {
   createsJobsEarly: false,
   // CircleCI has project settings for both.
   yaml: { cancelSuperseded: null, limitTime: null },
-  runUrl: ({ host, runId }) => (host === null ? `https://app.circleci.com/workflow/${runId}` : null),
+  pagesOf: ({ host, runId }) => (host === null ? { run: `https://app.circleci.com/workflow/${runId}` } : {}),
   announcedSelfHostedFee: null,
   webhook: webhook(),
 };

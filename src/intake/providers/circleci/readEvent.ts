@@ -1,10 +1,12 @@
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
 import {
+  commitIn,
   filled,
   isRepositoryPath,
   type Maybe,
   readTimes,
   repositoryPathOf,
+  storableNumber,
   textIn,
 } from '../payload.schema.ts';
 import type { ProviderEvent } from '../provider.ts';
@@ -107,6 +109,8 @@ function runOf(payload: JobPayload | WorkflowPayload) {
     actor: filled(parameters?.gitlab?.user_username),
     // No event names it.
     pullRequest: null,
+    runNumber: storableNumber(pipeline?.number),
+    commit: commitIn(vcs?.revision ?? parameters?.git?.checkout_sha),
   };
 }
 

@@ -15,7 +15,7 @@ const unnamedCi = {
   hasAttempts: true,
   createsJobsEarly: false,
   yaml: { cancelSuperseded: null, limitTime: null },
-  runUrl: () => null,
+  pagesOf: () => ({}),
   announcedSelfHostedFee: null,
   webhook: null,
 } satisfies Omit<IntakeProvider, 'id' | 'title'>;

@@ -10,7 +10,7 @@ import {
   words,
 } from '../../../platform/http/schemas.ts';
 import { reportedText } from '../../../platform/lib/text.ts';
-import { maxPullRequest } from '../payload.schema.ts';
+import { commitForm, maxStorableNumber } from '../payload.schema.ts';
 import { statusWords } from './submitRuns.ts';
 
 const text = (maxLength: number, description?: string) =>
@@ -73,9 +73,24 @@ export const SubmittedRunSchema = Type.Object(
     pull_request: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: maxPullRequest,
+        maximum: maxStorableNumber,
         description: 'number of the pull request in this repository',
         examples: [42],
+      }),
+    ),
+    run_number: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: maxStorableNumber,
+        description: 'what your CI system calls the run, if it numbers them',
+        examples: [482],
+      }),
+    ),
+    commit: Type.Optional(
+      Type.String({
+        pattern: commitForm.source,
+        description: 'hash or name of the revision, without spaces',
+        examples: ['8f3b2c1d9e0a4b7c6d5e4f3a2b1c0d9e8f7a6b5c'],
       }),
     ),
     created_at: TimestampInput,

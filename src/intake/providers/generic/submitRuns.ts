@@ -65,6 +65,8 @@ export type SubmittedRun = {
   branch?: string;
   actor?: string;
   pull_request?: number;
+  run_number?: number;
+  commit?: string;
   created_at: string;
   started_at?: string;
   completed_at?: string;
@@ -126,6 +128,8 @@ function readSubmittedRun(
     branch: run.branch ?? null,
     actor: run.actor ?? null,
     pullRequest: run.pull_request ?? null,
+    runNumber: run.run_number ?? null,
+    commit: run.commit ?? null,
     observedAt: now,
     state: { status, rawConclusion: run.conclusion ?? null, createdAt, startedAt, completedAt },
     jobs,

@@ -126,11 +126,11 @@ const usedFields: Record<string, string[]> = {
   sender: ['login'],
   workflow: ['name', 'path'],
   workflow_run: (
-    'id run_attempt name path event head_branch status conclusion created_at run_started_at updated_at ' +
+    'id run_attempt run_number name path event head_branch head_sha status conclusion created_at run_started_at updated_at ' +
     'actor triggering_actor pull_requests'
   ).split(' '),
   workflow_job: (
-    'id run_id run_attempt name workflow_name head_branch status conclusion created_at started_at completed_at ' +
+    'id run_id run_attempt name workflow_name head_branch head_sha status conclusion created_at started_at completed_at ' +
     'labels runner_name runner_group_name steps'
   ).split(' '),
 };
@@ -200,10 +200,9 @@ function assertStorable({ state, jobs, ...run }: RunReport): void {
   }
   assert.match(run.runId, /^[1-9]\d{0,15}$/);
   assert.ok(Number.isInteger(run.attempt) && run.attempt >= 1);
-  const { pullRequest } = run;
-  assert.ok(
-    pullRequest === null || (Number.isInteger(pullRequest) && pullRequest >= 1 && pullRequest < 2 ** 31),
-  );
+  for (const number of [run.pullRequest, run.runNumber])
+    assert.ok(number === null || (Number.isInteger(number) && number >= 1 && number < 2 ** 31));
+  assert.match(run.commit ?? '0', /^\S{1,100}$/);
 }
 
 test('a damaged payload gives a valid report or named errors, and no other exception', () => {

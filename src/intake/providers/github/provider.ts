@@ -1,5 +1,11 @@
 import { invalid, PublicError } from '../../../platform/lib/errors.ts';
-import { isSignedWith, type HowToConnect, type IntakeProvider, type Webhook } from '../provider.ts';
+import {
+  addressPart,
+  isSignedWith,
+  type HowToConnect,
+  type IntakeProvider,
+  type Webhook,
+} from '../provider.ts';
 import {
   classifyGitHubRunner,
   explainGitHubRule,
@@ -43,8 +49,16 @@ export const gitHub: IntakeProvider = {
     ].join('\n'),
     limitTime: (minutes) => `timeout-minutes: ${minutes}`,
   },
-  runUrl: ({ host, repository, runId }) =>
-    `https://${host ?? 'github.com'}/${repository}/actions/runs/${runId}`,
+  pagesOf: ({ host, repository, runId, branch, commit, pullRequest }) => {
+    const home = `https://${host ?? 'github.com'}/${repository}`;
+    return {
+      run: `${home}/actions/runs/${runId}`,
+      repository: home,
+      branch: branch && `${home}/tree/${addressPart(branch)}`,
+      commit: commit && `${home}/commit/${commit}`,
+      pullRequest: pullRequest === null ? null : `${home}/pull/${pullRequest}`,
+    };
+  },
   // Announced on 2025-12-16 for private repositories from 2026-03-01, and postponed the next day.
   announcedSelfHostedFee: 2_000_000n,
   webhook: webhook(),

@@ -32,6 +32,8 @@ describe('recorded payloads', () => {
       branch: 'main',
       actor: null,
       pullRequest: null,
+      runNumber: null,
+      commit: '3484a3fb816e0859fd6e1cea078d76385ff50625',
       observedAt: at('2021-08-05T10:38:16Z'),
       state: null,
       jobs: [
@@ -68,6 +70,8 @@ describe('recorded payloads', () => {
       branch: 'master',
       actor: 'Codertocat',
       pullRequest: null,
+      runNumber: 163,
+      commit: '3484a3fb816e0859fd6e1cea078d76385ff50625',
       observedAt: at('2020-10-05T16:33:49Z'),
       state: {
         status: 'completed',
@@ -261,6 +265,15 @@ describe('ids and names', () => {
     assert.equal(pullRequestOf('pull_request', { number: 42 }), 42);
     assert.equal(runWith({ pull_requests: null }).pullRequest, null);
     assert.equal(runWith({ pull_requests: undefined }).pullRequest, null);
+  });
+
+  test('numbers and commits are known only where they can be', () => {
+    for (const run_number of [0, 1.5, 2 ** 31, null, {}, undefined])
+      assert.equal(runWith({ run_number }).runNumber, null);
+    for (const head_sha of ['', 'a b', 'x'.repeat(101), 7, null, undefined])
+      assert.equal(runWith({ head_sha }).commit, null);
+    const { runNumber, commit } = runWith({ run_number: 12, head_sha: '8f3b2c1' });
+    assert.deepEqual([runNumber, commit], [12, '8f3b2c1']);
   });
 
   test('private, internal and public repositories', () => {

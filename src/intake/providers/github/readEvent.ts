@@ -1,5 +1,5 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
-import { filled, type Maybe, pullRequestNumber, readTimes } from '../payload.schema.ts';
+import { commitIn, filled, type Maybe, storableNumber, readTimes } from '../payload.schema.ts';
 import { checkJobPayload, checkRunPayload } from './payload.schema.ts';
 import type { JobPayload, RunPayload } from './payload.schema.ts';
 
@@ -42,6 +42,8 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
     branch: filled(run.head_branch),
     actor: filled(run.triggering_actor?.login) ?? filled(run.actor?.login) ?? filled(payload.sender?.login),
     pullRequest: pullRequestOf(payload),
+    runNumber: storableNumber(run.run_number),
+    commit: commitIn(run.head_sha),
     observedAt: times.updated_at ?? createdAt,
     state: {
       status,
@@ -65,14 +67,19 @@ function pullRequestOf({ repository, workflow_run: run }: RunPayload): number | 
     return target === null || target === (repository.id ?? target);
   });
   if (run.event === 'pull_request' || run.event === 'pull_request_target')
-    return pullRequestNumber(here[0]?.number);
+    return storableNumber(here[0]?.number);
   const ofBranch = here.filter(({ head }) => head?.ref && head.ref === run.head_branch);
-  return ofBranch.length === 1 ? pullRequestNumber(ofBranch[0]!.number) : null;
+  return ofBranch.length === 1 ? storableNumber(ofBranch[0]!.number) : null;
 }
 
 function readJob(payload: JobPayload, receivedAt: Date): RunReport {
   const job = jobOf(payload, receivedAt);
-  const { run_id: runId, workflow_name: workflowName, head_branch: branch } = payload.workflow_job;
+  const {
+    run_id: runId,
+    workflow_name: workflowName,
+    head_branch: branch,
+    head_sha: commit,
+  } = payload.workflow_job;
   return {
     provider: providerOf(payload.repository),
     runId: String(runId),
@@ -86,6 +93,8 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     // A job event's sender may not have started the run.
     actor: null,
     pullRequest: null,
+    runNumber: null,
+    commit: commitIn(commit),
     observedAt: job.observedAt,
     state: null,
     jobs: [job],

@@ -39,6 +39,7 @@ const JobPayload = Type.Object({
   build_finished_at_iso: MaybeText,
   build_duration: maybe(Type.Number()),
   pipeline_id: Id,
+  sha: Type.Optional(Type.Unknown()),
   project_name: MaybeText,
   commit: maybe(Type.Object({ name: MaybeText })),
   repository: maybe(Type.Object({ homepage: MaybeText, visibility_level: maybe(Type.Integer()) })),
@@ -60,8 +61,10 @@ const PipelineJob = Type.Object({
 const PipelinePayload = Type.Object({
   object_attributes: Type.Object({
     id: Id,
+    iid: Type.Optional(Type.Unknown()),
     name: MaybeText,
     ref: MaybeText,
+    sha: Type.Optional(Type.Unknown()),
     source: MaybeText,
     status: MaybeText,
     created_at: MaybeText,

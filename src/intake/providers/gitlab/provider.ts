@@ -1,5 +1,5 @@
 import { PublicError } from '../../../platform/lib/errors.ts';
-import { isSameSecret, type IntakeProvider, type Webhook } from '../provider.ts';
+import { addressPart, isSameSecret, type IntakeProvider, type Webhook } from '../provider.ts';
 import { classifyGitLabRunner, explainGitLabRule, gitLabKinds, gitLabPriceList } from './runners.ts';
 
 export const gitLab: IntakeProvider = {
@@ -29,8 +29,16 @@ export const gitLab: IntakeProvider = {
     ].join('\n'),
     limitTime: (minutes) => `timeout: ${minutes} minutes`,
   },
-  runUrl: ({ host, repository, runId }) =>
-    `https://${host ?? 'gitlab.com'}/${repository}/-/pipelines/${runId}`,
+  pagesOf: ({ host, repository, runId, branch, commit, pullRequest }) => {
+    const home = `https://${host ?? 'gitlab.com'}/${repository}`;
+    return {
+      run: `${home}/-/pipelines/${runId}`,
+      repository: home,
+      branch: branch && `${home}/-/tree/${addressPart(branch)}`,
+      commit: commit && `${home}/-/commit/${commit}`,
+      pullRequest: pullRequest === null ? null : `${home}/-/merge_requests/${pullRequest}`,
+    };
+  },
   announcedSelfHostedFee: null,
   webhook: webhook(),
 };

@@ -39,6 +39,8 @@ describe('whole payloads', () => {
       branch: 'main',
       actor: null,
       pullRequest: null,
+      runNumber: null,
+      commit: '2293ada6b400935a1378653304eaf6221e0fdb8f',
       observedAt: at('2026-11-20T10:02:00Z'),
       state: null,
       jobs: [
@@ -75,6 +77,8 @@ describe('whole payloads', () => {
       branch: 'main',
       actor: 'mona',
       pullRequest: null,
+      runNumber: 3,
+      commit: '2293ada6b400935a1378653304eaf6221e0fdb8f',
       observedAt: at('2026-11-20T10:02:01Z'),
       state: {
         status: 'completed',

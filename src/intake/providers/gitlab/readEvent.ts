@@ -1,11 +1,12 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { latest } from '../../../platform/lib/time.ts';
 import {
+  commitIn,
   filled,
   invalidPayload,
   isRepositoryPath,
   type Maybe,
-  pullRequestNumber,
+  storableNumber,
   readTimes,
   repositoryPathOf,
   textIn,
@@ -65,6 +66,8 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
     branch: filled(pipeline.ref),
     actor: filled(user?.username) ?? filled(user?.name),
     pullRequest: mergeRequestOf(payload),
+    runNumber: storableNumber(pipeline.iid),
+    commit: commitIn(pipeline.sha),
     observedAt,
     state: {
       status,
@@ -80,7 +83,7 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
 /** A fork's pipeline has the number of the project that it merges into. */
 function mergeRequestOf({ merge_request: request, project }: PipelinePayload): number | null {
   const target = request?.target_project_id ?? null;
-  return target === null || target === (project.id ?? target) ? pullRequestNumber(request?.iid) : null;
+  return target === null || target === (project.id ?? target) ? storableNumber(request?.iid) : null;
 }
 
 function readPipelineJob(job: PipelineJob, index: number, receivedAt: Date): JobReport {
@@ -129,6 +132,8 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     // Whoever runs or retries a job may not have started the pipeline.
     actor: null,
     pullRequest: null,
+    runNumber: null,
+    commit: commitIn(payload.sha),
     observedAt: job.observedAt,
     state: null,
     jobs: [job],

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { invalid } from '../../../platform/lib/errors.ts';
-import { pullRequestNumber } from '../payload.schema.ts';
+import { commitIn, storableNumber } from '../payload.schema.ts';
 import { checkedId, type Seen, attribute } from './spans.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
@@ -146,7 +146,10 @@ function attemptOfTrace(traceId: string, runId: string): number | null {
 
 export function contextOf(
   seen: Seen,
-): Pick<RunReport, 'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor' | 'pullRequest'> {
+): Pick<
+  RunReport,
+  'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor' | 'pullRequest' | 'runNumber' | 'commit'
+> {
   const visibility = attribute(seen, ['vcs.repository.visibility']);
   return {
     isPrivate: visibility === null ? null : visibility !== 'public',
@@ -158,6 +161,8 @@ export function contextOf(
       'gitlab.pipeline.run.actor.username',
       'cicd.pipeline.run.actor.name',
     ]),
-    pullRequest: pullRequestNumber(attribute(seen, ['vcs.change.id'])),
+    pullRequest: storableNumber(attribute(seen, ['vcs.change.id'])),
+    runNumber: null,
+    commit: commitIn(attribute(seen, ['vcs.ref.head.revision'])),
   };
 }

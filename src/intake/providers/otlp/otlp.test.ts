@@ -56,6 +56,8 @@ describe('known senders', () => {
       branch: 'main',
       actor: null,
       pullRequest: null,
+      runNumber: null,
+      commit: null,
       isTrace: true,
     };
     assert.deepEqual(run, {
@@ -203,11 +205,12 @@ describe('known senders', () => {
   });
 });
 
-test('the pull request is the change, if it has a number', () => {
+test('the pull request is the change, if it has a number, and the commit its revision', () => {
   const numberOf = (id: string | number) => runWith({ 'vcs.change.id': id }).pullRequest;
   assert.deepEqual(['42', 42].map(numberOf), [42, 42]);
   assert.deepEqual(['', 'I8473b95934b5', '4.2', '0', '-1', '2147483648'].map(numberOf), Array(6).fill(null));
   assert.equal(jobReportWith({ 'vcs.change.id': '42' }).pullRequest, 42);
+  assert.equal(runWith({ 'vcs.ref.head.revision': '8f3b2c1' }).commit, '8f3b2c1');
 });
 
 describe('other spans', () => {

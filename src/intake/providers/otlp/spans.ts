@@ -50,6 +50,7 @@ export const readAttributes: ReadonlySet<string> = new Set([
   'cicd.pipeline.task.run.url.full',
   'cicd.worker.name',
   'vcs.change.id',
+  'vcs.ref.head.revision',
   'vcs.owner.name',
   'vcs.provider.name',
   'vcs.ref.head.name',
