@@ -7,15 +7,21 @@ import type { Run } from './queries.ts';
 export function Details({ run }: { run: Run }) {
   return (
     <Panel title="Details">
-      <SimpleGrid
-        component="dl"
-        m={0}
-        cols={{ base: 1, xs: 2, sm: 3, lg: 4 }}
-        spacing="md"
-        verticalSpacing="sm"
-      >
-        <Detail name="Repository">{run.repository}</Detail>
-        <Detail name="Branch">{run.branch ?? '–'}</Detail>
+      <SimpleGrid component="dl" m={0} cols={{ base: 2, sm: 3, lg: 4 }} spacing="md" verticalSpacing="sm">
+        <Detail name="Repository">
+          <AtProvider href={run.pages.repository}>{run.repository}</AtProvider>
+        </Detail>
+        <Detail name="Branch">
+          <AtProvider href={run.pages.branch}>{run.branch ?? '–'}</AtProvider>
+        </Detail>
+        <Detail name="Commit">
+          <AtProvider href={run.pages.commit}>{run.commit?.slice(0, 12) ?? '–'}</AtProvider>
+        </Detail>
+        <Detail name="Pull request">
+          <AtProvider href={run.pages.pull_request}>
+            {run.pull_request === null ? '–' : `#${run.pull_request}`}
+          </AtProvider>
+        </Detail>
         <Detail name="Event">{run.event ?? '–'}</Detail>
         <Detail name="Triggered by">{run.actor ?? '–'}</Detail>
         <Detail name="Created">
@@ -30,13 +36,20 @@ export function Details({ run }: { run: Run }) {
         <Detail name="Reported status">{run.raw_conclusion ?? '–'}</Detail>
         {run.url && (
           <Detail name="Provider">
-            <Anchor href={run.url} target="_blank" rel="noreferrer" underline="always" inherit>
-              Open run
-            </Anchor>
+            <AtProvider href={run.url}>Open run</AtProvider>
           </Detail>
         )}
       </SimpleGrid>
     </Panel>
+  );
+}
+
+function AtProvider({ href, children }: { href: string | null; children: ReactNode }) {
+  if (href === null) return children;
+  return (
+    <Anchor href={href} target="_blank" rel="noreferrer" underline="always" inherit>
+      {children}
+    </Anchor>
   );
 }
 

@@ -1,40 +1,51 @@
-import { Badge, Group, UnstyledButton } from '@mantine/core';
+import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconChevronRight } from '@tabler/icons-react';
 import { count, duration } from '../../../ui/figures.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { breaking } from '../../../ui/WideTable.tsx';
 import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';
+import { GanttBar, runnerOf } from './Gantt.tsx';
 import type { Job } from './queries.ts';
 import { Receipt } from './Receipt.tsx';
+import type { Bar } from './timeline.ts';
 
-export function JobRow({ job }: { job: Job }) {
+export const columnsOfJobs = 4;
+
+export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string }) {
   const [isOpen, { toggle }] = useDisclosure();
   const { receipt } = job;
   return (
     <>
       <tr style={receipt.is_carried_over ? { color: 'var(--mantine-color-dimmed)' } : {}}>
         <th scope="row" style={breaking}>
-          <UnstyledButton className="row-link" fz="sm" onClick={toggle} aria-expanded={isOpen}>
-            <span aria-hidden="true">{isOpen ? '▾' : '▸'} </span>
+          <UnstyledButton className="row-link" fz="sm" fw={500} onClick={toggle} aria-expanded={isOpen}>
+            <IconChevronRight
+              size={14}
+              aria-hidden="true"
+              style={{ verticalAlign: -2, marginInlineEnd: 4, rotate: isOpen ? '90deg' : '0deg' }}
+            />
             {job.name ?? job.job_id}
           </UnstyledButton>
-        </th>
-        <td style={breaking}>{job.labels.join(', ') || job.runner_name || '–'}</td>
-        <td style={{ minWidth: 170 }}>
-          <Group gap={4}>
+          <Group gap={6} mt={2}>
             <StatusBadge status={job.raw_conclusion ?? job.status} />
+            <Text span size="xs" c="dimmed">
+              {runnerOf(job)}
+              {receipt.seconds > 0 && ` · ${duration(Math.round(receipt.seconds))}`}
+            </Text>
             <Issues job={job} />
           </Group>
+        </th>
+        <td className="gantt-cell">
+          <GanttBar job={job} bar={bar} color={color} />
         </td>
-        <td className="number">{duration(Math.round(receipt.seconds))}</td>
-        <td className="number">{count(receipt.billed_minutes)}</td>
-        <td className="number">{receipt.price_book ? exactDollars(receipt.price_per_minute) : '–'}</td>
+        <td className="number gantt-minutes">{count(receipt.billed_minutes)}</td>
         <td className="number">{receipt.is_carried_over ? 'billed earlier' : exactDollars(receipt.cost)}</td>
       </tr>
       {isOpen && (
         <tr>
-          <td colSpan={7} style={{ whiteSpace: 'normal' }}>
+          <td colSpan={columnsOfJobs} style={{ whiteSpace: 'normal' }}>
             <Receipt job={job} />
           </td>
         </tr>

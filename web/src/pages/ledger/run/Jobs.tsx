@@ -1,78 +1,120 @@
-import { Box, Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../../ui/Empty.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import { Columns, WideTable } from '../../../ui/WideTable.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { attemptsOf, type Attempt } from './attempts.ts';
 import { exactDollars, sumOf } from './exactDollars.ts';
+import { GanttAxis, GanttLegend, runnerColors, runnerOf } from './Gantt.tsx';
 import { JobRow } from './JobRow.tsx';
 import type { Run } from './queries.ts';
+import { timelineOf } from './timeline.ts';
 
 export function Jobs({ run }: { run: Run }) {
   const attempts = attemptsOf(run.jobs);
-  if (attempts.length === 0)
+  const latest = attempts.at(-1);
+  if (!latest)
     return (
       <Empty title="No jobs reported yet">
         Costs come from jobs. On GitHub, the webhook must send <em>Workflow jobs</em> and{' '}
         <em>Workflow runs</em>.
       </Empty>
     );
+  if (attempts.length === 1)
+    return (
+      <Panel title="Jobs" aside={<AboutJobs attempt={latest} />}>
+        <JobTable attempt={latest} />
+        <Total run={run} attempts={attempts} />
+      </Panel>
+    );
   return (
-    <>
-      {attempts.map((attempt) => (
-        <AttemptPanel key={attempt.number} attempt={attempt} isOnly={attempts.length === 1} />
-      ))}
+    <Panel title="Jobs">
+      <Tabs defaultValue={String(latest.number)}>
+        <Tabs.List>
+          {attempts.map(({ number, cost }) => (
+            <Tabs.Tab key={number} value={String(number)}>
+              Attempt {number} · {exactDollars(cost)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {attempts.map((attempt) => (
+          <Tabs.Panel key={attempt.number} value={String(attempt.number)} pt="md">
+            <Stack gap="sm">
+              <AboutJobs attempt={attempt} />
+              <JobTable attempt={attempt} />
+            </Stack>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
       <Total run={run} attempts={attempts} />
-    </>
+    </Panel>
+  );
+}
+
+function AboutJobs({ attempt: { jobs, carriedOver } }: { attempt: Attempt }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {countOf(jobs.length, 'job')}
+      {carriedOver > 0 && `, ${count(carriedOver)} carried over (not billed again)`}
+    </Text>
   );
 }
 
 const shownAtFirst = 100;
+const noBar = { waiting: null, running: null, rounding: null };
 
-function AttemptPanel({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }) {
+function JobTable({ attempt }: { attempt: Attempt }) {
   const [isWhole, setIsWhole] = useState(false);
   const jobs = isWhole ? attempt.jobs : attempt.jobs.slice(0, shownAtFirst);
-  const title = isOnly && attempt.number === 1 ? 'Jobs' : `Attempt ${attempt.number}`;
+  const timeline = timelineOf(attempt.jobs, Date.now());
+  const colors = runnerColors(attempt.jobs);
+  const rows = jobs.map((job) => ({
+    job,
+    bar: timeline?.barOf(job) ?? noBar,
+    color: colors.get(runnerOf(job))!,
+  }));
   return (
-    <Panel
-      title={title}
-      aside={
-        <Text size="sm" c="dimmed">
-          {countOf(attempt.jobs.length, 'job')}
-          {attempt.carriedOver > 0 && `, ${count(attempt.carriedOver)} carried over (not billed again)`}
-        </Text>
-      }
-    >
-      <Box style={{ containerType: 'inline-size' }}>
-        <WideTable keepsLast label={title} minWidth={700}>
-          <Columns
-            texts={['Job (click for receipt)', 'Runner', 'Status']}
-            numbers={['Time', 'Minutes', 'Rate per minute', 'Cost']}
-          />
+    <>
+      <Box className="gantt" style={{ containerType: 'inline-size' }}>
+        <WideTable label="Jobs" minWidth={0}>
+          <thead>
+            <tr>
+              <th scope="col">Job (click for receipt)</th>
+              <th scope="col" className="gantt-cell" aria-label="Time">
+                {timeline && <GanttAxis ticks={timeline.ticks} />}
+              </th>
+              <th scope="col" className="number gantt-minutes">
+                Minutes
+              </th>
+              <th scope="col" className="number">
+                Cost
+              </th>
+            </tr>
+          </thead>
           <tbody>
-            {jobs.map((job) => (
-              <JobRow key={job.job_id} job={job} />
+            {rows.map(({ job, bar, color }) => (
+              <JobRow key={job.job_id} job={job} bar={bar} color={color} />
             ))}
           </tbody>
           <tfoot>
             <tr>
-              <th scope="row" colSpan={4}>
-                {isOnly ? 'All jobs' : `Attempt ${attempt.number}`}
+              <th scope="row" colSpan={2}>
+                All jobs
               </th>
-              <th className="number">{count(attempt.minutes)}</th>
-              <td />
+              <th className="number gantt-minutes">{count(attempt.minutes)}</th>
               <th className="number">{exactDollars(attempt.cost)}</th>
             </tr>
           </tfoot>
         </WideTable>
       </Box>
+      <GanttLegend rows={rows} />
       {jobs.length < attempt.jobs.length && (
         <Button variant="default" onClick={() => setIsWhole(true)}>
           Show all {count(attempt.jobs.length)} jobs
         </Button>
       )}
-    </Panel>
+    </>
   );
 }
 
@@ -87,25 +129,23 @@ function Total({ run, attempts }: { run: Run; attempts: Attempt[] }) {
     ...(unlisted > 0 ? [[`${countOf(unlisted, 'job')} not listed here`, rest] as const] : []),
   ];
   return (
-    <Panel title="Total">
-      <Stack gap="xs" maw={420}>
-        <table aria-label="Total">
-          <tbody>
-            {lines.map(([name, cost]) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td className="number">{exactDollars(cost)}</td>
-              </tr>
-            ))}
-          </tbody>
-          <tfoot>
-            <tr>
-              <th scope="row">This run{run.status === 'completed' ? '' : ' so far'}</th>
-              <th className="number">{exactDollars(run.cost)}</th>
+    <Box maw={420}>
+      <table aria-label="Total">
+        <tbody>
+          {lines.map(([name, cost]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="number">{exactDollars(cost)}</td>
             </tr>
-          </tfoot>
-        </table>
-      </Stack>
-    </Panel>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">This run{run.status === 'completed' ? '' : ' so far'}</th>
+            <th className="number">{exactDollars(run.cost)}</th>
+          </tr>
+        </tfoot>
+      </table>
+    </Box>
   );
 }

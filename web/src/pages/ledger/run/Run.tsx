@@ -18,12 +18,11 @@ import { useRun, type Run } from './queries.ts';
 export function Page() {
   const id = runIdIn(useParams<{ id: string }>().id);
   const run = useRun(id);
-  const name = run.data?.workflow.name;
-  useVisit('run', name && `Run of ${name}`);
+  useVisit('run', run.data && titleOf(run.data));
   if (isNotFound(run.error)) return <NotFound what="run" href="/workflows" list="workflows" />;
   return (
     <>
-      <PageTitle title={name ? `Run of ${name}` : 'Run'} about={<About id={id} run={run.data} />}>
+      <PageTitle title={run.data ? titleOf(run.data) : 'Run'} about={<About id={id} run={run.data} />}>
         {run.data && (
           <>
             <StatusBadge status={run.data.conclusion ?? run.data.status} />
@@ -42,6 +41,10 @@ export function Page() {
       </Loaded>
     </>
   );
+}
+
+function titleOf({ workflow, run_number: number }: Run): string {
+  return `Run${number === null ? '' : ` #${number}`} of ${workflow.name}`;
 }
 
 function About({ id, run }: { id: string; run: Run | undefined }) {
