@@ -151,6 +151,35 @@ test('in every zone, the runs of a day show times of that day, with their zone',
   assertNoConsoleErrors();
 });
 
+test('a run links what it built, and shows each attempt on a timeline with receipts', async () => {
+  type Run = { id: string; attempt: number; run_number: number; branch: string; commit: string };
+  const { data: runs } = await ask<{ data: Run[] }>('runs?days=30&per_page=100&status=completed');
+  const run = runs.find(({ attempt }) => attempt === 2)!;
+  await open(`/runs/${run.id}`);
+  await page.getByRole('heading', { level: 1, name: `Run #${run.run_number} of ` }).waitFor();
+  const link = page.getByRole('link', { name: run.commit.slice(0, 12), exact: true });
+  assert.match((await link.getAttribute('href'))!, new RegExp(`/commit/${run.commit}$`));
+  const tabs = page.getByRole('tab');
+  assert.deepEqual(await tabs.count(), 2);
+  const timeline = page.getByRole('table', { name: 'Jobs' });
+  await timeline.getByRole('img', { name: 'copied from an earlier attempt' }).first().waitFor();
+  await tabs.first().click();
+  const bars = timeline.getByRole('img');
+  await timeline.getByRole('img', { name: 'copied from an earlier attempt' }).waitFor({ state: 'detached' });
+  assert.match((await bars.first().getAttribute('aria-label'))!, /(waited|ran) \d+ /);
+  await timeline.getByRole('button').first().click();
+  await timeline.getByText(/round(s)? up to|are \d+ minute/).waitFor();
+  const amounts = await timeline
+    .locator('tbody > tr > td:last-child.number, tfoot th:last-child')
+    .allInnerTexts();
+  const nanos = amounts.map((text) => Math.round(Number(text.replace('$', '')) * 1e9));
+  assert.equal(
+    nanos.slice(0, -1).reduce((sum, each) => sum + each, 0),
+    nanos.at(-1),
+  );
+  assertNoConsoleErrors();
+});
+
 test('a run whose id is a path has its own page, and a waiting run has no duration', async () => {
   const at = (minutesAgo: number) => new Date(Date.now() - 60_000 * minutesAgo).toISOString();
   const run = { provider: 'jenkins', repo_name: 'acme/api', jobs: [] };

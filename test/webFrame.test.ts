@@ -73,9 +73,9 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/workflows\/wf_/);
   await find(runs[0]!.id.replace('run_github_', ''));
-  await option(/^Run of /).waitFor();
+  await option(/^Run #\d+ of /).waitFor();
   await page.keyboard.press('Enter');
-  await heading(/^Run of /);
+  await heading(/^Run #\d+ of /);
   assertNoConsoleErrors();
 });
 

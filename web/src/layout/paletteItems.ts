@@ -14,6 +14,7 @@ import {
   IconSettings,
   IconWebhook,
 } from '@tabler/icons-react';
+import { titleOfRun } from '../ui/figures.ts';
 import { runAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
 import { areaGroups } from './areas.ts';
@@ -145,10 +146,12 @@ export function repositoryItems(found: readonly Workflow[], text: string): Item[
     }));
 }
 
-export function runItem(run: { id: string; repository: string; workflow: { name: string } }): Item {
+type FoundRun = Parameters<typeof titleOfRun>[0] & { id: string; repository: string };
+
+export function runItem(run: FoundRun): Item {
   return {
     id: `run ${run.id}`,
-    label: `Run of ${run.workflow.name}`,
+    label: titleOfRun(run),
     detail: `${run.repository} · ${run.id}`,
     icon: IconPlayerPlay,
     go: runAddress(run.id),

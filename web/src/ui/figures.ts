@@ -45,6 +45,11 @@ export function share(fraction: number): string {
   return shares.format(fraction);
 }
 
+/** `Run #1204 of Build`. */
+export function titleOfRun(run: { run_number: number | null; workflow: { name: string } }): string {
+  return `Run${run.run_number === null ? '' : ` #${run.run_number}`} of ${run.workflow.name}`;
+}
+
 /** `Nov 21`, for a UTC day such as `2026-11-21`. */
 export function shortDay(day: string): string {
   return days.format(new Date(day));

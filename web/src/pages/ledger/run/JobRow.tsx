@@ -11,7 +11,7 @@ import type { Job } from './queries.ts';
 import { Receipt } from './Receipt.tsx';
 import type { Bar } from './timeline.ts';
 
-export const columnsOfJobs = 4;
+const columnsOfJobs = 4;
 
 export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string }) {
   const [isOpen, { toggle }] = useDisclosure();

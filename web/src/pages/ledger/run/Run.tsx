@@ -2,7 +2,7 @@ import { Anchor, Code } from '@mantine/core';
 import { Link, useParams } from 'wouter';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { count, countOf, duration } from '../../../ui/figures.ts';
+import { count, countOf, duration, titleOfRun } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
@@ -18,11 +18,11 @@ import { useRun, type Run } from './queries.ts';
 export function Page() {
   const id = runIdIn(useParams<{ id: string }>().id);
   const run = useRun(id);
-  useVisit('run', run.data && titleOf(run.data));
+  useVisit('run', run.data && titleOfRun(run.data));
   if (isNotFound(run.error)) return <NotFound what="run" href="/workflows" list="workflows" />;
   return (
     <>
-      <PageTitle title={run.data ? titleOf(run.data) : 'Run'} about={<About id={id} run={run.data} />}>
+      <PageTitle title={run.data ? titleOfRun(run.data) : 'Run'} about={<About id={id} run={run.data} />}>
         {run.data && (
           <>
             <StatusBadge status={run.data.conclusion ?? run.data.status} />
@@ -41,10 +41,6 @@ export function Page() {
       </Loaded>
     </>
   );
-}
-
-function titleOf({ workflow, run_number: number }: Run): string {
-  return `Run${number === null ? '' : ` #${number}`} of ${workflow.name}`;
 }
 
 function About({ id, run }: { id: string; run: Run | undefined }) {

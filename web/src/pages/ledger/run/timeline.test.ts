@@ -19,10 +19,10 @@ function job(
 }
 
 test('a job waits, runs, and is billed for the rest of its last minute', () => {
-  const test = job({ created: 0, started: 30, completed: 180, minutes: 3 });
+  const unit = job({ created: 0, started: 30, completed: 180, minutes: 3 });
   const build = job({ created: 210, started: 210, completed: 240, minutes: 1 });
-  const timeline = timelineOf([test, build], now)!;
-  assert.deepEqual(timeline.barOf(test), {
+  const timeline = timelineOf([unit, build], now)!;
+  assert.deepEqual(timeline.barOf(unit), {
     waiting: { start: 0, end: 30 / 270 },
     running: { start: 30 / 270, end: 180 / 270 },
     rounding: { start: 180 / 270, end: 210 / 270 },
