@@ -19,7 +19,7 @@ const shared = [
 // These three wings know nothing of each other.
 const wings = [
   ['providers', 'reception', 'backfills', 'teams'].map((name) => `intake/${name}`),
-  ['dashboard', 'explore', 'annotations', 'showback', 'bills', 'waste', 'exports'].map(
+  ['dashboard', 'explore', 'annotations', 'views', 'showback', 'bills', 'waste', 'exports'].map(
     (name) => `insight/${name}`,
   ),
   ['notifications', 'alerts', 'webhooks'].map((name) => `outreach/${name}`),

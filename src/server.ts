@@ -14,6 +14,7 @@ import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
 import { showbackRoutes } from './insight/showback/routes.ts';
+import { viewRoutes } from './insight/views/routes.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
@@ -147,6 +148,7 @@ function apiRoutes(app: App) {
     dashboardRoutes(app),
     exploreRoutes(app, { findAnomalyThreshold }),
     annotationRoutes,
+    viewRoutes,
     showbackRoutes(app),
     billRoutes(app),
     wasteRoutes(app),

@@ -2,6 +2,7 @@ import type { EventTables } from './events/tables.ts';
 import type { AnnotationTables } from './insight/annotations/tables.ts';
 import type { BillTables } from './insight/bills/tables.ts';
 import type { ExportTables } from './insight/exports/tables.ts';
+import type { SavedViewTables } from './insight/views/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
@@ -37,6 +38,7 @@ export type Tables = InstallationTables &
   ReceptionTables &
   BackfillTables &
   AnnotationTables &
+  SavedViewTables &
   BillTables &
   ExportTables &
   AlertTables &

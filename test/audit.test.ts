@@ -34,6 +34,8 @@ const boxes = { match: 'label', pattern: 'box', runner_kind: 'self_hosted' };
 async function writesOf(organization: TestOrganization) {
   const idOf = async (resource: string, body: object) =>
     (await organization.send('POST', `/api/v1/${resource}`, body)).body.data.id as string;
+  const idsOf = async (resource: string, one: object, other: object) =>
+    [await idOf(resource, one), await idOf(resource, other)] as const;
   const member = await idOf('members', { email: 'changed@acme.test' });
   const leaver = await idOf('members', { email: 'leaver@acme.test' });
   const token = await idOf('tokens', { name: 'old', role: 'viewer' });
@@ -44,34 +46,27 @@ async function writesOf(organization: TestOrganization) {
   const [alert, oldAlert] = [await newAlert(), await newAlert()];
   const { alert: triggered, trigger } = await newTrigger(organization);
   const hook = { url: 'https://hooks.acme.test', events: ['alert.triggered'] };
-  const [webhook, oldWebhook] = [await idOf('webhooks', hook), await idOf('webhooks', hook)];
+  const [webhook, oldWebhook] = await idsOf('webhooks', hook, hook);
   const delivery = await idOf(`webhooks/${webhook}/ping`, {});
   const since = { since: '2020-01-01T00:00:00Z' };
   const resend = await idOf(`webhooks/${oldWebhook}/resends`, since);
   const ofWebhook = { method: 'POST', resource: 'webhooks', id: webhook };
-  const [bare, connected] = [
-    await idOf('sources', { kind: 'github' }),
-    await idOf('sources', { kind: 'github' }),
-  ];
+  const [bare, connected] = await idsOf('sources', { kind: 'github' }, { kind: 'github' });
   await organization.send('PUT', `/api/v1/sources/${connected}/credentials`, credentials);
   const backfill = { source_id: connected, repositories: ['acme/api'], since: '2d' };
   const march = { from: '2026-03-01', to: '2026-03-02' };
   const daily = { dataset: 'daily', format: 'csv', ...march };
-  const [book, oldBook] = [
-    await idOf('pricing/books', { name: 'Ours' }),
-    await idOf('pricing/books', { name: 'Old' }),
-  ];
-  const [rule, oldRule] = [
-    await idOf('pricing/rules', { ...boxes, pattern: 'changed' }),
-    await idOf('pricing/rules', { ...boxes, pattern: 'old' }),
-  ];
+  const [book, oldBook] = await idsOf('pricing/books', { name: 'Ours' }, { name: 'Old' });
+  const ruleOf = (pattern: string) => ({ ...boxes, pattern });
+  const [rule, oldRule] = await idsOf('pricing/rules', ruleOf('changed'), ruleOf('old'));
   const ownership = { kind: 'team', owner: 'Platform', repository: 'acme/new' };
-  const [owned, disowned] = [
-    await idOf('ownership/rules', { ...ownership, repository: 'acme/changed' }),
-    await idOf('ownership/rules', { ...ownership, repository: 'acme/old' }),
-  ];
+  const ownerOf = (repository: string) => ({ ...ownership, repository });
+  const [owned, disowned] = await idsOf('ownership/rules', ownerOf('acme/changed'), ownerOf('acme/old'));
   const note = { start: '2026-03-17', text: 'Moved to larger runners' };
-  const [noted, oldNote] = [await idOf('annotations', note), await idOf('annotations', note)];
+  const [noted, oldNote] = await idsOf('annotations', note, note);
+  const view = { name: 'Runners', query: 'group_by=runner' };
+  const ofViews = { resource: 'views', table: 'saved_views' };
+  const [viewed, oldView] = await idsOf('views', view, view);
   const terms = [{ effective_from: '2026-03-01', discount_percent: 10 }];
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
   const ofTask = { method: 'POST', rest: '/cancel', table: 'tasks' };
@@ -157,6 +152,9 @@ async function writesOf(organization: TestOrganization) {
     { action: 'annotation.create', method: 'POST', resource: 'annotations', body: note },
     { action: 'annotation.update', method: 'PUT', resource: 'annotations', id: noted, body: { text: 'X' } },
     { action: 'annotation.delete', method: 'DELETE', resource: 'annotations', id: oldNote },
+    { ...ofViews, action: 'view.create', method: 'POST', body: view },
+    { ...ofViews, action: 'view.update', method: 'PUT', id: viewed, body: { name: 'X' } },
+    { ...ofViews, action: 'view.delete', method: 'DELETE', id: oldView },
     {
       ...{ action: 'ownership_import.start', method: 'POST', resource: 'ownership/imports' },
       ...{ body: { from: 'codeowners', source_id: connected }, table: 'tasks' },

@@ -147,6 +147,7 @@ async function makeResources(): Promise<void> {
 
   await created('POST /api/v1/members', 'PUT /api/v1/members/{id}', { email: 'first@acme.example' });
   await created('POST /api/v1/annotations', 'PUT /api/v1/annotations/{id}');
+  await created('POST /api/v1/views', 'PUT /api/v1/views/{id}');
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });

@@ -12,7 +12,7 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { faultOfName } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { getMember } from '../../tenancy/members/members.ts';
+import { authorOf, isAuthor } from '../../tenancy/members/members.ts';
 import { requireRoom } from '../../tenancy/organizations/organizations.ts';
 import { dimensions } from '../explore/readQuestion.ts';
 import {
@@ -114,7 +114,6 @@ const maxNotes = 10_000;
 export async function addNote(ctx: Context, input: NoteInput): Promise<Annotation> {
   const { db, actor, clock } = ctx;
   const now = clock.now();
-  const { memberId } = actor.identity;
   return db.transaction().execute(async (tx) => {
     await requireRoom(tx, actor.orgId, {
       things: 'annotations',
@@ -125,7 +124,8 @@ export async function addNote(ctx: Context, input: NoteInput): Promise<Annotatio
     const content = await readNote(tx, ctx, { ...input, end: input.end ?? input.start });
     const note: NoteRow = {
       ...{ orgId: actor.orgId, id: randomId('ann'), ...content },
-      ...{ author: await nameOf(tx, actor), memberId, createdAt: now, updatedAt: now },
+      ...(await authorOf(tx, actor)),
+      ...{ createdAt: now, updatedAt: now },
     };
     await insertNote(tx, note);
     await recordAudit(tx, ctx, 'annotation.create', note.id, namedByTheApi(content));
@@ -219,18 +219,6 @@ async function noteToChange(tx: Transaction, { actor }: Context, id: string): Pr
   throw new PublicError('forbidden', 'not_your_annotation', message);
 }
 
-/** Without a member, a token or the command line is the author. */
-function mayChange(actor: Actor, { memberId, author }: NoteRow): boolean {
-  const isOwn =
-    memberId === null
-      ? actor.identity.memberId === null && author === actor.name
-      : memberId === actor.identity.memberId;
-  return isOwn || hasRole(actor.role, 'admin');
-}
-
-async function nameOf(tx: Transaction, actor: Actor): Promise<string> {
-  const { memberId } = actor.identity;
-  if (memberId === null) return actor.name;
-  const { name, email } = await getMember({ db: tx, actor }, memberId);
-  return name ?? email;
+function mayChange(actor: Actor, note: NoteRow): boolean {
+  return isAuthor(actor, note) || hasRole(actor.role, 'admin');
 }

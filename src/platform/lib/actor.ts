@@ -11,6 +11,7 @@ export const scopes = [
   'runs:write',
   'exports:write',
   'annotations:write',
+  'views:write',
   'admin',
 ] as const;
 export type Scope = (typeof scopes)[number];

@@ -49,6 +49,20 @@ export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id
   return member;
 }
 
+/** Who an actor's texts are by, as stored with them. A token and the command line are no members. */
+type Author = { author: string; memberId: string | null };
+
+export async function authorOf(db: Database, actor: Actor): Promise<Author> {
+  const { memberId } = actor.identity;
+  if (memberId === null) return { author: actor.name, memberId };
+  const { name, email } = await getMember({ db, actor }, memberId);
+  return { author: name ?? email, memberId };
+}
+
+export function isAuthor({ name, identity }: Actor, { author, memberId }: Author): boolean {
+  return memberId === null ? identity.memberId === null && author === name : memberId === identity.memberId;
+}
+
 export type NewMember = { email: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
 export async function addMember(ctx: Context, input: NewMember): Promise<Member> {

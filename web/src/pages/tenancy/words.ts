@@ -21,6 +21,7 @@ export const scopeWords = {
   'runs:write': 'report runs',
   'exports:write': 'create and cancel exports',
   'annotations:write': 'add, change and delete notes on costs',
+  'views:write': 'save, change and delete views of costs',
   admin: 'organization, members, tokens, sources and the audit log',
 } as const;
 

@@ -1,0 +1,111 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { hasRole, type Actor } from '../../platform/lib/actor.ts';
+import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { compare } from '../../platform/lib/lists.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { authorOf, isAuthor } from '../../tenancy/members/members.ts';
+import { requireRoom } from '../../tenancy/organizations/organizations.ts';
+import {
+  countViews,
+  findViews,
+  findViewToChange,
+  insertView,
+  removeView,
+  replaceView,
+  type SavedViewRow,
+} from './queries.ts';
+
+export type SavedView = SavedViewRow & { canChange: boolean };
+
+/** The caller's own and the shared ones, by name. */
+export async function listViews({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<SavedView[]> {
+  const views = await findViews(db, actor.orgId);
+  return views
+    .filter((view) => isVisible(actor, view))
+    .map((view) => shownTo(actor, view))
+    .toSorted((a, b) => compare(a.name.toLowerCase(), b.name.toLowerCase()) || compare(a.id, b.id));
+}
+
+export type ViewInput = { name: string; query: string; is_shared?: boolean };
+
+const maxViews = 1_000;
+
+export async function addView(ctx: Context, input: ViewInput): Promise<SavedView> {
+  const { db, actor, clock } = ctx;
+  const now = clock.now();
+  const { name, query, is_shared: isShared = false } = input;
+  if (isShared) requireSharing(actor);
+  return db.transaction().execute(async (tx) => {
+    await requireRoom(tx, actor.orgId, {
+      things: 'saved views',
+      max: maxViews,
+      count: () => countViews(tx, actor.orgId),
+      advice: 'Delete some first.',
+    });
+    const view: SavedViewRow = {
+      ...{ orgId: actor.orgId, id: randomId('view'), name, query, isShared },
+      ...(await authorOf(tx, actor)),
+      ...{ createdAt: now, updatedAt: now },
+    };
+    await insertView(tx, view);
+    await recordAudit(tx, ctx, 'view.create', view.id, namedByTheApi(view));
+    return shownTo(actor, view);
+  });
+}
+
+/** Changes the given fields. */
+export async function updateView(ctx: Context, id: string, changes: Partial<ViewInput>): Promise<SavedView> {
+  const { db, actor, clock } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const before = await viewToChange(tx, actor, id);
+    const { name = before.name, query = before.query, is_shared: isShared = before.isShared } = changes;
+    if (isShared && !before.isShared) requireSharing(actor);
+    const view = { ...before, name, query, isShared };
+    const details = differences(namedByTheApi(before), namedByTheApi(view));
+    if (!details) return shownTo(actor, before);
+    const changed = { ...view, updatedAt: clock.now() };
+    await replaceView(tx, changed);
+    await recordAudit(tx, ctx, 'view.update', id, details);
+    return shownTo(actor, changed);
+  });
+}
+
+export async function deleteView(ctx: Context, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const view = await viewToChange(tx, ctx.actor, id);
+    await removeView(tx, view);
+    await recordAudit(tx, ctx, 'view.delete', id, namedByTheApi(view));
+  });
+}
+
+function namedByTheApi({ name, query, isShared }: Pick<SavedViewRow, 'name' | 'query' | 'isShared'>) {
+  return { name, query, is_shared: isShared };
+}
+
+function shownTo(actor: Actor, view: SavedViewRow): SavedView {
+  return { ...view, canChange: mayChange(actor, view) };
+}
+
+function requireSharing(actor: Actor): void {
+  if (hasRole(actor.role, 'member')) return;
+  const message = 'Only members, admins and owners can share a view. Save it for yourself.';
+  throw new PublicError('forbidden', 'sharing_needs_member', message);
+}
+
+async function viewToChange(tx: Transaction, actor: Actor, id: string): Promise<SavedViewRow> {
+  const view = await findViewToChange(tx, actor.orgId, id);
+  if (!view || !isVisible(actor, view)) throw notFound('view');
+  if (mayChange(actor, view)) return view;
+  const message = 'Only its author, an admin or an owner can change this view.';
+  throw new PublicError('forbidden', 'not_your_view', message);
+}
+
+function isVisible(actor: Actor, view: SavedViewRow): boolean {
+  return view.isShared || isAuthor(actor, view);
+}
+
+function mayChange(actor: Actor, view: SavedViewRow): boolean {
+  return isAuthor(actor, view) || hasRole(actor.role, 'admin');
+}
