@@ -221,6 +221,31 @@ test('what is shown downloads as the CSV of the API, and as a picture', async ()
   assertNoConsoleErrors();
 });
 
+test('a view is saved, shared and found again, and deleted', async () => {
+  await open('?group_by=runner&compare=none');
+  const menu = page.getByRole('button', { name: 'Views', exact: true });
+  await menu.click();
+  await page.getByText('No saved views yet.').waitFor();
+  await page.getByRole('menuitem', { name: 'Save this view …' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save this view' });
+  await dialog.getByLabel('Name').fill('Runners');
+  await dialog.getByLabel(/^Share/).check();
+  await page.keyboard.press('Enter');
+  await page.getByText('View saved.').waitFor();
+  await page.getByRole('button', { name: 'Runners', exact: true }).waitFor();
+  await open('');
+  await menu.click();
+  await page.getByRole('menuitem', { name: /^Runners/ }).click();
+  await page.waitForURL(`${address}/explore?group_by=runner&compare=none`);
+  await bar().getByRole('button', { name: 'Group by Runner' }).waitFor();
+  await page.getByRole('button', { name: 'Runners', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Delete “Runners”' }).click();
+  await page.getByRole('button', { name: 'Delete view' }).click();
+  await menu.waitFor();
+  assert.deepEqual((await ask<{ data: unknown[] }>('views')).data, []);
+  assertNoConsoleErrors();
+});
+
 test('a keyboard user adds, changes and removes a filter', async () => {
   await open('?group_by=branch');
   await bar().getByRole('button', { name: '+ Filter' }).focus();

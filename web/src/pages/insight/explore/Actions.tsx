@@ -7,6 +7,7 @@ import { granularities, metrics } from '../../../analysis/words.ts';
 import { CopyButton } from '../../../ui/CopyField.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { download, pictureOf } from './png.ts';
+import { Views } from './Views.tsx';
 
 type Props = { question: Question; today: string; costs: Costs | undefined };
 
@@ -40,6 +41,7 @@ export function Actions({ question, today, costs }: Props) {
   const span = granularities[granularityOf(question, today)].toLowerCase();
   return (
     <Group gap="xs">
+      <Views />
       <CopyButton text={window.location.href} what="link to this view" label="Copy link" size="xs" />
       <Menu position="bottom-end" shadow="md">
         <Menu.Target>

@@ -1,0 +1,175 @@
+import { Button, Checkbox, Menu, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearch } from 'wouter';
+import { Caret } from '../../../analysis/Caret.tsx';
+import type { Answer } from '../../../api/answer.ts';
+import { api } from '../../../api/client.ts';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+
+const viewsPath = '/api/v1/views';
+
+type View = Answer<typeof viewsPath>[number];
+
+type Open = { kind: 'save' } | { kind: 'delete'; view: View } | null;
+
+/** Questions that people keep: opens one, saves the one in the address, and changes or deletes the open one. */
+export function Views() {
+  const search = useSearch();
+  const [open, setOpen] = useState<Open>(null);
+  const whyNot = useWhyNot()({ role: 'viewer', scope: 'views:write' });
+  const views = useQuery({
+    queryKey: [viewsPath],
+    queryFn: async () => (await api.GET(viewsPath)).data!.data,
+  });
+  const listed = views.data ?? [];
+  const current = listed.find(({ query }) => isSame(query, search));
+  const removal = useChange({
+    act: async ({ id }: View) => {
+      await api.DELETE('/api/v1/views/{id}', { params: { path: { id } } });
+    },
+    done: 'View deleted.',
+    refresh: [[viewsPath]],
+  });
+  return (
+    <>
+      <Menu position="bottom-end" shadow="md" width={280}>
+        <Menu.Target>
+          <Button size="xs" variant="default" rightSection={<Caret />}>
+            <Text span inherit truncate maw={160}>
+              {current?.name ?? 'Views'}
+            </Text>
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown mah="60vh" style={{ overflowY: 'auto' }}>
+          <Listed
+            title="Yours"
+            views={listed.filter(({ is_shared: isShared }) => !isShared)}
+            current={current}
+          />
+          <Listed
+            title="Shared"
+            views={listed.filter(({ is_shared: isShared }) => isShared)}
+            current={current}
+          />
+          {views.data?.length === 0 && (
+            <Text size="sm" c="dimmed" px="sm" py="xs">
+              No saved views yet. Save this one to come back to it.
+            </Text>
+          )}
+          <Menu.Divider />
+          <Menu.Item disabled={whyNot !== null} onClick={() => setOpen({ kind: 'save' })}>
+            Save this view …
+          </Menu.Item>
+          {current?.can_change && (
+            <Menu.Item disabled={whyNot !== null} onClick={() => setOpen({ kind: 'delete', view: current })}>
+              Delete “{current.name}”
+            </Menu.Item>
+          )}
+          {whyNot !== null && (
+            <Text size="xs" c="dimmed" px="sm" pb="xs">
+              {whyNot}
+            </Text>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {open?.kind === 'save' && <SaveView query={search} onClose={() => setOpen(null)} />}
+      {open?.kind === 'delete' && (
+        <Confirm
+          title="Delete this view?"
+          label="Delete view"
+          isBusy={removal.isPending}
+          onClose={() => setOpen(null)}
+          onConfirm={() => removal.mutate(open.view, { onSuccess: () => setOpen(null) })}
+        >
+          {open.view.is_shared
+            ? `Everybody in your organization loses “${open.view.name}”.`
+            : `You lose “${open.view.name}”.`}{' '}
+          The costs stay.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+type ListedProps = { title: string; views: View[]; current: View | undefined };
+
+function Listed({ title, views, current }: ListedProps) {
+  if (views.length === 0) return null;
+  return (
+    <>
+      <Menu.Label>{title}</Menu.Label>
+      {views.map((view) => (
+        <Menu.Item
+          key={view.id}
+          component={Link}
+          href={`/explore?${view.query}`}
+          aria-current={view === current ? 'true' : undefined}
+          fw={view === current ? 600 : undefined}
+        >
+          {view.name}
+          {view.is_shared && (
+            <Text size="xs" c="dimmed">
+              by {view.author}
+            </Text>
+          )}
+        </Menu.Item>
+      ))}
+    </>
+  );
+}
+
+/** In whatever order the parameters are. */
+function isSame(one: string, other: string): boolean {
+  const sorted = (text: string) => {
+    const params = new URLSearchParams(text);
+    params.sort();
+    return params.toString();
+  };
+  return sorted(one) === sorted(other);
+}
+
+function SaveView({ query, onClose }: { query: string; onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [isShared, setIsShared] = useState(false);
+  const whyNotShared = useWhyNot()({ role: 'member', scope: 'views:write' });
+  const save = useChange({
+    act: async () => {
+      await api.POST(viewsPath, { body: { name: name.trim(), query, is_shared: isShared } });
+    },
+    done: 'View saved.',
+    refresh: [[viewsPath]],
+    isErrorShown: true,
+  });
+  return (
+    <FormDialog
+      title="Save this view"
+      label="Save view"
+      isBusy={save.isPending}
+      error={save.error}
+      fields={['name']}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Name"
+        required
+        maxLength={100}
+        data-autofocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        error={errorOf(save.error, 'name')}
+      />
+      <Checkbox
+        label="Share with everybody in this organization"
+        description={whyNotShared ?? 'Otherwise only you see it.'}
+        disabled={whyNotShared !== null}
+        checked={isShared}
+        onChange={(event) => setIsShared(event.currentTarget.checked)}
+      />
+    </FormDialog>
+  );
+}
