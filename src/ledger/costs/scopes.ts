@@ -43,12 +43,15 @@ export async function prepareScopes(
   if (scopes.some(needsColumns)) await makeColumns(keeper, orgId, 'jobs', [days]);
 }
 
+/** Adds up what was read, without the database: so it can follow the transaction. */
+export type Sum<Of> = () => Promise<(of: Of) => CostHistory>;
+
 export type ScopeReader = {
   /**
    * The daily costs of each scope. The number of statements does not grow with the scopes. The first day of a scope is
    * the first of these days that cost something.
    */
-  costs: (scopes: readonly CostScope[], days: Days) => Promise<(scope: CostScope) => CostHistory>;
+  costs: (scopes: readonly CostScope[], days: Days) => Promise<Sum<CostScope>>;
   /** What each day had cost by the time of day of `at`. Reads the jobs of these hours, so pass only a few days. */
   costsByTime: (scope: CostScope, days: readonly Day[], at: Date) => Promise<ReadonlyMap<Day, Nanos>>;
   /** Use of each runner kind by workflow, once for each of the asked windows. */
@@ -70,20 +73,22 @@ export function createScopeReader(tx: Transaction, orgId: string): ScopeReader {
   return {
     costs: async (scopes, days) => {
       const summed = new Map<string, SummedScope>();
-      if (scopes.length > 0) {
-        const workflows = await findNames();
-        for (const scope of scopes) {
-          summed.set(keyOf(scope), { scope, tests: testsOf(scope, workflows), costs: new Map() });
-        }
-        const [byColumns, byWorkflow] = partition([...summed.values()], ({ scope }) => needsColumns(scope));
-        if (byWorkflow.length > 0) await addByWorkflow(tx, orgId, { scopes: byWorkflow, days, workflows });
-        if (byColumns.length > 0) {
-          const tests = byColumns.flatMap((scope) => scope.tests);
-          const facts = { tx, orgId, workflows, owners: await findOwners(tests, days) };
-          await addByColumns(facts, byColumns, days);
-        }
+      let read: DayFacts[] = [];
+      const workflows: WorkflowNames = scopes.length > 0 ? await findNames() : new Map();
+      for (const scope of scopes) {
+        summed.set(keyOf(scope), { scope, tests: testsOf(scope, workflows), costs: new Map() });
       }
-      return (scope) => historyOf(summed.get(keyOf(scope))!);
+      const [byColumns, byWorkflow] = partition([...summed.values()], ({ scope }) => needsColumns(scope));
+      if (byWorkflow.length > 0) await addByWorkflow(tx, orgId, { scopes: byWorkflow, days, workflows });
+      if (byColumns.length > 0) {
+        const tests = byColumns.flatMap((scope) => scope.tests);
+        const source = { tx, orgId, workflows, owners: await findOwners(tests, days) };
+        read = await readFacts(source, tests, ['costNanos'], days);
+      }
+      return async () => {
+        await addByColumns(read, byColumns);
+        return (scope) => historyOf(summed.get(keyOf(scope))!);
+      };
     },
     costsByTime: async (scope, days, at) => {
       const costs = new Map<Day, Nanos>();
@@ -184,12 +189,10 @@ async function readFacts(
   return days.map((day) => withOwners(day, { owners, workflows, on: undefined }));
 }
 
-async function addByColumns(source: Source, scopes: readonly SummedScope[], days: Days): Promise<void> {
-  const all = scopes.flatMap(({ tests }) => tests);
-  const read = await readFacts(source, all, ['costNanos'], days);
+async function addByColumns(days: readonly DayFacts[], scopes: readonly SummedScope[]): Promise<void> {
   const ofDimensions = Map.groupBy(scopes, ({ tests }) => tests.map(({ dimension }) => dimension).join());
   const adders = [...ofDimensions.values()].map(createAdder);
-  for (const day of read) {
+  for (const day of days) {
     for (const addDay of adders) addDay(day);
     await setImmediate(); // Others are served between two days.
   }

@@ -371,13 +371,18 @@ function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
 
 export function alertPollers(program: NotificationProgram): Poller[] {
   const check = async () => (await checkDueAlerts(program)) > 0;
+  // Not again at once: the costs of a busy organization have always changed meanwhile.
+  const announceSlow = async () => {
+    await announceSlowShares(program);
+    return false;
+  };
   return [
     { name: 'check alerts', everyMilliseconds: 5_000, run: check },
     { name: 'announce shares of budgets', everyMilliseconds: 1_000, run: () => announceShares(program) },
     {
       name: 'announce shares of budgets of branches',
       everyMilliseconds: 60_000,
-      run: () => announceSlowShares(program),
+      run: announceSlow,
     },
   ];
 }

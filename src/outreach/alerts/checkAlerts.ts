@@ -152,7 +152,8 @@ async function checkAlertsOf(
     .filter(({ instants }) => instants.length > 0);
   const reader = createScopeReader(tx, orgId);
   const scopes = checks.map(({ alert }) => alert.scope);
-  const historyOf = await readCosts(tx, orgId, scopes, { now, days: measuredDays, reader });
+  const sum = await readCosts(tx, orgId, scopes, { now, days: measuredDays, reader });
+  const historyOf = await sum();
   const explain = createExplainer(tx, orgId, reader);
   const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
   const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));

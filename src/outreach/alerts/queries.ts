@@ -286,12 +286,18 @@ export async function findBudgetsBehind(db: Database, types: readonly string[]):
   return rows.map(({ orgId }) => orgId);
 }
 
-/** The caller holds the cost lock. */
-export async function markJudged(tx: Transaction, orgId: string, ids: readonly string[]): Promise<void> {
-  await sql`
-    update alerts set judged_costs_version = (select costs_version from organizations where org_id = ${orgId})
-    where org_id = ${orgId} and id = any(${ids}::uuid[])
-  `.execute(tx);
+/** `costsVersion` is that of the costs by which they were judged. */
+export async function markJudged(
+  tx: Transaction,
+  orgId: string,
+  { ids, costsVersion }: { ids: readonly string[]; costsVersion: bigint },
+): Promise<void> {
+  await tx
+    .updateTable('alerts')
+    .set({ judgedCostsVersion: costsVersion })
+    .where('orgId', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
 }
 
 /** The budgets on scopes of these types. */

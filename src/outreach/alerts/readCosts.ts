@@ -1,5 +1,5 @@
 import { getCostsByTime, getDayCosts } from '../../ledger/costs/overview.ts';
-import { createScopeReader, prepareScopes, type ScopeReader } from '../../ledger/costs/scopes.ts';
+import { createScopeReader, prepareScopes, type ScopeReader, type Sum } from '../../ledger/costs/scopes.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { addDays, dayOf } from '../../platform/lib/days.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
@@ -34,20 +34,26 @@ export function prepareCosts(
   return prepareScopes(program, orgId, costScopesOf(scopes), daysIn(span));
 }
 
-/** The histories of all scopes from one measurement: as many statements for 500 scopes as for one. */
+/**
+ * The histories of all scopes from one measurement: as many statements for 500 scopes as for one. The sum needs no
+ * database, and takes longer than the reading.
+ */
 export async function readCosts(
   tx: Transaction,
   orgId: string,
   scopes: readonly Scope[],
   { reader = createScopeReader(tx, orgId), ...span }: Span & { reader?: ScopeReader },
-): Promise<(scope: Scope) => MeasuredHistory> {
+): Promise<Sum<Scope>> {
   const days = daysIn(span);
   const isWhole = scopes.some((scope) => costScopeOf(scope) === null);
   const ofOrganization = isWhole ? await getDayCosts(tx, orgId, days) : null;
-  const ofPart = await reader.costs(costScopesOf(scopes), days);
-  return (scope) => {
-    const costScope = costScopeOf(scope);
-    return costScope ? ofPart(costScope) : ofOrganization!;
+  const sum = await reader.costs(costScopesOf(scopes), days);
+  return async () => {
+    const ofPart = await sum();
+    return (scope) => {
+      const costScope = costScopeOf(scope);
+      return costScope ? ofPart(costScope) : ofOrganization!;
+    };
   };
 }
 
@@ -59,7 +65,8 @@ export async function readCostsByNow(
   { reader = createScopeReader(tx, orgId), ...span }: Span & { reader?: ScopeReader },
 ): Promise<MeasuredHistory> {
   const { scope } = rule;
-  const history = (await readCosts(tx, orgId, [scope], { ...span, reader }))(scope);
+  const sum = await readCosts(tx, orgId, [scope], { ...span, reader });
+  const history = (await sum())(scope);
   const compared = typeOf(rule).daysComparedByNow(rule, span.now, history.firstDay);
   const costScope = costScopeOf(scope);
   const costsByNow = costScope

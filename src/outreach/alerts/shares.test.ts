@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { announceSlowShares } from './shares.ts';
 
 const testApp = await startTestApp();
-const { clock, worker } = testApp;
+const { app, clock, worker } = testApp;
 
 describe('shares of a budget', () => {
   const percentages = async (organization: TestOrganization) =>
@@ -202,5 +203,67 @@ describe('shares of a budget', () => {
     await spend(organization, 2, '2026-03-18');
     await worker.processAll();
     assert.deepEqual(await percentages(organization), [75]);
+  });
+});
+
+describe('shares of a budget of a branch', () => {
+  const onBranch = { branch: 'release/1' };
+  const newBudget = async (): Promise<{ organization: TestOrganization; id: string }> => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const scope = { type: 'branch', value: 'release/*' };
+    return { organization, id: await newAlert(organization, { scope }) };
+  };
+  const announced = async (organization: TestOrganization) =>
+    (await eventsOf(testApp, organization, 'cost.threshold')).map(({ data }) => [
+      data.threshold.percentage,
+      data.threshold.current_spend,
+    ]);
+
+  /** The program with a database that does `first` before each transaction that sees others' changes, as one that locks. */
+  function programDoing(first: () => Promise<unknown>) {
+    const { db } = app;
+    const inBetween = new Proxy(db, {
+      get: (_, name) => {
+        if (name !== 'transaction') return (db[name as keyof typeof db] as () => unknown).bind(db);
+        const begin = db.transaction();
+        const execute: typeof begin.execute = async (work) => {
+          await first();
+          return begin.execute(work);
+        };
+        return () => ({ execute, setIsolationLevel: begin.setIsolationLevel.bind(begin) });
+      },
+    });
+    return { ...app, mailer: null, db: inBetween };
+  }
+
+  test('are added up before the costs are locked: costs that come meanwhile count the next time', async () => {
+    const { organization } = await newBudget();
+    await spend(organization, 6, '2026-03-17', 'Build', '01:00:00', onBranch);
+    const program = programDoing(() => spend(organization, 3, '2026-03-18', 'Build', '01:00:00', onBranch));
+    await announceSlowShares(program);
+    assert.deepEqual(await announced(organization), [[50, 6]]);
+    await announceSlowShares(app);
+    assert.deepEqual((await announced(organization)).slice(1), [
+      [75, 9],
+      [90, 9],
+    ]);
+    await announceSlowShares(app);
+    assert.equal((await announced(organization)).length, 3);
+  });
+
+  test('of a budget that changes meanwhile are not announced by costs from before the change', async () => {
+    const { organization, id } = await newBudget();
+    await spend(organization, 6, '2026-03-17', 'Build', '01:00:00', { ...onBranch, run_id: 'mistake' });
+    const program = programDoing(async () => {
+      await organization.send('DELETE', '/api/v1/runs/run_api_mistake');
+      await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 9 });
+    });
+    await announceSlowShares(program);
+    await announceSlowShares(app);
+    assert.deepEqual(await announced(organization), []);
+    await spend(organization, 5, '2026-03-18', 'Build', '01:00:00', onBranch);
+    await announceSlowShares(app);
+    assert.deepEqual(await announced(organization), [[50, 5]]);
   });
 });

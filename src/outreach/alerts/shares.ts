@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordEvent } from '../../events/outbox.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
 import {
+  getCostsVersion,
   getOrganization,
   lockChangedCosts,
   lockOrganization,
@@ -26,7 +27,7 @@ import {
 } from './queries.ts';
 import { prepareCosts, readCosts, sharesDays } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
-import { scopeTypes } from './scope.ts';
+import { scopeTypes, type Scope } from './scope.ts';
 import { isSnoozed } from './triggers.ts';
 
 const shares = [50, 75, 90, 100] as const;
@@ -57,7 +58,8 @@ async function announceChanged(
     // A reprice may have started since; with the lock, none can start now.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const budgets = await findBudgets(tx, orgId, quickTypes);
-    await announceSharesOf(tx, { budgets, organization: changed, now, subscribers });
+    const sum = await readCosts(tx, orgId, scopesOf(budgets), { now, days: sharesDays });
+    await announceSharesOf(tx, { budgets, historyOf: await sum(), organization: changed, now, subscribers });
     await saveCostsChecked(tx, changed);
   });
 }
@@ -65,51 +67,67 @@ async function announceChanged(
 const quickTypes = scopeTypes.filter((type) => !slowTypes.includes(type));
 
 /**
- * The same for budgets whose costs are slow to read, such as those of a branch: to call less often. It reads most of
- * them before it takes the lock.
+ * The same for budgets whose costs are slow to read, such as those of a branch: to call less often. A failure in one
+ * organization does not affect others and is thrown at the end.
  */
-export async function announceSlowShares(program: NotificationProgram): Promise<boolean> {
+export async function announceSlowShares(program: NotificationProgram): Promise<void> {
   const repriced = await findRepriced(program.db);
   const behind = (await findBudgetsBehind(program.db, slowTypes)).filter((orgId) => !repriced.has(orgId));
   await oneByOne(behind, (orgId) => announceSlow(program, orgId), {
     nameOf: (orgId) => `budgets of branches of organization ${orgId}`,
     message: 'could not announce shares of budgets of branches',
   });
-  return behind.length > 0;
 }
 
+/**
+ * It holds the organization's cost lock only to announce, because recording waits for it. Costs can change before that,
+ * and in a busy organization always do: they are judged the next time.
+ */
 async function announceSlow(program: NotificationProgram, orgId: string): Promise<void> {
   const { db, clock, subscribers } = program;
   const now = clock.now();
   const scopes = slowTypes.map((type) => ({ type }));
   await prepareCosts(program, orgId, scopes, { now, days: sharesDays });
+  const read = await inSnapshot(db, async (tx) => {
+    if ((await findRepriced(tx)).has(orgId)) return null;
+    const costsVersion = await getCostsVersion(tx, orgId);
+    const budgets = await findBudgets(tx, orgId, slowTypes);
+    const sum = await readCosts(tx, orgId, scopesOf(budgets), { now, days: sharesDays });
+    return { costsVersion, budgets, sum };
+  });
+  if (!read) return;
+  const historyOf = await read.sum();
   await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     if ((await findRepriced(tx)).has(orgId)) return;
+    // One that was changed or judged since then may have other shares left to announce.
+    const before = new Map(read.budgets.map((budget) => [budget.id, budget]));
+    const all = await findBudgets(tx, orgId, slowTypes);
+    const budgets = all.filter((budget) => isDeepStrictEqual(budget, before.get(budget.id)));
+    if (budgets.length === 0) return;
     const organization = await getOrganization({ db: tx, actor: { orgId } });
-    const budgets = await findBudgets(tx, orgId, slowTypes);
-    await announceSharesOf(tx, { budgets, organization, now, subscribers });
-    await markJudged(
-      tx,
-      orgId,
-      budgets.map(({ id }) => id),
-    );
+    await announceSharesOf(tx, { budgets, historyOf, organization, now, subscribers });
+    const ids = budgets.map(({ id }) => id);
+    await markJudged(tx, orgId, { ids, costsVersion: read.costsVersion });
   });
+}
+
+function scopesOf(budgets: readonly AlertRow[]): Scope[] {
+  return budgets.map(({ scope }) => scope);
 }
 
 type Announcing = Pick<NotificationProgram, 'subscribers'> & {
   budgets: readonly AlertRow[];
+  historyOf: (scope: Scope) => MeasuredHistory;
   organization: Pick<Organization, 'orgId' | 'login' | 'name'>;
   now: Date;
 };
 
 async function announceSharesOf(
   tx: Transaction,
-  { budgets, organization, now, subscribers }: Announcing,
+  { budgets, historyOf, organization, now, subscribers }: Announcing,
 ): Promise<void> {
   const { orgId, login, name } = organization;
-  const scopes = budgets.map(({ scope }) => scope);
-  const historyOf = await readCosts(tx, orgId, scopes, { now, days: sharesDays });
   for (const budget of budgets) {
     const { since, crossed, announced } = judgeShares(budget, historyOf(budget.scope), now);
     for (const { percentage, spendNanos } of crossed) {
@@ -131,7 +149,8 @@ async function announceSharesOf(
  */
 export async function skipReachedShares(tx: Transaction, budget: AlertRow, now: Date): Promise<void> {
   if (budget.alertType !== 'budget' || !budget.enabled) return;
-  const historyOf = await readCosts(tx, budget.orgId, [budget.scope], { now, days: sharesDays });
+  const sum = await readCosts(tx, budget.orgId, [budget.scope], { now, days: sharesDays });
+  const historyOf = await sum();
   const { since, announced } = judgeShares(budget, historyOf(budget.scope), now);
   await saveAnnounced(tx, budget, { since, announced });
 }

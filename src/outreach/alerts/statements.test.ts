@@ -84,7 +84,7 @@ test('shares of 500 scopes are judged with as many statements as those of two', 
     await spend(organization, 1, '2026-03-16');
     take();
     assert.ok(await announceShares(program));
-    assert.ok(await announceSlowShares(program));
+    await announceSlowShares(program);
     return take();
   };
   assert.equal(await statements(500), await statements(2));

@@ -202,6 +202,13 @@ export async function lockCosts(tx: Transaction, orgId: string): Promise<void> {
   if (!(await raiseCostsVersion(tx, orgId))) throw notFound('organization');
 }
 
+/** Each change under the cost lock raises it: of costs, of prices, of rules of ownership, of alerts. */
+export async function getCostsVersion(db: Database, orgId: string): Promise<bigint> {
+  const row = await findOrganization(db, orgId);
+  if (!row) throw notFound('organization');
+  return row.costsVersion;
+}
+
 /**
  * Locks the organization's costs and budgets if the costs changed since the last check. It waits for the lock: with
  * `skip locked`, a busy organization would never get its turn.
