@@ -370,7 +370,7 @@ function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
 }
 
 export function alertPollers(program: NotificationProgram): Poller[] {
-  const check = async () => (await checkDueAlerts(program)) > 0;
+  const check = async (signal: AbortSignal) => (await checkDueAlerts(program, signal)) > 0;
   // Not again at once: the costs of a busy organization have always changed meanwhile.
   const announceSlow = async () => {
     await announceSlowShares(program);

@@ -23,6 +23,7 @@ import {
   inSavepoint,
   scheduleChecks,
   type AlertRow,
+  type DueOrganization,
   type RecentTrigger,
   type TriggerRow,
 } from './queries.ts';
@@ -86,64 +87,77 @@ const maxAtOnce = 50;
 const againAfterMilliseconds = 300_000;
 
 /**
- * Once for all missed ticks. The rows stay locked until the commit, so no other worker checks them. Alerts of
- * organizations under reprice wait; a failed check is due again in five minutes.
+ * Checks a few due alerts of each organization, once for all missed ticks, and returns how many. Alerts of organizations
+ * under reprice wait. Failures do not affect others and are thrown at the end.
  */
-export async function checkDueAlerts(program: NotificationProgram): Promise<number> {
+export async function checkDueAlerts(program: NotificationProgram, signal?: AbortSignal): Promise<number> {
   const now = program.clock.now();
-  const failures = new Map<string, Error>();
-  await prepareDue(program, now);
-  // One snapshot, so that an explanation adds up to the judged sum.
-  const checked = await inSnapshot(program.db, async (tx) => {
-    failures.clear();
-    const due = await claimDue(tx, now);
-    for (const [orgId, alerts] of Map.groupBy(due, (alert) => alert.orgId)) {
-      try {
-        await inSavepoint(tx, () => checkAlertsOf(tx, program, { orgId, alerts, failures }));
-      } catch (cause) {
-        for (const { id } of alerts) failures.set(id, new Error(`alert ${id} of ${orgId}`, { cause }));
-      }
+  const failures: Error[] = [];
+  let checked = 0;
+  for (const due of await findDueOrganizations(program.db, now, slowTypes)) {
+    if (signal?.aborted) break;
+    try {
+      checked += await checkOrganization(program, due, { now, failures });
+    } catch (cause) {
+      failures.push(new Error(`alerts of organization ${due.orgId}`, { cause }));
     }
-    const next = due.map((alert) => ({
-      orgId: alert.orgId,
-      id: alert.id,
-      nextCheckAt: failures.has(alert.id)
-        ? new Date(now.getTime() + againAfterMilliseconds)
-        : dueAfter(now, alert.checkFrequency, spreadBy(alert)),
-    }));
-    if (next.length > 0) await scheduleChecks(tx, next);
-    return due.length;
-  });
-  if (failures.size > 0) throw new AggregateError(failures.values(), 'could not check alerts');
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'could not check alerts');
   return checked;
 }
 
-/** Here, so that the transaction has little to make. If it fails, the check of that organization says why. */
-async function prepareDue(program: NotificationProgram, now: Date): Promise<void> {
-  const repriced = await findRepriced(program.db);
-  for (const { orgId, scopes } of await findDueOrganizations(program.db, now, slowTypes)) {
-    if (repriced.has(orgId)) continue;
-    await prepareCosts(program, orgId, scopes, { now, days: measuredDays }).catch((error: unknown) =>
-      program.log.warn({ err: error, orgId }, 'columns for alerts were not made'),
-    );
-  }
+type Round = { now: Date; failures: Error[] };
+
+/**
+ * The rows stay locked until the commit, so no other worker checks them. A failed check is due again in five minutes, and
+ * if the transaction fails, at the next round.
+ */
+async function checkOrganization(
+  program: NotificationProgram,
+  { orgId, scopes }: DueOrganization,
+  { now, failures }: Round,
+): Promise<number> {
+  if ((await findRepriced(program.db)).has(orgId)) return 0;
+  // Here, so that the transaction has little to make. If it fails, the check says why.
+  await prepareCosts(program, orgId, scopes, { now, days: measuredDays }).catch((error: unknown) =>
+    program.log.warn({ err: error, orgId }, 'columns for alerts were not made'),
+  );
+  // One snapshot, so that an explanation adds up to the judged sum.
+  const done = await inSnapshot(program.db, async (tx) => {
+    const failed = new Map<string, Error>();
+    const alerts = (await findRepriced(tx)).has(orgId) ? [] : await claimDue(tx, orgId, now);
+    if (alerts.length === 0) return { checked: 0, failed };
+    try {
+      await inSavepoint(tx, () => checkAlertsOf(tx, program, { orgId, alerts, failed }));
+    } catch (cause) {
+      for (const { id } of alerts) failed.set(id, new Error(`alert ${id} of ${orgId}`, { cause }));
+    }
+    const next = alerts.map((alert) => ({
+      id: alert.id,
+      nextCheckAt: failed.has(alert.id)
+        ? new Date(now.getTime() + againAfterMilliseconds)
+        : dueAfter(now, alert.checkFrequency, spreadBy(alert)),
+    }));
+    await scheduleChecks(tx, orgId, next);
+    return { checked: alerts.length, failed };
+  });
+  failures.push(...done.failed.values());
+  return done.checked;
 }
 
 /** A few alerts, and with one on a scope all of its organization on scopes: they share a measurement. */
-async function claimDue(tx: Transaction, now: Date): Promise<AlertRow[]> {
-  const due = await claimDueAlerts(tx, now, { limit: maxAtOnce, except: await findRepriced(tx) });
-  const inScope = due.filter(({ scope }) => scope.type !== 'organization');
-  if (due.length < maxAtOnce || inScope.length === 0) return due;
-  const orgIds = [...new Set(inScope.map(({ orgId }) => orgId))];
-  return [...due, ...(await claimDueInScope(tx, now, { orgIds, except: due.map(({ id }) => id) }))];
+async function claimDue(tx: Transaction, orgId: string, now: Date): Promise<AlertRow[]> {
+  const due = await claimDueAlerts(tx, orgId, { now, limit: maxAtOnce });
+  if (due.length < maxAtOnce || due.every(({ scope }) => scope.type === 'organization')) return due;
+  return [...due, ...(await claimDueInScope(tx, orgId, { now, except: due.map(({ id }) => id) }))];
 }
 
-type Due = { orgId: string; alerts: AlertRow[]; failures: Map<string, Error> };
+type Due = { orgId: string; alerts: AlertRow[]; failed: Map<string, Error> };
 
 async function checkAlertsOf(
   tx: Transaction,
   program: NotificationProgram,
-  { orgId, alerts, failures }: Due,
+  { orgId, alerts, failed }: Due,
 ): Promise<void> {
   const now = program.clock.now();
   const announcing = { now, subscribers: program.subscribers, hasMail: program.mailer !== null };
@@ -176,7 +190,7 @@ async function checkAlertsOf(
       if (instants.every((at) => changesNothing(judgeAt(at, alert, recent.get(alert.id) ?? [])))) continue;
       await inSavepoint(tx, () => applyAll(instants, alert));
     } catch (cause) {
-      failures.set(alert.id, new Error(`alert ${alert.id} of ${orgId}`, { cause }));
+      failed.set(alert.id, new Error(`alert ${alert.id} of ${orgId}`, { cause }));
     }
   }
 }

@@ -64,55 +64,56 @@ export async function removeAlert(tx: Transaction, orgId: string, id: string): P
   await tx.deleteFrom('alerts').where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
-export function claimDueAlerts(
-  tx: Transaction,
-  now: Date,
-  { limit, except }: { limit: number; except: ReadonlySet<string> },
-): Promise<AlertRow[]> {
+function dueAlerts(tx: Transaction, orgId: string, now: Date) {
   return tx
     .selectFrom('alerts')
     .selectAll()
+    .where('orgId', '=', orgId)
     .where('enabled', '=', true)
     .where('nextCheckAt', '<=', now)
-    .where('orgId', '<>', sql<string>`all(${[...except]}::uuid[])`)
-    .orderBy('nextCheckAt')
-    .limit(limit)
     .forUpdate()
-    .skipLocked()
-    .execute();
+    .skipLocked();
 }
 
-/** The other due alerts of these organizations that have a scope: all are judged from one measurement. */
+export function claimDueAlerts(
+  tx: Transaction,
+  orgId: string,
+  { now, limit }: { now: Date; limit: number },
+): Promise<AlertRow[]> {
+  return dueAlerts(tx, orgId, now).orderBy('nextCheckAt').limit(limit).execute();
+}
+
+/** The other due alerts that have a scope: all are judged from one measurement. */
 export function claimDueInScope(
   tx: Transaction,
-  now: Date,
-  { orgIds, except }: { orgIds: readonly string[]; except: readonly string[] },
+  orgId: string,
+  { now, except }: { now: Date; except: readonly string[] },
 ): Promise<AlertRow[]> {
-  return tx
-    .selectFrom('alerts')
-    .selectAll()
-    .where('orgId', '=', sql<string>`any(${orgIds}::uuid[])`)
+  return dueAlerts(tx, orgId, now)
     .where('id', '<>', sql<string>`all(${except}::uuid[])`)
-    .where('enabled', '=', true)
-    .where('nextCheckAt', '<=', now)
     .where(scopeType, '<>', 'organization')
-    .forUpdate()
-    .skipLocked()
     .execute();
 }
 
 const scopeType = sql<string>`scope ->> 'type'`;
 
-/** The organizations with a due alert on a scope of these types. */
+/** `scopes` are those of due alerts whose costs are slow to read. */
+export type DueOrganization = { orgId: string; scopes: Scope[] };
+
+/** Those without slow scopes come first, so that they do not wait for the others; then whoever waits longest. */
 export async function findDueOrganizations(
   db: Database,
   now: Date,
-  types: readonly string[],
-): Promise<{ orgId: string; scopes: Scope[] }[]> {
-  const { rows } = await sql<{ orgId: string; scopes: Scope[] }>`
-    select org_id, jsonb_agg(distinct scope) as scopes from alerts
-    where enabled and next_check_at <= ${now} and scope ->> 'type' = any(${types}::text[])
+  slowTypes: readonly string[],
+): Promise<DueOrganization[]> {
+  const { rows } = await sql<DueOrganization>`
+    select org_id, coalesce(jsonb_agg(distinct scope) filter (where is_slow), '[]') as scopes
+    from (
+      select org_id, next_check_at, scope, ${scopeType} = any(${slowTypes}::text[]) as is_slow from alerts
+      where enabled and next_check_at <= ${now}
+    ) a
     group by org_id
+    order by bool_or(is_slow), min(next_check_at), org_id
   `.execute(db);
   return rows;
 }
@@ -130,13 +131,14 @@ export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>)
 
 export async function scheduleChecks(
   tx: Transaction,
-  alerts: { orgId: string; id: string; nextCheckAt: Date }[],
+  orgId: string,
+  alerts: { id: string; nextCheckAt: Date }[],
 ): Promise<void> {
   await sql`
     update alerts a set next_check_at = due.at
-    from unnest(${alerts.map(({ orgId }) => orgId)}::uuid[], ${alerts.map(({ id }) => id)}::uuid[],
-      ${alerts.map(({ nextCheckAt }) => nextCheckAt)}::timestamptz[]) as due (org_id, id, at)
-    where a.org_id = due.org_id and a.id = due.id
+    from unnest(${alerts.map(({ id }) => id)}::uuid[],
+      ${alerts.map(({ nextCheckAt }) => nextCheckAt)}::timestamptz[]) as due (id, at)
+    where a.org_id = ${orgId} and a.id = due.id
   `.execute(tx);
 }
 

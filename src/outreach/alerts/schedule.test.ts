@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { eventsOf, newAlert, spend } from '../../../test/harness/alerts.ts';
+import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
@@ -26,10 +26,13 @@ const frequencies = ['daily', 'weekly', 'monthly'] as const;
 const periodOf = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 const spikeDay = '2026-04-15';
 
-/** Logs every scheduled check, even if it changes nothing. */
+/** Logs every scheduled check in order, even if it changes nothing, with its transaction. */
 async function noteChecks({ app }: TestApp): Promise<void> {
   await sql`
-    create table checks_made (alert_id uuid not null, due_at timestamptz not null);
+    create table checks_made (
+      alert_id uuid not null, due_at timestamptz not null,
+      place serial, transaction text default pg_current_xact_id()::text
+    );
     create function note_check() returns trigger language plpgsql as $$
       begin insert into checks_made values (old.id, old.next_check_at); return null; end
     $$;
@@ -166,6 +169,50 @@ test('checks each of 1,000 alerts exactly once at every tick', async () => {
     [...triggers.keys()].toSorted(),
     ['anomaly daily', ...frequencies.map((f) => `exceeded ${f}`)].toSorted(),
   );
+});
+
+test('checks each organization in a transaction of its own, and one that fails delays no other', async () => {
+  const testApp = await startTestApp();
+  const { app, clock, worker } = testApp;
+  clock.set('2026-03-18T12:00:00Z');
+  const watched = async (type: string) => {
+    const organization = await testApp.newOrganization();
+    await spend(organization, 12, '2026-03-18', 'Build', '01:00:00', { branch: 'main' });
+    const scope = type === 'organization' ? { type } : { type, value: 'main' };
+    return { organization, id: await newAlert(organization, { scope }) };
+  };
+  const slow = await watched('branch');
+  const [quick, broken] = [await watched('organization'), await watched('organization')];
+  await noteChecks(testApp);
+  const ofBroken = sql.lit(broken.organization.orgId);
+  await sql`
+    create function fail() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+    create trigger poison before update of next_check_at on alerts
+      for each row when (old.org_id = ${ofBroken}) execute function fail();
+  `.execute(app.db);
+  clock.set('2026-03-19T00:06:00Z');
+  await assert.rejects(worker.processAll(), ({ message, errors }: AggregateError) => {
+    assert.deepEqual([message, errors.length], ['could not check alerts', 1]);
+    assert.equal(errors[0].message, `alerts of organization ${broken.organization.orgId}`);
+    return true;
+  });
+  const { rows } = await sql<{ alertId: string; transaction: string }>`
+    select alert_id, transaction from checks_made order by place
+  `.execute(app.db);
+  // Those that need no columns come first.
+  assert.deepEqual(
+    rows.map(({ alertId }) => alertId),
+    [quick.id, slow.id],
+  );
+  assert.notEqual(rows[0]!.transaction, rows[1]!.transaction);
+  const triggered = () =>
+    Promise.all(
+      [slow, quick, broken].map(async ({ organization, id }) => (await triggersOf(organization, id)).length),
+    );
+  assert.deepEqual(await triggered(), [1, 1, 0]);
+  await sql`drop trigger poison on alerts`.execute(app.db);
+  await worker.processAll();
+  assert.deepEqual(await triggered(), [1, 1, 1]);
 });
 
 test('notifies once per alert when workers of two programs find hundreds due at the same time', async () => {
