@@ -4,8 +4,6 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { ruleOf } from '../../outreach/alerts/alertTypes.ts';
-import { previewRule } from '../../outreach/alerts/preview.ts';
 import { addDays } from '../../platform/lib/days.ts';
 
 const testApp = await sharedTestApp();
@@ -133,45 +131,82 @@ test('comes in CSV beside the cost', async () => {
   );
 });
 
-test('each day of any history is judged as a daily alert would have', async () => {
-  const days = 14;
-  const anyMinutes = fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 200 }));
+type Check = {
+  so_far: boolean;
+  insufficient_data: boolean;
+  current_value: number;
+  observed: number;
+  baseline: number;
+  period: { end: string };
+};
+
+/** Whether a daily alert on the scope would have called each day an anomaly, by day. */
+async function previewed(
+  organization: TestOrganization,
+  scope: object,
+): Promise<Map<string, boolean | null>> {
+  const { status, text, body } = await organization.send('POST', '/api/v1/alerts/preview', {
+    ...{ name: 'Spike', alert_type: 'anomaly', threshold_amount: 50, check_frequency: 'daily' },
+    scope,
+  });
+  assert.equal(status, 200, text);
+  const checks = (body.data.series as Check[]).filter(({ so_far }) => !so_far);
+  const isAnomaly = ({ insufficient_data, current_value, observed, baseline }: Check) =>
+    insufficient_data ? null : current_value > 50 && Math.round((observed - baseline) * 1e9) >= 1e9;
+  return new Map(checks.map((check) => [check.period.end, isAnomaly(check)]));
+}
+
+test('each day of any series is judged as a daily alert on the same costs would have', async () => {
+  const anyHistory = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 200 })), { maxLength: 50 });
+  const histories = { main: anyHistory, 'release/1': anyHistory, 'release/2': anyHistory };
+  const window = { from: dayBefore(today, 14), to: dayBefore(today, 1) };
   await fc.assert(
-    fc.asyncProperty(fc.array(anyMinutes, { minLength: 1, maxLength: 50 }), async (minutes) => {
+    fc.asyncProperty(fc.record(histories), async (minutes) => {
       const organization = await testApp.newOrganization();
-      const runs = minutes.flatMap((each, ago) => (each > 0 ? [runOf(dayBefore(today, ago), each)] : []));
+      const rule = { kind: 'team', owner: 'Platform', repository: 'acme/web' };
+      await organization.send('POST', '/api/v1/ownership/rules', rule);
+      const runs = Object.entries(minutes).flatMap(([branch, ofDays]) =>
+        ofDays.flatMap((each, ago) => {
+          const repo_name = branch === 'main' ? 'acme/api' : 'acme/web';
+          return each > 0 ? [runOf(dayBefore(today, ago), each, { branch, repo_name })] : [];
+        }),
+      );
       if (runs.length > 0) await submit(organization, ...runs);
-      const costs = new Map(
-        minutes.map((each, ago) => [dayBefore(today, ago), BigInt(each) * 80_000_000n] as const),
-      );
-      const firstDay =
-        runs.length === 0
-          ? null
-          : dayBefore(
-              today,
-              minutes.findLastIndex((each) => each > 0),
-            );
-      const rule = ruleOf({
-        ...{ alertType: 'anomaly', checkFrequency: 'daily', period: 'month', enabled: true },
-        scope: { type: 'organization' },
-        thresholdNanos: 50_000_000_000n,
-      });
-      const now = new Date(`${today}T12:00:00Z`);
-      const { series } = previewRule(rule, { costs, firstDay, costsByNow: costs }, { now, days: days + 1 });
-      const expected = series
-        .filter(({ isSoFar, window }) => !isSoFar && window.end >= dayBefore(today, days))
-        .map(({ window, isInsufficient, currentNanos, observedNanos, baselineNanos }) => [
-          window.end,
-          isInsufficient
-            ? null
-            : observedNanos - baselineNanos! >= 1_000_000_000n && currentNanos > rule.thresholdNanos,
-        ]);
-      const { total } = await ask(organization, { from: dayBefore(today, days), to: dayBefore(today, 1) });
-      assert.deepEqual(
-        total.series.map(({ start, is_anomalous }: Point) => [start, is_anomalous]),
-        expected,
-      );
+      const assertSame = async (series: Point[], scope: object, question: unknown) => {
+        const expected = await previewed(organization, scope);
+        assert.deepEqual(
+          series.map(({ start, is_anomalous }) => [start, is_anomalous]),
+          series.map(({ start }) => [start, expected.get(start)]),
+          JSON.stringify(question),
+        );
+      };
+      const totals: [query: Record<string, string>, scope: object][] = [
+        [{}, { type: 'organization' }],
+        [{ repository: 'acme/web' }, { type: 'repository', value: 'acme/web' }],
+        [{ branch: 'release/*' }, { type: 'branch', value: 'release/*' }],
+        [
+          { branch: 'main', repository: 'acme/*' },
+          { type: 'branch', value: 'main', repository: 'acme/*' },
+        ],
+      ];
+      for (const [query, scope] of totals) {
+        await assertSame((await ask(organization, { ...window, ...query })).total.series, scope, query);
+      }
+      const grouped = async (group_by: string) =>
+        (await ask(organization, { ...window, group_by, limit: 2, sort: 'name' })) as {
+          groups: { by: { value: string | null }[]; series: Point[] }[];
+          other: { series: Point[] } | null;
+        };
+      for (const type of ['repository', 'branch', 'team']) {
+        const { groups, other } = await grouped(type);
+        for (const { by, series } of groups) {
+          const [{ value }] = by as [(typeof by)[0]];
+          if (value !== null) await assertSame(series, { type, value }, { type, value });
+        }
+        // Three branches: the others are one.
+        if (other) await assertSame(other.series, { type, value: 'release/2' }, 'other');
+      }
     }),
-    { numRuns: 20 },
+    { numRuns: 8 },
   );
 });

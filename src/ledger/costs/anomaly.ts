@@ -1,4 +1,11 @@
-import { addDays, windowEnding, type Day, type Window } from '../../platform/lib/days.ts';
+import {
+  addDays,
+  daysOf,
+  windowBetween,
+  windowEnding,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 
@@ -7,19 +14,23 @@ export const minRiseNanos = 1_000_000_000n;
 /** A percent in the billionths of a threshold. */
 export const nanosPerPercent = 1_000_000_000n;
 export const defaultThresholdNanos = 50n * nanosPerPercent;
-/** How many days before a day its rule looks back. */
-export const comparedDays = 28;
+/** How many days before a day its rule looks back. Older costs do not matter, so any 34 days are enough to judge it. */
+export const comparedDays = 34;
 const minBaselines = 3;
 
+type DayCosts = ReadonlyMap<Day, Nanos>;
+
 /**
- * The days that a day is compared with: the same weekday of the four weeks before. `firstDay` is the first day with any
- * cost: earlier days are no baselines.
+ * The days that a day is compared with: the same weekday of the four weeks before, or the seven days before if nothing
+ * cost in the first week of these.
  */
-export function dailyBaselines(window: Window, firstDay: Day | null): Window[] {
-  if (firstDay === null) return [];
-  if (firstDay <= addDays(window.start, -comparedDays)) return windowsBefore(window, 4, 7);
+export function dailyBaselines(day: Day, costs: DayCosts): Window[] {
+  const window = windowEnding(day, 1);
+  const hasCost = (from: number, until: number) =>
+    daysOf(windowBetween(addDays(day, -from), addDays(day, -until))).some((each) => costs.get(each));
+  if (hasCost(comparedDays, 28)) return windowsBefore(window, 4, 7);
   // With less than a week, a Monday would be compared with little more than a weekend.
-  return firstDay <= addDays(window.start, -7) ? windowsBefore(window, 7, 1) : [];
+  return hasCost(27, 7) ? windowsBefore(window, 7, 1) : [];
 }
 
 export function windowsBefore(window: Window, count: number, daysApart: number): Window[] {
@@ -45,19 +56,15 @@ export function isAnomaly(observedNanos: Nanos, baselineNanos: Nanos, thresholdN
   return rise >= minRiseNanos && rise * 100n * nanosPerPercent > thresholdNanos * baselineNanos;
 }
 
-export type AnomalyRule = { thresholdNanos: bigint; firstDay: Day | null; today: Day };
+export type AnomalyRule = { thresholdNanos: bigint; today: Day };
 
 /**
  * Whether a daily alert of this threshold would call the day an anomaly. Null without enough history, and for today
- * until it is one: it is not over. `costs` must have the 28 days before.
+ * until it is one: it is not over. `costs` must have the 34 days before.
  */
-export function judgeDay(
-  day: Day,
-  costs: ReadonlyMap<Day, Nanos>,
-  { thresholdNanos, firstDay, today }: AnomalyRule,
-): boolean | null {
+export function judgeDay(day: Day, costs: DayCosts, { thresholdNanos, today }: AnomalyRule): boolean | null {
   const costOf = (each: Day) => costs.get(each) ?? 0n;
-  const baselines = dailyBaselines(windowEnding(day, 1), firstDay);
+  const baselines = dailyBaselines(day, costs);
   const baseline = medianOf(baselines.map((window) => ({ window, costNanos: costOf(window.end) })));
   if (!baseline) return null;
   return isAnomaly(costOf(day), baseline.costNanos, thresholdNanos) || (day === today ? null : false);

@@ -17,7 +17,6 @@ import { amountNames, type CostQuestion } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
 import { netAmountsOf, netColumns } from './netAmounts.ts';
-import { findFirstDay } from './queries.ts';
 import type { Reader } from './readDays.ts';
 import { amountsOf, type DayFacts } from './sumRows.ts';
 import { withDays } from './withDays.ts';
@@ -38,8 +37,6 @@ export function hasJudgedDays({ granularity, metric }: CostQuestion): boolean {
   return granularity === 'day' && metric === 'cost';
 }
 
-type Judging = Omit<AnomalyRule, 'firstDay'>;
-
 /**
  * What the jobs or runs of the window that pass all filters came to, by up to two dimensions. With `judging`, the days
  * of a series of costs say whether they are anomalous.
@@ -47,7 +44,7 @@ type Judging = Omit<AnomalyRule, 'firstDay'>;
 export async function getCosts(
   reader: CostReader,
   question: CostQuestion,
-  judging: Judging | null = null,
+  judging: AnomalyRule | null = null,
 ): Promise<Costs> {
   const [costs] = await getCostsTogether(reader, [question], judging);
   return costs!;
@@ -57,7 +54,7 @@ export async function getCosts(
 export async function getCostsTogether(
   reader: CostReader,
   questions: readonly CostQuestion[],
-  judging: Judging | null = null,
+  judging: AnomalyRule | null = null,
 ): Promise<Costs[]> {
   const { actor, providers } = reader;
   const windows = new Map(
@@ -83,7 +80,6 @@ export async function getCostsTogether(
       deductions: new Map(deductions.flatMap((each) => [...each])),
       providers,
       workflows: days.workflows,
-      firstDay: judging && (await findFirstDay(days.tx, actor.orgId)),
     };
   });
   const answers: Costs[] = [];
@@ -96,7 +92,7 @@ function keyOf({ start, end }: Window): string {
 }
 
 /** The days that judge those of the series come before it. */
-function windowsOf(question: CostQuestion, judging: Judging | null) {
+function windowsOf(question: CostQuestion, judging: AnomalyRule | null) {
   const { window } = question;
   const isJudged = judging !== null && hasJudgedDays(question);
   return {
@@ -110,11 +106,10 @@ type ReadFacts = Pick<CostReader, 'providers'> & {
   daysIn: (window: Window) => DayFacts[];
   workflows: WorkflowNames;
   deductions: Deductions;
-  firstDay: Day | null;
 };
 
-async function answer(question: CostQuestion, read: ReadFacts, judging: Judging | null): Promise<Costs> {
-  const { workflows, firstDay } = read;
+async function answer(question: CostQuestion, read: ReadFacts, judging: AnomalyRule | null): Promise<Costs> {
+  const { workflows } = read;
   const { window, metric } = question;
   const windows = windowsOf(question, judging);
   const spans = spansOf(window, question.granularity);
@@ -143,7 +138,7 @@ async function answer(question: CostQuestion, read: ReadFacts, judging: Judging 
       metric === 'net_cost'
         ? netAmountsOf(day, read.deductions, read.providers)
         : amountsOf(day, amountNames[metric]),
-    judging: judged && { ...judged, firstDay, days: daysIn(windows.judging) },
+    judging: judged && { ...judged, days: daysIn(windows.judging) },
   });
   return {
     ...{ period: window, previousPeriod: windows.previous, workflows },

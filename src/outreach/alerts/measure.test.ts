@@ -66,8 +66,8 @@ describe('a budget', () => {
 
 describe('an anomaly', () => {
   const tick = startOfDay('2026-03-18');
-  const measureDaily = (costs: DayCosts, firstDay: Day | null) =>
-    measure(anomaly, { costs, firstDay }, tick, 'scheduled');
+  const measureDaily = (costs: DayCosts) =>
+    measure(anomaly, { costs, firstDay: '2025-01-01' }, tick, 'scheduled');
 
   test('compares a day with the median of the same weekday of the 4 weeks before', () => {
     const costs = new Map([
@@ -78,7 +78,7 @@ describe('an anomaly', () => {
       ['2026-02-17', 1_000n],
       ['2026-03-16', 500n], // another weekday
     ]);
-    const measured = measureDaily(costs, '2026-02-17');
+    const measured = measureDaily(costs);
     assert.deepEqual(measured.window, { start: '2026-03-17', end: '2026-03-17', days: 1 });
     assert.equal(measured.observedNanos, 9n);
     assert.equal(measured.baselineNanos, 5n); // (4 + 7) / 2, rounded down
@@ -88,11 +88,14 @@ describe('an anomaly', () => {
     );
   });
 
-  test('compares a day with the 7 days before if there are no 4 weeks', () => {
+  test('compares a day with the 7 days before if nothing cost in the first of the 4 weeks', () => {
     const costs = daysBefore('2026-03-18', [3n, 1n, 7n, 2n, 6n, 5n, 4n, 90n]);
-    assert.equal(measureDaily(costs, '2026-03-10').baselineNanos, 4n);
-    assert.equal(measureDaily(costs, '2026-02-18').baselineNanos, 4n);
-    assert.equal(measureDaily(costs, '2026-02-17').baselineNanos, null); // 4 weeks, all empty except one
+    assert.equal(measureDaily(costs).baselineNanos, 4n);
+    const withDay = (day: string) => measureDaily(new Map([...costs, [day, 1n]])).baselineNanos;
+    assert.equal(withDay('2026-02-18'), 4n);
+    // The same weekdays: all empty except one.
+    assert.deepEqual(['2026-02-17', '2026-02-11'].map(withDay), [null, null]);
+    assert.equal(withDay('2026-02-10'), 4n);
   });
 
   test('compares a week with the 4 weeks before, and 30 days with the 3 times 30 days before', () => {
@@ -122,11 +125,11 @@ describe('an anomaly', () => {
   test('on demand includes today so far, and the same hours of earlier days', () => {
     const costs = daysBefore('2026-03-19', [9n, 9n, 9n, 9n, 9n, 9n, 9n, 5n]);
     const asked = new Date('2026-03-18T12:00:00Z');
-    const firstDay = '2026-03-11';
-    const compared = anomalyType.daysComparedByNow(anomaly, asked, firstDay);
+    const history = { costs, firstDay: '2026-03-11' };
+    const compared = anomalyType.daysComparedByNow(anomaly, asked, history);
     assert.deepEqual(compared, daysOf(windowEnding('2026-03-17', 7)).toReversed());
     const costsByNow = new Map(compared.map((day, index) => [day, BigInt(index + 1)]));
-    const measured = measure(anomaly, { costs, firstDay, costsByNow }, asked, 'on_demand');
+    const measured = measure(anomaly, { ...history, costsByNow }, asked, 'on_demand');
     assert.deepEqual(measured.window, { start: '2026-03-18', end: '2026-03-18', days: 1 });
     assert.deepEqual([measured.observedNanos, measured.baselineNanos], [5n, 4n]);
     assert.deepEqual(measured.comparedUntil, asked);
@@ -136,31 +139,36 @@ describe('an anomaly', () => {
     const costs = daysBefore('2026-03-19', Array<Nanos>(35).fill(10n));
     const rule = { ...anomaly, frequency: 'weekly' } as const;
     const asked = new Date('2026-03-18T12:00:00Z');
-    const compared = anomalyType.daysComparedByNow(rule, asked, '2025-01-01');
+    const whole = { costs, firstDay: '2025-01-01' };
+    const compared = anomalyType.daysComparedByNow(rule, asked, whole);
     assert.deepEqual(compared, ['2026-03-11', '2026-03-04', '2026-02-25', '2026-02-18']);
     const costsByNow = new Map(compared.map((day) => [day, 4n]));
-    const history = { costs, firstDay: '2025-01-01', costsByNow };
+    const history = { ...whole, costsByNow };
     assert.equal(measure(rule, history, asked, 'on_demand').baselineNanos, 64n);
     assert.equal(measure(rule, history, startOfDay('2026-03-19'), 'scheduled').baselineNanos, 70n);
   });
 
   test('needs no hours if nothing is compared', () => {
     const asked = new Date('2026-03-18T12:00:00Z');
-    assert.deepEqual(budgetType.daysComparedByNow(budget, asked, '2025-01-01'), []);
-    assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, null), []);
-    assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, '2026-03-12'), []);
+    const daily = daysBefore('2026-03-18', Array<Nanos>(6).fill(1n));
+    const history = { costs: daily, firstDay: '2026-03-12' };
+    const nothing = { costs: new Map(), firstDay: null };
+    assert.deepEqual(budgetType.daysComparedByNow(budget, asked, history), []);
+    assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, history), []);
+    assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, nothing), []);
+    assert.deepEqual(anomalyType.daysComparedByNow({ ...anomaly, frequency: 'weekly' }, asked, nothing), []);
   });
 
-  const insufficient: [why: string, costs: readonly Nanos[], firstDay: Day | null][] = [
-    ['without any history', [], null],
-    ['with a first day', [5n], '2026-03-17'],
-    ['with six days before it', [1n, 1n, 1n, 1n, 1n, 1n, 5n], '2026-03-11'],
-    ['with two days of cost before it', [0n, 0n, 0n, 0n, 0n, 1n, 1n, 5n], '2026-03-10'],
-    ['with a median of 0', [1n, 0n, 1n, 0n, 1n, 0n, 0n, 5n], '2026-03-10'],
+  const insufficient: [why: string, costs: readonly Nanos[]][] = [
+    ['without any history', []],
+    ['with a first day', [5n]],
+    ['with six days before it', [1n, 1n, 1n, 1n, 1n, 1n, 5n]],
+    ['with two days of cost before it', [1n, 0n, 0n, 0n, 0n, 0n, 1n, 5n]],
+    ['with a median of 0', [1n, 0n, 1n, 0n, 1n, 0n, 0n, 5n]],
   ];
-  for (const [why, costs, firstDay] of insufficient) {
+  for (const [why, costs] of insufficient) {
     test(`has no baseline ${why}`, () => {
-      const measured = measureDaily(daysBefore('2026-03-18', costs), firstDay);
+      const measured = measureDaily(daysBefore('2026-03-18', costs));
       assert.equal(measured.baselineNanos, null);
       assert.deepEqual(measured.comparedWindows, []);
     });

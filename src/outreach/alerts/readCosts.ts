@@ -67,7 +67,7 @@ export async function readCostsByNow(
   const { scope } = rule;
   const sum = await readCosts(tx, orgId, [scope], { ...span, reader });
   const history = (await sum())(scope);
-  const compared = typeOf(rule).daysComparedByNow(rule, span.now, history.firstDay);
+  const compared = typeOf(rule).daysComparedByNow(rule, span.now, history);
   const costScope = costScopeOf(scope);
   const costsByNow = costScope
     ? await reader.costsByTime(costScope, compared, span.now)

@@ -50,8 +50,8 @@ export const anomaly: AlertType<AnomalyRule> = {
   isByPeriod: false,
   ruleOf: ({ period: _, ...settings }) => ({ type: 'anomaly', ...settings }),
   measure,
-  daysComparedByNow: ({ frequency }, at, firstDay) =>
-    baselineWindows(frequency, windowOf(frequency, dayOf(at)), firstDay).map(({ end }) => end),
+  daysComparedByNow: ({ frequency }, at, history) =>
+    baselineWindows(frequency, windowOf(frequency, dayOf(at)), history).map(({ end }) => end),
   evaluate,
   explainedAgainst: (_rule, { comparedWindows }) => comparedWindows,
   suggest,
@@ -72,20 +72,15 @@ function upToHundredths(rise: bigint): bigint {
 
 const windowDays = { daily: 1, weekly: 7, monthly: 30 } as const;
 
-/** `firstDay` is the first day with any cost: earlier windows are no baselines. */
-function measure(
-  { frequency }: AnomalyRule,
-  { costs, firstDay, costsByNow = new Map() }: MeasuredHistory,
-  at: Date,
-  kind: CheckKind,
-): Measured {
+function measure({ frequency }: AnomalyRule, history: MeasuredHistory, at: Date, kind: CheckKind): Measured {
+  const { costs, costsByNow = new Map() } = history;
   const window = windowOf(frequency, dayOf(lastInstantOf(at, kind)));
   const costOfWindow = (baseline: Window) => {
     const whole = costOf(costs, baseline);
     if (kind === 'scheduled') return whole;
     return whole - (costs.get(baseline.end) ?? 0n) + (costsByNow.get(baseline.end) ?? 0n);
   };
-  const baselines = baselineWindows(frequency, window, firstDay);
+  const baselines = baselineWindows(frequency, window, history);
   const baseline = medianOf(baselines.map((each) => ({ window: each, costNanos: costOfWindow(each) })));
   return {
     observedNanos: costOf(costs, window),
@@ -101,8 +96,13 @@ function windowOf(frequency: Frequency, lastDay: Day): Window {
   return windowEnding(lastDay, windowDays[frequency]);
 }
 
-function baselineWindows(frequency: Frequency, window: Window, firstDay: Day | null): Window[] {
-  if (frequency === 'daily') return dailyBaselines(window, firstDay);
+/** A week or month that ended before the first day is no baseline. */
+function baselineWindows(
+  frequency: Frequency,
+  window: Window,
+  { costs, firstDay }: MeasuredHistory,
+): Window[] {
+  if (frequency === 'daily') return dailyBaselines(window.end, costs);
   if (firstDay === null) return [];
   return windowsBefore(window, frequency === 'weekly' ? 4 : 3, window.days).filter(
     ({ end }) => end >= firstDay,

@@ -78,7 +78,7 @@ export type AlertType<Rule extends CommonRule> = {
    * today so far, against the same hours of earlier days.
    */
   measure: (rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind) => Measured;
-  daysComparedByNow: (rule: Rule, at: Date, firstDay: Day | null) => Day[];
+  daysComparedByNow: (rule: Rule, at: Date, history: MeasuredHistory) => Day[];
   evaluate: (rule: Rule, measured: Measured) => Verdict;
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
