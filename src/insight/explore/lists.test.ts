@@ -3,6 +3,10 @@ import { describe, test } from 'node:test';
 import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { listRuns } from '../../ledger/costs/listing.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
+import { addDays } from '../../platform/lib/days.ts';
+import { readList } from './readLists.ts';
 
 const testApp = await sharedTestApp();
 
@@ -156,6 +160,62 @@ test('a page goes on where the last one ended, although its last row is gone', a
     assert.deepEqual((await pageOf(organization, lists[0]!, rest)).data.map(idOf), expected.slice(2));
     await submit(organization, newRun({ run_id: idOf(gone) }));
   }
+});
+
+test('a page is right although runs come while it is read', async () => {
+  for (const sort of ['-start', 'start', '-cost', 'cost'] as const) {
+    const organization = await testApp.newOrganization();
+    // All at the same time, so that each one that comes moves the places of others.
+    const ids = ['r5', 'r6', 'r7'];
+    await submit(organization, ...ids.map((run_id) => newRun({ run_id })));
+    const { db } = testApp.app;
+    const changing = new Proxy(db, {
+      get: (_, name) => {
+        if (name !== 'transaction') return (db[name as keyof typeof db] as () => unknown).bind(db);
+        const begun = db.transaction().setIsolationLevel('repeatable read');
+        const execute: typeof begun.execute = async (work) => {
+          const run_id = `r${7 - ids.length}`;
+          ids.unshift(run_id);
+          await submit(organization, newRun({ run_id }));
+          return begun.execute(work);
+        };
+        return () => ({ setIsolationLevel: () => ({ execute }) });
+      },
+    });
+    const actor = cliActor(organization.orgId);
+    const query = { days: 3, sort, limit: 2 } as const;
+    const question = readList('runs', query, { clock: testApp.clock, plan: 'team' });
+    const { rows } = await listRuns({ ...testApp.app, db: changing, actor }, question);
+    const expected = sort.startsWith('-') ? ids.toReversed() : ids;
+    assert.deepEqual(
+      rows.map(({ runId }) => runId.replace('run_api_', '')),
+      expected.slice(0, 2),
+      sort,
+    );
+  }
+});
+
+const isEmbedded = process.env.TEST_DATABASE !== 'server';
+
+test('others are answered while a long list is read', { skip: !isEmbedded }, async () => {
+  const organization = await testApp.newOrganization();
+  const weeks = Array.from({ length: 50 }, (_, index) => addDays('2026-03-18', -7 * index));
+  const runs = weeks.map((day) => {
+    const times = { started_at: `${day}T10:00:00Z`, completed_at: `${day}T10:05:00Z` };
+    return newRun({ created_at: times.started_at, ...times, jobs: [newJob(times)] });
+  });
+  await submit(organization, ...runs);
+  const read = async () =>
+    (await organization.get(lists[1]!, { days: 365, sort: '-cost', limit: 100 })).body.data.length as number;
+  assert.equal(await read(), 50); // The next time, nothing is to be made.
+  const answered: string[] = [];
+  const list = read().then((rows) => answered.push(`${rows} jobs`));
+  for (let asked = 0; asked < 3; asked++) {
+    await organization.get('/api/v1/organization');
+    answered.push('organization');
+  }
+  await list;
+  assert.deepEqual(answered, ['organization', 'organization', 'organization', '50 jobs']);
 });
 
 test('durations come as CSV for those who accept it, and one line without groups', async () => {

@@ -1,11 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Transaction } from '../../platform/db/database.ts';
-import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
+import {
+  addDays,
+  dayOf,
+  daysOf,
+  startOfDay,
+  windowBetween,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
 import type { Facts } from './dayColumns.queries.ts';
 import { testOf } from './filters.ts';
 import {
   countBefore,
+  findDayVersions,
   findJobsAt,
   findRunsAt,
   type FoundJob,
@@ -13,9 +22,9 @@ import {
   type Place,
   type RowKey,
 } from './listing.queries.ts';
-import type { Reader } from './readDays.ts';
+import { makeColumns, type Reader } from './readDays.ts';
 import { passingRows, type DayFacts } from './sumRows.ts';
-import { withDays } from './withDays.ts';
+import { planDays } from './withDays.ts';
 
 export const listSorts = ['-start', 'start', '-cost', 'cost', '-duration', 'duration'] as const;
 
@@ -58,6 +67,9 @@ type Rows<Row> = {
 /**
  * Equal rows stand in the order of their days, and there by instant and key: the later first where the sort is downwards.
  * Rows of which the value is unknown are last.
+ *
+ * Days are read some at a time and looked through without the database, because nobody else has the embedded one's only
+ * connection meanwhile. Those that have changed since are read again in the snapshot that finds the rows.
  */
 async function pageOf<F extends Facts>(
   reader: Reader,
@@ -66,7 +78,8 @@ async function pageOf<F extends Facts>(
   { find, keyOf }: Rows<FoundRows[F]>,
 ): Promise<ListPage<F>> {
   const { window, filters, sort, limit, ownersOn } = question;
-  const { orgId } = reader.actor;
+  const { actor, db } = reader;
+  const { orgId } = actor;
   const order = orderOf(facts, sort);
   const asked = {
     facts,
@@ -74,38 +87,94 @@ async function pageOf<F extends Facts>(
     windows: [window],
     columns: [...order.columns, 'atMilliseconds' as const],
   };
-  return withDays(reader, asked, async ({ tx, workflows, read }) => {
-    const tests = filters.map((filter) => testOf(filter, workflows));
+  const { workflows, read } = await inSnapshot(db, (tx) => planDays(tx, reader, asked));
+  const tests = filters.map((filter) => testOf(filter, workflows));
+  const seen = createSeenDays(order.isDown, limit + 1);
+
+  /** Returns what looks through the days that it has read. */
+  async function readPart(tx: Transaction, part: Window): Promise<() => Promise<void>> {
     const after = question.after && (await startAfter(tx, orgId, facts, order, question.after));
-    const first = firstRows(limit + 1);
-    for (const part of partsOf(window, order.isDown)) {
-      const days = await read(part);
-      for (const day of order.isDown ? days.toReversed() : days) {
-        addRows(first, day, { order, passing: passingRows(day, tests), after });
+    const versions = await findDayVersions(tx, orgId, part);
+    const days = await read(tx, part);
+    return async () => {
+      const rows = new Map<Day, PlacedRow[]>();
+      for (const day of days) {
+        const passing = passingRows(day, tests);
+        rows.set(day.day, firstOfDay(day, { order, passing, after, count: limit + 1 }));
         await setImmediate(); // Others are served between two days.
       }
-      // A job starts before it completes: no job of the days before started later.
-      if (facts === 'jobs' && sort === '-start' && first.least() >= startOfDay(part.start).getTime()) break;
+      seen.add(part, versions, rows);
+    };
+  }
+
+  const isByStartOfJobs = facts === 'jobs' && sort === '-start';
+  const parts = partsOf(window, isByStartOfJobs ? 1 : maxDaysRead);
+  let partsRead = 0;
+  const isEnough = (): boolean => {
+    const last = parts[partsRead - 1];
+    // A job starts before it completes: no job of the days before started later.
+    const hasNewest = isByStartOfJobs && last && seen.first().least() >= startOfDay(last.start).getTime();
+    return partsRead === parts.length || hasNewest === true;
+  };
+  let page: ListPage<F> | null = null;
+  while (!page) {
+    while (!isEnough()) {
+      const part = parts[partsRead]!;
+      await makeColumns(reader, orgId, facts, [part]);
+      const lookThrough = await inSnapshot(db, (tx) => readPart(tx, part));
+      await lookThrough();
+      partsRead++;
     }
-    const shown = first.rows.slice(0, limit);
-    const places = placesOf(shown);
-    const rows = await find(tx, orgId, places);
-    if (first.rows.length <= limit) return { rows, next: null };
-    const value = order.valueOf(shown.at(-1)!.weight);
-    return { rows, next: { value, at: places.at(-1)!.at, key: keyOf(rows.at(-1)!) } };
-  });
+    const whole = { start: parts[partsRead - 1]!.start, end: window.end };
+    page = await inSnapshot(db, async (tx) => {
+      const versions = await findDayVersions(tx, orgId, whole);
+      for (const day of seen.changed(versions)) await (await readPart(tx, windowBetween(day, day)))();
+      if (!isEnough()) return null;
+      const first = seen.first().rows;
+      const shown = first.slice(0, limit);
+      const rows = await find(tx, orgId, shown);
+      if (first.length <= limit) return { rows, next: null };
+      const { weight, at } = shown.at(-1)!;
+      return { rows, next: { value: order.valueOf(weight), at, key: keyOf(rows.at(-1)!) } };
+    });
+  }
+  return page;
 }
 
-/** Newest days first where the sort is downwards, and few at first: the newest jobs are on the last days. */
-function partsOf(window: Window, isDown: boolean): Window[] {
-  if (!isDown) return [window];
+const maxDaysRead = 31;
+
+/** Parts of a window, the newest first: of so many days, then of more and more. */
+function partsOf({ start, end }: Window, firstDays: number): Window[] {
   const parts: Window[] = [];
-  for (let [end, days] = [window.end, 1]; end >= window.start; days *= 2) {
-    const start = addDays(end, 1 - days);
-    parts.push(windowBetween(start < window.start ? window.start : start, end));
-    end = addDays(start, -1);
+  for (let [last, days] = [end, firstDays]; last >= start; days = Math.min(2 * days, maxDaysRead)) {
+    const first = addDays(last, 1 - days);
+    parts.push(windowBetween(first < start ? start : first, last));
+    last = addDays(first, -1);
   }
   return parts;
+}
+
+/** The first rows of each day, as of the day's version. */
+function createSeenDays(isDown: boolean, count: number) {
+  const days = new Map<Day, { version: string; rows: PlacedRow[] }>();
+  return {
+    add: (part: Window, versions: ReadonlyMap<Day, string>, rows: ReadonlyMap<Day, PlacedRow[]>): void => {
+      for (const day of daysOf(part)) days.delete(day);
+      for (const [day, version] of versions) days.set(day, { version, rows: rows.get(day) ?? [] });
+    },
+    changed: (versions: ReadonlyMap<Day, string>): Day[] =>
+      [...new Set([...days.keys(), ...versions.keys()])].filter(
+        (day) => days.get(day)?.version !== versions.get(day),
+      ),
+    first: (): FirstRows<PlacedRow> => {
+      const first = firstRows<PlacedRow>(count);
+      const inOrder = [...days.keys()].toSorted();
+      for (const day of isDown ? inOrder.toReversed() : inOrder) {
+        for (const row of days.get(day)!.rows) first.add(row);
+      }
+      return first;
+    },
+  };
 }
 
 /** The weight of a row: the largest is first. Dollars beyond nine million lose nano-dollars, and are equal then. */
@@ -188,9 +257,10 @@ async function startAfter(
   return { weight: weightOf(after.value), day, at, ...counts };
 }
 
-type Added = { order: Order; passing: Uint8Array; after: Start | null };
+type Wanted = { order: Order; passing: Uint8Array; after: Start | null; count: number };
 
-function addRows(first: FirstRows, day: DayFacts, { order, passing, after }: Added): void {
+function firstOfDay(day: DayFacts, { order, passing, after, count }: Wanted): PlacedRow[] {
+  const first = firstRows<{ weight: number; row: number }>(count);
   const weightOf = order.weightsOf(day);
   const { rows } = day;
   const edge = after && edgeOf(day, after, order.isDown);
@@ -201,8 +271,9 @@ function addRows(first: FirstRows, day: DayFacts, { order, passing, after }: Add
     const weight = weightOf(row);
     if (weight <= first.least()) continue;
     if (after && (weight > after.weight || (weight === after.weight && !isBeyond(row)))) continue;
-    first.add({ weight, day, row });
+    first.add({ weight, row });
   }
+  return first.rows.map(({ weight, row }) => ({ weight, ...placeOf(day, row) }));
 }
 
 /** Rows as heavy as the one that the last page ended with: downwards those before this row come next, else the others. */
@@ -214,18 +285,19 @@ function edgeOf(day: DayFacts, { day: ofLast, at, before, upTo }: Start, isDown:
   return earlier + (isDown ? before : upTo);
 }
 
-type ListedRow = { weight: number; day: DayFacts; row: number };
+type PlacedRow = Place & { weight: number };
 
-type FirstRows = { rows: ListedRow[]; least: () => number; add: (row: ListedRow) => void };
+type FirstRows<Row> = { rows: Row[]; least: () => number; add: (row: Row) => void };
 
 /** Keeps the heaviest rows in order; of equal ones those that came first. */
-function firstRows(count: number): FirstRows {
-  const rows: ListedRow[] = [];
+function firstRows<Row extends { weight: number }>(count: number): FirstRows<Row> {
+  const rows: Row[] = [];
   let least = -Infinity;
   return {
     rows,
     least: () => least,
     add: (added) => {
+      if (added.weight <= least) return;
       let [low, high] = [0, rows.length];
       while (low < high) {
         const middle = (low + high) >> 1;
@@ -240,14 +312,10 @@ function firstRows(count: number): FirstRows {
 }
 
 /** Rows of a day are in the order of their instants and keys. */
-function placesOf(listed: readonly ListedRow[]): Place[] {
-  const days = new Set(listed.map(({ day }) => day));
-  const columns = new Map([...days].map((day) => [day, day.column('atMilliseconds')]));
-  return listed.map(({ day, row }) => {
-    const { values, codes } = columns.get(day)!;
-    const code = codes[row]!;
-    let first = row;
-    while (codes[first - 1] === code) first--;
-    return { at: new Date(startOfDay(day.day).getTime() + Number(values[code])), place: row - first };
-  });
+function placeOf(day: DayFacts, row: number): Place {
+  const { values, codes } = day.column('atMilliseconds');
+  const code = codes[row]!;
+  let first = row;
+  while (codes[first - 1] === code) first--;
+  return { at: new Date(startOfDay(day.day).getTime() + Number(values[code])), place: row - first };
 }

@@ -36,24 +36,34 @@ type Days = {
  */
 export async function withDays<T>(
   reader: Reader,
-  { facts, questions, windows, columns }: Asked,
+  asked: Asked,
   work: (days: Days) => Promise<T>,
 ): Promise<T> {
-  const { actor, db } = reader;
-  await makeColumns(reader, actor.orgId, facts, windows);
-  return inSnapshot(db, async (tx) => {
-    const owners = await findOwners({ db: tx, actor }, questions, windows);
-    const asked = questions.flatMap((question) => columnsOf(question, owners));
-    const names = [...new Set([...asked, ...columns])];
-    const workflows = asked.includes('workflowId') ? await findWorkflowNames(tx, actor.orgId) : new Map();
-    const rules = { owners, workflows, on: questions[0]?.ownersOn };
-    return work({
-      tx,
-      workflows,
-      read: async (window) =>
-        (await readDays(tx, actor.orgId, { facts, names, window })).map((day) => withOwners(day, rules)),
-    });
+  await makeColumns(reader, reader.actor.orgId, asked.facts, asked.windows);
+  return inSnapshot(reader.db, async (tx) => {
+    const { workflows, read } = await planDays(tx, reader, asked);
+    return work({ tx, workflows, read: (window) => read(tx, window) });
   });
+}
+
+type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Window) => Promise<DayFacts[]> };
+
+/** How to read days for the questions: by the rules and names of this transaction, in any that follow. */
+export async function planDays(
+  tx: Transaction,
+  { actor }: Pick<Reader, 'actor'>,
+  { facts, questions, windows, columns }: Asked,
+): Promise<DayPlan> {
+  const owners = await findOwners({ db: tx, actor }, questions, windows);
+  const asked = questions.flatMap((question) => columnsOf(question, owners));
+  const names = [...new Set([...asked, ...columns])];
+  const workflows = asked.includes('workflowId') ? await findWorkflowNames(tx, actor.orgId) : new Map();
+  const rules = { owners, workflows, on: questions[0]?.ownersOn };
+  return {
+    workflows,
+    read: async (within, window) =>
+      (await readDays(within, actor.orgId, { facts, names, window })).map((day) => withOwners(day, rules)),
+  };
 }
 
 function columnsOf(question: OwnerQuestion, owners: OwnersOf): ColumnName[] {
