@@ -3,6 +3,8 @@ import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
+import { listAnnotations } from './annotations.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/annotations';
@@ -304,4 +306,22 @@ test('reprices are on the days whose jobs they changed, with who started them', 
   );
   assert.ok(found.every(({ author }) => author!.startsWith('token tok_')));
   assert.deepEqual(await list(organization, { kind: 'reprice', from: '2026-03-13' }), []);
+});
+
+test('all annotations come from one snapshot', async () => {
+  const organization = await testApp.newOrganization();
+  await add(organization, moved);
+  const { db } = testApp.app;
+  let snapshots = 0;
+  const onlySnapshots = new Proxy(db, {
+    get: (_, name) => {
+      assert.equal(name, 'transaction', 'reads outside of a snapshot');
+      snapshots++;
+      const begun = db.transaction();
+      return () => ({ setIsolationLevel: begun.setIsolationLevel.bind(begun) });
+    },
+  });
+  const ctx = { ...testApp.app, db: onlySnapshots, actor: cliActor(organization.orgId) };
+  assert.deepEqual(texts(await listAnnotations(ctx, {})), [moved.text]);
+  assert.equal(snapshots, 1);
 });

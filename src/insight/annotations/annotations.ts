@@ -3,7 +3,7 @@ import { getWorkflowNames } from '../../ledger/costs/costs.ts';
 import { testOf, type WorkflowNames } from '../../ledger/costs/filters.ts';
 import { listPriceChanges } from '../../ledger/pricing/priceChanges.ts';
 import { listRepricesOf, type AuthoredReprice } from '../../ledger/repricing/reprices.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Actor } from '../../platform/lib/actor.ts';
 import { signedDollars } from '../../platform/lib/amountTexts.ts';
 import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
@@ -40,19 +40,26 @@ export type AskedAnnotations = {
 
 const defaultDays = 30;
 
-/** What happened on the days: notes, changed prices and reprices, the earliest first. */
+/** What happened on the days: notes, changed prices and reprices, the earliest first, from one snapshot. */
 export async function listAnnotations(
   ctx: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'>,
   asked: AskedAnnotations,
   part = 'query.',
 ): Promise<Annotation[]> {
-  const { db, actor, clock } = ctx;
-  const end = asked.to ?? dayOf(clock.now());
+  const end = asked.to ?? dayOf(ctx.clock.now());
   const start = asked.from ?? addDays(end, 1 - defaultDays);
   requireDay(`${part}from`, start);
   requireDay(`${part}to`, end);
   if (start > end) throw invalid(`${part}from`, 'must not be after `to`');
-  const window = { start, end };
+  return inSnapshot(ctx.db, (db) => findAnnotations({ ...ctx, db }, asked, { start, end }));
+}
+
+async function findAnnotations(
+  ctx: Pick<Context, 'db' | 'actor' | 'providers'>,
+  asked: AskedAnnotations,
+  window: { start: Day; end: Day },
+): Promise<Annotation[]> {
+  const { db, actor } = ctx;
   const wants = (kind: AnnotationKind) => !asked.kind || asked.kind.includes(kind);
   const notes = wants('note') ? await findNotes(db, actor.orgId, window) : [];
   const isOfWorkflow = notes.some(({ scope }) => scope?.workflow !== undefined);
