@@ -114,6 +114,7 @@ const definitions = {
         duration_hours: Type.Number({ description: 'to two decimals' }),
         reason: words([
           'condition_cleared',
+          'team_removed',
           'period_ended',
           'alert_changed',
           'alert_disabled',

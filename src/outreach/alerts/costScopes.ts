@@ -74,12 +74,16 @@ async function findTeams(db: Database, orgId: string): Promise<ReadonlySet<strin
   return new Set(mappings.flatMap(({ kind, owner }) => (kind === 'team' ? [owner] : [])));
 }
 
+type Scoped = { orgId: string; scope: Scope };
+
+/** Whether no rule of ownership names the scope's team any more: its costs are 0 then. */
+export async function isTeamRemoved(db: Database, { orgId, scope }: Scoped): Promise<boolean> {
+  return scope.type === 'team' && !(await findTeams(db, orgId)).has(scope.value!);
+}
+
 /** Rules change after an alert was created: then it would watch nothing in silence. */
-export async function scopeWarnings(
-  db: Database,
-  { orgId, scope }: { orgId: string; scope: Scope },
-): Promise<string[]> {
-  if (scope.type !== 'team' || (await findTeams(db, orgId)).has(scope.value!)) return [];
+export async function scopeWarnings(db: Database, { orgId, scope }: Scoped): Promise<string[]> {
+  if (!(await isTeamRemoved(db, { orgId, scope }))) return [];
   return [`It watches nothing: no ownership rule names the team ${scope.value} any more. Change its scope.`];
 }
 

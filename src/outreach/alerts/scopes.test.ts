@@ -291,13 +291,14 @@ test('the name of a workflow is refused with its id, and only with those of the 
   }
 });
 
-test('an alert on a team that no rule names any more says that it watches nothing', async () => {
+test('an alert on a team that no rule names any more says that it watches nothing, and resolves its trigger', async () => {
   const organization = await testApp.newOrganization();
   clock.set('2026-03-18T12:00:00Z');
   await spendInScope(organization);
   const scope = { type: 'team', value: 'Platform' };
   const { id, warnings } = (await createAlert(organization, { scope, notify_email: false })).body;
   assert.deepEqual(warnings, []);
+  assert.equal((await checkAlert(organization, id)).triggered, true);
   const [rule] = (await organization.get('/api/v1/ownership/rules')).body.data;
   await organization.send('PUT', `/api/v1/ownership/rules/${rule.id}`, { owner: 'Core' });
   const seen = (await organization.get(`/api/v1/alerts/${id}`)).body;
@@ -306,4 +307,7 @@ test('an alert on a team that no rule names any more says that it watches nothin
     assert.match(warning, /watches nothing: no ownership rule names the team Platform any more/);
     assert.deepEqual(others, []);
   }
+  assert.equal((await triggersOf(organization, id))[0].resolution, 'team_removed');
+  const [resolved] = await eventsOf(testApp, organization, 'alert.resolved');
+  assert.equal(resolved.data.resolution.reason, 'team_removed');
 });

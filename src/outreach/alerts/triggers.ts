@@ -15,6 +15,7 @@ import {
 } from '../notifications/notifications.ts';
 import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
+import { isTeamRemoved } from './costScopes.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import type { Judgement } from './judge.ts';
 import {
@@ -40,7 +41,9 @@ export async function applyJudgement(
   let trigger: TriggerRow | null = null;
   for (const signal of evaluation.signals) {
     if (signal.kind === 'resolve') {
-      if (open) await resolve(tx, alert, open, { ...announcing, reason: signal.reason });
+      const isCleared = signal.reason === 'condition_cleared';
+      const reason = isCleared && (await isTeamRemoved(tx, alert)) ? 'team_removed' : signal.reason;
+      if (open) await resolve(tx, alert, open, { ...announcing, reason });
       continue;
     }
     if (signal.kind === 'reopen') {

@@ -23,6 +23,7 @@ const checked: Record<Frequency, string> = {
 };
 const ends: Record<string, string> = {
   condition_cleared: 'no longer over the threshold',
+  team_removed: 'no ownership rule names the team any more',
   period_ended: 'the period ended',
   alert_changed: 'the alert was changed',
   alert_disabled: 'the alert was turned off',
