@@ -15,7 +15,7 @@ import {
 import { filters, GroupBy, GroupValues, Ownership, Period, windowQuery } from './schema.ts';
 
 const exampleCursor =
-  'WyJydW5zIiwiLXN0YXJ0IiwxNzczODI4MDAwMDAwLDE3NzM4MjgwMDAwMDAsInJ1bl9naXRodWJfNzAwMDAwMDAwMSJd';
+  'WyJydW5zIiwiLXN0YXJ0IiwiZmlsdGVyc19mZDc1MWIyOTljYjY0NTI0OWY3NyIsMTc3MzgyODAwMDAwMCwxNzczODI4MDAwMDAwLCJydW5fZ2l0aHViXzcwMDAwMDAwMDEiXQ';
 
 const listQuery = {
   ...windowQuery,
@@ -30,7 +30,7 @@ const listQuery = {
   cursor: Type.Optional(
     Type.String({
       maxLength: 4_000,
-      description: '`next_cursor` of the page before, with the same `sort`',
+      description: '`next_cursor` of the page before, with the same `sort`, filters and `ownership`',
       examples: [exampleCursor],
     }),
   ),

@@ -109,7 +109,7 @@ describe('a row', async () => {
   });
 });
 
-test('a page is of one list and one sort', async () => {
+test('a page is of one list, one sort and one set of filters', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun(), newRun());
   const next = async (path: string, sort: string): Promise<string> =>
@@ -123,18 +123,35 @@ test('a page is of one list and one sort', async () => {
   assert.match(await refusal(lists[0]!, runs, 'cost'), /with the same sort/);
   assert.match(await refusal(lists[0]!, jobs), /of a page of runs/);
   assert.match(await refusal(lists[1]!, runs), /of a page of jobs/);
+  const filtered = await next(`${lists[0]!}?branch=!main&branch=!dev&repository=acme/api`, '-cost');
+  const refusalWith = (query: string) => refusal(`${lists[0]!}?${query}`, filtered);
+  for (const query of [
+    '',
+    'branch=!main&branch=!dev',
+    'branch=!main&repository=acme/api',
+    'ownership=today',
+  ]) {
+    assert.match(
+      await refusalWith(query),
+      /with the same filters and ownership; for other ones, leave it out/,
+    );
+  }
+  const reordered = `repository=acme/api&branch=!dev&branch=!main&sort=-cost&cursor=${filtered}`;
+  assert.equal((await pageOf(organization, lists[0]!, reordered)).data.length, 1);
   const made = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
   const at = Date.parse('2026-03-18T10:00:00Z');
+  const mark = JSON.parse(Buffer.from(jobs, 'base64url').toString())[2] as string;
   for (const cursor of [
     'x',
     '!',
     made(),
-    made('jobs', '-cost', '1', at, 'run', 1, 'job'),
-    made('jobs', '-cost', 1, 'now', 'run', 1, 'job'),
-    made('jobs', '-cost', 1, 9e15, 'run', 1, 'job'),
-    made('jobs', '-cost', 1, at, 'run', 2 ** 31, 'job'),
-    made('jobs', '-cost', 1, at, 'run', 1, 'a\0'),
-    made('jobs', '-cost', 1, at, 'run'),
+    made('jobs', '-cost', mark, '1', at, 'run', 1, 'job'),
+    made('jobs', '-cost', mark, 1, 'now', 'run', 1, 'job'),
+    made('jobs', '-cost', mark, 1, 9e15, 'run', 1, 'job'),
+    made('jobs', '-cost', mark, 1, at, 'run', 2 ** 31, 'job'),
+    made('jobs', '-cost', mark, 1, at, 'run', 1, 'a\0'),
+    made('jobs', '-cost', mark, 1, at, 'run'),
+    made('jobs', '-cost', 1, at, 'run', 1, 'job'),
   ]) {
     await refusal(lists[1]!, cursor);
   }

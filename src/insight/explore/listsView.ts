@@ -20,8 +20,9 @@ export function jobsView(question: ListQuestion, { rows, next }: ListPage<'jobs'
   return { data, ...pageView('jobs', question, next) };
 }
 
-function pageView(facts: 'runs' | 'jobs', { limit, sort, window }: ListQuestion, next: Cursor | null) {
-  return { pagination: { limit, next_cursor: next && cursorText({ facts, sort }, next) }, period: window };
+function pageView(facts: 'runs' | 'jobs', question: ListQuestion, next: Cursor | null) {
+  const cursor = next && cursorText({ facts, ...question }, next);
+  return { pagination: { limit: question.limit, next_cursor: cursor }, period: question.window };
 }
 
 function runView(run: Run, providers: Providers) {

@@ -1,6 +1,7 @@
 import type { DurationQuestion } from '../../ledger/costs/durations.ts';
 import { listSorts, type Cursor, type ListQuestion, type ListSort } from '../../ledger/costs/listing.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
+import { derivedId } from '../../platform/lib/ids.ts';
 import { isStorable } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import {
@@ -34,13 +35,16 @@ export function readList(facts: Facts, asked: AskedList, caller: Caller, part = 
     const ofJobs = ofJobsIn(filters);
     if (ofJobs) throw fault(ofJobs, 'is of jobs, and a run has several; list the jobs');
   }
-  return {
-    window: readWindow(asked, caller, fault),
+  const list = {
     filters: filters.map(({ filter }) => filter),
     sort,
-    limit,
     ownersOn: readOwnersOn(asked, caller.clock),
-    after: cursor === undefined ? null : readCursor(cursor, { facts, sort }, fault),
+  };
+  return {
+    window: readWindow(asked, caller, fault),
+    limit,
+    ...list,
+    after: cursor === undefined ? null : readCursor(cursor, { facts, ...list }, fault),
   };
 }
 
@@ -48,21 +52,36 @@ function ofJobsIn(filters: readonly { name: DimensionName }[]): DimensionName | 
   return filters.map(({ name }) => name).find((name) => ofJobsOnly.includes(name));
 }
 
-type List = { facts: Facts; sort: ListSort };
+type List = Pick<ListQuestion, 'filters' | 'sort' | 'ownersOn'> & { facts: Facts };
 
-export function cursorText({ facts, sort }: List, { value, at, key }: Cursor): string {
-  return Buffer.from(JSON.stringify([facts, sort, value, at.getTime(), ...key])).toString('base64url');
+/** The same for the same values in any order. The period may differ: at midnight it does. */
+function markOfFilters({ filters, ownersOn }: List): string {
+  const sorted = filters.map(({ dimension, values }) => [dimension, values.toSorted()]);
+  return derivedId('filters', JSON.stringify(sorted), ownersOn === undefined ? 'of_day' : 'today');
 }
 
-function readCursor(text: string, { facts, sort }: List, fault: Fault): Cursor {
-  const [ofFacts, ofSort, value, at, ...key] = partsOf(text);
+export function cursorText(list: List, { value, at, key }: Cursor): string {
+  const parts = [list.facts, list.sort, markOfFilters(list), value, at.getTime(), ...key];
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+function readCursor(text: string, list: List, fault: Fault): Cursor {
+  const { facts, sort } = list;
+  const [ofFacts, ofSort, mark, value, at, ...key] = partsOf(text);
   if ((ofFacts === 'runs' || ofFacts === 'jobs') && ofFacts !== facts)
     throw fault('cursor', `must be of a page of ${facts}`);
   if (listSorts.some((each) => each === ofSort) && ofSort !== sort)
     throw fault('cursor', `must be of a page with the same sort, which is ${ofSort as string}`);
   const isKey = facts === 'jobs' ? isKeyOfJob : isKeyOfRun;
-  if (ofFacts !== facts || ofSort !== sort || !isValue(value) || !isInstant(at) || !isKey(key))
+  const isWhole = typeof mark === 'string' && isValue(value) && isInstant(at) && isKey(key);
+  if (ofFacts !== facts || ofSort !== sort || !isWhole)
     throw fault('cursor', 'must be the `next_cursor` of the page before');
+  if (mark !== markOfFilters(list)) {
+    throw fault(
+      'cursor',
+      'must be of a page with the same filters and ownership; for other ones, leave it out and begin with the first page',
+    );
+  }
   return { value, at: new Date(at), key };
 }
 
