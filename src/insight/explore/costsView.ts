@@ -3,6 +3,7 @@ import { isMoney, type CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import type { Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
 import type { Values } from '../../ledger/costs/sumRows.ts';
+import { unowned } from '../../ledger/ownership/owners.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, percentOf, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
@@ -11,8 +12,8 @@ type Asked = Pick<CostQuestion, 'groupBy' | 'metric' | 'granularity' | 'filters'
 
 const noValue: Partial<Record<DimensionName, string>> = {
   runner: 'unpriced',
-  team: 'unowned',
-  cost_center: 'unowned',
+  team: unowned,
+  cost_center: unowned,
 };
 
 const nameOf = new Map(dimensionNames.map((name) => [dimensions[name] as string, name]));

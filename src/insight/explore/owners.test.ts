@@ -219,3 +219,22 @@ test('the explanation of a change leads on by the same rules', async () => {
   const narrowed = (await organization.get(group.narrow)).body.data;
   assert.deepEqual([group.by[0].name, group.change, narrowed.total.change], ['Platform', -0.08, -0.08]);
 });
+
+test('a team with the name other is not taken for the other groups', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, runOf(30, 'acme/api'), runOf(20, 'acme/web'), runOf(10, 'acme/ops'));
+  await addRules(
+    organization,
+    { repository: 'acme/api', owner: 'other' },
+    { repository: 'acme/web', owner: 'Web' },
+  );
+  const { groups, other } = await ask(organization, { group_by: 'team', limit: 1 });
+  assert.deepEqual([groups[0].by[0].value, groups[0].value, other.value], ['other', 0.24, 0.24]);
+  const { text } = await request(testApp.server, {
+    method: 'GET',
+    url: '/api/v1/costs?days=1&group_by=team&limit=1',
+    headers: { authorization: `Bearer ${organization.token}`, accept: 'text/csv' },
+  });
+  const lines = ['group,2026-03-18,other,0.24', 'other,2026-03-18,,0.24'];
+  assert.equal(text, ['row,start,team,cost_usd', ...lines, ''].join('\r\n'));
+});

@@ -1,7 +1,7 @@
 import type { CostQuestion, Dimension, OwnerDimension, ownerships } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostReader, type Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
-import type { OwnerKind } from '../../ledger/ownership/owners.ts';
+import { unowned, type OwnerKind } from '../../ledger/ownership/owners.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import {
@@ -156,7 +156,7 @@ export function showbackView({ question, total, owners }: Showback) {
 }
 
 export function nameOf({ owner }: OwnerCosts): string {
-  return owner ?? 'unowned';
+  return owner ?? unowned;
 }
 
 function sumsView({ cost, previousCost, minutes, jobs }: Sums) {

@@ -76,6 +76,7 @@ test('custom properties name both, over all pages; rules of people come first an
       repository_full_name: 'acme/api',
       properties: [value('squad', 'Payments'), value('cost_center', 'CC-7')],
     },
+    { repository_full_name: 'acme/web', properties: [value('squad', 'Unowned')] },
   ]);
   const manual = { kind: 'team', owner: 'Mine', repository: 'acme/mine' };
   await organization.send('POST', '/api/v1/ownership/rules', manual);

@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import { isBlank } from '../../platform/lib/text.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import type { OwnerKind, RuleSource } from './owners.ts';
+import { isUnowned, type OwnerKind, type RuleSource } from './owners.ts';
 import { saveRules, type RuleRow } from './queries.ts';
 import { changesBetween, lockRules, newRow, requireFew } from './rules.ts';
 
@@ -86,5 +86,5 @@ const maxOwnerLength = 100;
 
 /** As the owner of a rule; null for a text that cannot be one. */
 export function ownerNamed(text: string): string | null {
-  return isBlank(text) ? null : text.trim().slice(0, maxOwnerLength);
+  return isBlank(text) || isUnowned(text) ? null : text.trim().slice(0, maxOwnerLength);
 }

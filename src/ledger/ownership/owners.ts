@@ -4,6 +4,13 @@ import { globOf } from '../../platform/lib/text.ts';
 export const ownerKinds = ['team', 'cost_center'] as const;
 export type OwnerKind = (typeof ownerKinds)[number];
 
+/** What people call costs that no rule maps, so no owner has this name. */
+export const unowned = 'unowned';
+
+export function isUnowned(name: string): boolean {
+  return name.trim().toLowerCase() === unowned;
+}
+
 /** In the order in which their rules are tried: what people wrote comes first. */
 export const ruleSources = ['manual', 'custom_properties', 'codeowners'] as const;
 export type RuleSource = (typeof ruleSources)[number];

@@ -103,6 +103,12 @@ describe('a file is refused as a whole, by line and field', () => {
     ['with a column twice', 'kind,owner,owner', ['line 1'], /owner twice/],
     ['without a needed column', 'kind,repository', ['line 1'], /lacks the column owner/],
     [
+      'with the name of what nobody owns',
+      fileOf('team,UNOWNED,acme/api,,,,', 'cost_center,unowned,acme/api,,,,'),
+      ['line 2, owner', 'line 3, owner'],
+      /must not be unowned: that is the name of costs without an owner/,
+    ],
+    [
       'with faults in several lines',
       fileOf('team,Platform,acme/api,,,,', 'squad,X,a,,,,', 'team,,a,,,,', 'team,X,,,,,', 'team,X,!a,,,,'),
       ['line 3, kind', 'line 4, owner', 'line 5, repository', 'line 6, repository'],

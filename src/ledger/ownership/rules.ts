@@ -7,7 +7,7 @@ import { onPage, type Page } from '../../platform/lib/lists.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
-import { ownerKinds, type Mapping, type OwnerKind } from './owners.ts';
+import { isUnowned, ownerKinds, unowned, type Mapping, type OwnerKind } from './owners.ts';
 import { findRules, saveRules, type RuleRow } from './queries.ts';
 
 /** `position` counts from 1 over the rules of all sources. */
@@ -215,6 +215,8 @@ export function readMapping(input: RuleInput, path: string): Mapping {
   if (owner === undefined) throw invalid(`${path}owner`, 'is required');
   const fault = faultOfName(owner);
   if (fault) throw invalid(`${path}owner`, fault);
+  if (isUnowned(owner))
+    throw invalid(`${path}owner`, `must not be ${unowned}: that is the name of costs without an owner`);
   requireLength(owner, maxOwnerLength, `${path}owner`);
   const [repository, workflow, label] = patternNames.map((name) =>
     readPattern(input[name] ?? null, `${path}${name}`),
