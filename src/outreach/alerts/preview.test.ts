@@ -233,3 +233,26 @@ describe('the suggested threshold', () => {
     );
   });
 });
+
+describe('the forecast of a preview', () => {
+  const forecastOf = (thresholdNanos: bigint, period: BudgetRule['period'] = 'month') =>
+    preview({ ...budget, period, thresholdNanos }, steady(dollar, { [today]: dollar / 2n }), today, longAgo)
+      .forecast!;
+
+  test('of a budget says where its period ends, and on which day it is over', () => {
+    const month = forecastOf(20n * dollar);
+    assert.deepEqual(month.window, { start: '2026-03-01', end: '2026-03-31', days: 31 });
+    assert.equal(month.spentNanos, 17n * dollar + dollar / 2n);
+    assert.equal(month.projectedNanos, 31n * dollar);
+    assert.equal(month.overOn, '2026-03-21');
+    assert.equal(forecastOf(17n * dollar).overOn, today);
+    assert.equal(forecastOf(5n * dollar).overOn, '2026-03-06');
+    assert.equal(forecastOf(31n * dollar).overOn, null);
+    const week = forecastOf(3n * dollar, 'week');
+    assert.deepEqual([week.window.start, week.overOn], ['2026-03-16', '2026-03-19']);
+  });
+
+  test('is for budgets only', () => {
+    assert.equal(preview(anomaly, steady(dollar), today, longAgo).forecast, null);
+  });
+});

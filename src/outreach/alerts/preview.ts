@@ -1,3 +1,4 @@
+import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
 import { inSnapshot } from '../../platform/db/database.ts';
 import { addDays, dayOf, historyDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -9,7 +10,7 @@ import { readScope } from './costScopes.ts';
 import { evaluate, type Previous } from './judge.ts';
 import { nextTick, type Frequency } from './periods.ts';
 import { measuredDays, prepareCosts, readCostsByNow } from './readCosts.ts';
-import type { MeasuredHistory, Suggestion } from './rules/rule.ts';
+import type { MeasuredHistory, PeriodForecast, Suggestion } from './rules/rule.ts';
 import { organizationScope } from './scope.ts';
 
 export type Preview = {
@@ -17,6 +18,7 @@ export type Preview = {
   firings: Firing[];
   series: PreviewedCheck[];
   suggestion: Suggestion | null;
+  forecast: PeriodForecast | null;
 };
 
 type Judged = {
@@ -53,7 +55,7 @@ export async function previewAlert(
     checkFrequency: settings.check_frequency ?? 'daily',
     enabled: true,
   });
-  const span = { now, days: days + measuredDays };
+  const span = { now, days: Math.max(days + measuredDays, projectionHistoryDays) };
   await prepareCosts(ctx, actor.orgId, [scope], span);
   const history = await inSnapshot(db, (tx) => readCostsByNow(tx, actor.orgId, rule, span));
   return previewRule(rule, history, { now, days });
@@ -61,7 +63,7 @@ export async function previewAlert(
 
 /**
  * Replays the rule over its scheduled checks of the last `days` days and a check now. It needs costs from `days +
- * measuredDays` days ago.
+ * measuredDays` days ago, and for a forecast from `projectionHistoryDays` ago.
  */
 export function previewRule(
   rule: Rule,
@@ -105,7 +107,11 @@ export function previewRule(
   const scheduled = series.filter(({ isSoFar }) => !isSoFar);
   const knownFrom = addDays(from, -measuredDays);
   const seen = { history, series: scheduled, now, from, knownFrom };
-  return { days, firings, series, suggestion: typeOf(rule).suggest(rule, seen) };
+  return {
+    ...{ days, firings, series },
+    suggestion: typeOf(rule).suggest(rule, seen),
+    forecast: typeOf(rule).forecast(rule, history, now),
+  };
 }
 
 /** A tick at the very start would judge the day before, so it is left out. */

@@ -276,6 +276,8 @@ export const ExplainedTriggerSchema = Type.Object({
   ),
 });
 
+const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
+
 const judged = {
   so_far: Type.Boolean({ description: 'whether it includes today so far, like a check now' }),
   current_value: Value,
@@ -311,6 +313,32 @@ export const PreviewSchema = Type.Object({
         raised_for_current_period: Type.Boolean(),
       },
       { description: 'how `suggested_threshold` was made' },
+    ),
+  ),
+  forecast: nullable(
+    Type.Object(
+      {
+        period: CheckSchema.properties.period,
+        spent: Usd,
+        projected: usdOf('what the whole period is expected to cost, as the forecast of the month'),
+        low: NullableUsd,
+        high: NullableUsd,
+        over_on: nullable(
+          Type.String({
+            format: 'date',
+            description: 'first day by whose end it exceeds the threshold; null if it does not',
+            examples: ['2026-03-25'],
+          }),
+        ),
+        daily: Type.Array(
+          Type.Object({
+            date: CalendarDay,
+            cost: NullableUsd,
+            projected: NullableUsd,
+          }),
+        ),
+      },
+      { description: "where a budget's current period is heading; null for an anomaly" },
     ),
   ),
 });

@@ -6,6 +6,7 @@ import type { Explained } from './explain.ts';
 import type { Judgement } from './judge.ts';
 import type { Preview } from './preview.ts';
 import type { TriggerRow } from './queries.ts';
+import type { PeriodForecast } from './rules/rule.ts';
 import { isSnoozed } from './triggers.ts';
 
 export function listedAlert(alert: Alert, now: Date) {
@@ -123,7 +124,7 @@ function partsView(part: Omit<Explained['others'], 'workflows'>) {
   };
 }
 
-export function previewView({ firings, series, suggestion }: Preview) {
+export function previewView({ firings, series, suggestion, forecast }: Preview) {
   return {
     firings: firings.map((firing) => ({
       at: firing.at,
@@ -142,6 +143,23 @@ export function previewView({ firings, series, suggestion }: Preview) {
       outliers: suggestion.outliers,
       raised_for_current_period: suggestion.isRaised,
     },
+    forecast: forecast && forecastView(forecast),
+  };
+}
+
+function forecastView({ window, spentNanos, projectedNanos, band, daily, overOn }: PeriodForecast) {
+  return {
+    period: periodView(window),
+    spent: usd(spentNanos),
+    projected: usd(projectedNanos),
+    low: usdOrNull(band?.lowNanos),
+    high: usdOrNull(band?.highNanos),
+    over_on: overOn,
+    daily: daily.map(({ day, costNanos, projectedNanos: expectedNanos }) => ({
+      date: day,
+      cost: usdOrNull(costNanos),
+      projected: usdOrNull(expectedNanos),
+    })),
   };
 }
 

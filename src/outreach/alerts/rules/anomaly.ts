@@ -55,6 +55,7 @@ export const anomaly: AlertType<AnomalyRule> = {
   evaluate,
   explainedAgainst: (_rule, { comparedWindows }) => comparedWindows,
   suggest,
+  forecast: () => null,
   words: {
     threshold: exactPercent,
     value: (nanos) => exactPercent(upToHundredths(nanos)),

@@ -14,6 +14,7 @@ import {
   type CommonRule,
   type Measured,
   type MeasuredHistory,
+  type PeriodForecast,
   type Seen,
   type Suggestion,
 } from './rule.ts';
@@ -35,6 +36,7 @@ export const budget: AlertType<BudgetRule> = {
   }),
   explainedAgainst: ({ period }, measured) => [sameDaysBefore(period, measured)],
   suggest,
+  forecast,
   words: {
     threshold: exactDollars,
     value: dollarsApartFrom,
@@ -103,6 +105,24 @@ function expectedOf({ period }: BudgetRule, { history, now, knownFrom }: Seen): 
   const known = firstDay !== null && firstDay < knownFrom ? knownFrom : firstDay;
   return projectPeriod(endOfToday, daysOf(budgetPeriod(now, period)), { costs, firstDay: known })
     .projectedNanos;
+}
+
+function forecast(
+  { period, thresholdNanos }: BudgetRule,
+  { costs, firstDay }: MeasuredHistory,
+  now: Date,
+): PeriodForecast {
+  const window = budgetPeriod(now, period);
+  const { spentNanos, projectedNanos, band, daily } = projectPeriod(now, daysOf(window), {
+    costs,
+    firstDay,
+  });
+  let reached = 0n;
+  const over = daily.find((day) => {
+    reached += day.projectedNanos ?? day.costNanos!;
+    return reached > thresholdNanos;
+  });
+  return { window, spentNanos, projectedNanos, band, daily, overOn: over?.day ?? null };
 }
 
 function message(notice: Omit<AlertNotice, 'words'>): AlertWords {

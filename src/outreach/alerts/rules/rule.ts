@@ -1,4 +1,5 @@
 import type { EventData } from '../../../events/eventTypes.ts';
+import type { Projection } from '../../../ledger/costs/projection.ts';
 import { daysOf, type Day, type Window } from '../../../platform/lib/days.ts';
 import { larger, median } from '../../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
@@ -52,6 +53,12 @@ export type Suggestion = {
   isRaised: boolean;
 };
 
+export type PeriodForecast = Pick<Projection, 'spentNanos' | 'projectedNanos' | 'band' | 'daily'> & {
+  window: Window;
+  /** The first day by whose end the threshold is exceeded, in what is recorded or expected. */
+  overOn: Day | null;
+};
+
 export type Seen = {
   history: MeasuredHistory;
   series: { observedNanos: Nanos; baselineNanos: Nanos | null }[];
@@ -82,6 +89,8 @@ export type AlertType<Rule extends CommonRule> = {
   evaluate: (rule: Rule, measured: Measured) => Verdict;
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
+  /** Where the current period is heading; null where nothing adds up to a period. */
+  forecast: (rule: Rule, history: MeasuredHistory, now: Date) => PeriodForecast | null;
   words: {
     threshold: (nanos: bigint) => string;
     /** Rounded, but a value over its threshold stays over it. */
