@@ -7,6 +7,7 @@ import { Boundary } from '../ui/Boundary.tsx';
 import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
+import { areaAt } from './areas.ts';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OutageNotice } from './OutageNotice.tsx';
@@ -45,7 +46,7 @@ export function Shell({ session, children }: Props) {
       <a className="skip-link" href="#content">
         Skip to content
       </a>
-      <PhoneHeader drawer={drawer} onSearch={search} />
+      <PhoneHeader drawer={drawer} organizationName={session?.organization.name ?? ''} onSearch={search} />
       <AppShell.Navbar
         id="menu"
         ref={drawer.trap}
@@ -117,9 +118,14 @@ function useKeys({ search, toggleRail, close }: Keys): void {
   );
 }
 
-type HeaderProps = { drawer: ReturnType<typeof useDrawer>; onSearch: () => void };
+type HeaderProps = {
+  drawer: ReturnType<typeof useDrawer>;
+  organizationName: string;
+  onSearch: () => void;
+};
 
-function PhoneHeader({ drawer, onSearch }: HeaderProps) {
+function PhoneHeader({ drawer, organizationName, onSearch }: HeaderProps) {
+  const [path] = useLocation();
   return (
     <AppShell.Header hiddenFrom="sm">
       <Group h="100%" px="md" gap="sm" wrap="nowrap" inert={drawer.isCovering}>
@@ -132,7 +138,11 @@ function PhoneHeader({ drawer, onSearch }: HeaderProps) {
           aria-expanded={drawer.isOpen}
           aria-controls="menu"
         />
-        <Logo />
+        <Logo isShort />
+        <div className="phone-place">
+          <span>{areaAt(path)?.label ?? 'Runcost'}</span>
+          <small>{organizationName}</small>
+        </div>
         <ActionIcon
           variant="subtle"
           color="gray"

@@ -75,3 +75,7 @@ export function isIn({ href, also }: Area, path: string): boolean {
   if (href === '/') return path === '/';
   return [href, also].some((each) => each && (path === each || path.startsWith(`${each}/`)));
 }
+
+export function areaAt(path: string): Area | undefined {
+  return areaGroups.flatMap(({ areas }) => areas).find((area) => isIn(area, path));
+}
