@@ -81,7 +81,7 @@ test('an open page reloads once after an update has replaced its files', async (
 
 test('shows a table in place of a chart that fails to load', async () => {
   const page = await signedIn();
-  await page.route('**/assets/{CostChart,DayChart}-*', fail);
+  await page.route('**/assets/{SeriesChart,DayChart}-*', fail);
   await page.goto(address);
   const panel = page.getByRole('region', { name: 'Daily cost' });
   await panel.getByText('The chart failed to load').waitFor();

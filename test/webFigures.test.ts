@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 
 const dashboard = await openDashboard();
-const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = dashboard;
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = dashboard;
 const page = await newPage();
 await signIn(page);
 
@@ -24,8 +24,6 @@ const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 
 const named = (day: string) => dates.format(new Date(day));
 
 test('a click anywhere in the column of a day opens the day, also without a prior pointer move', async () => {
-  const { data: projection } = await ask<{ data: { daily: Day[] } }>('dashboard/projection');
-  const coming = projection.daily.filter(({ date }) => date > days.at(-1)!.date).length;
   await open('/');
   const grid = page.getByRole('region', { name: 'Daily cost' }).locator('.recharts-cartesian-grid');
   for (const [index, across, down] of [
@@ -35,7 +33,7 @@ test('a click anywhere in the column of a day opens the day, also without a prio
     [14, 0.1, 0.03],
   ] as const) {
     const { x, y, width, height } = (await grid.boundingBox())!;
-    await page.mouse.click(x + (width * (index + across)) / (days.length + coming), y + height * down);
+    await page.mouse.click(x + (width * (index + across)) / days.length, y + height * down);
     const { date } = days[index]!;
     await page.waitForURL(`${address}/?day=${date}`);
     await page.getByRole('dialog', { name: `Costs on ${named(date)}` }).waitFor();
@@ -69,6 +67,90 @@ function assertEven(places: number[], what: string): void {
   const steps = places.slice(1).map((place, index) => place - places[index]!);
   assert.ok(steps.length > 0 && Math.max(...steps) - Math.min(...steps) < 1.5, `${what}: ${String(steps)}`);
 }
+
+test('the overview answers the question of its address, and takes it along', async () => {
+  const costs = 'compare=previous_period&days=14&org_id=' + owner.orgId;
+  const inRepository = `repository=${encodeURIComponent(busiest.repo_name)}`;
+  type Amounts = { total: { value: number }; sentence: string };
+  const answers = await Promise.all(
+    [`costs?metric=net_cost&${costs}&${inRepository}`, `costs/change?${costs}&${inRepository}`].map((path) =>
+      ask<{ data: Amounts }>(path),
+    ),
+  );
+  const [net, change] = answers.map(({ data }) => data) as [Amounts, Amounts];
+  await open(`/?days=14&${inRepository}`);
+  await page
+    .getByRole('region', { name: 'Question' })
+    .getByRole('button', { name: /^Measure/ })
+    .click();
+  await page.getByRole('menuitemradio', { name: 'Net cost' }).click();
+  await page.waitForURL(/metric=net_cost/);
+  await waitUntilLoaded(page);
+  const cost = page.getByRole('link', { name: ': workflows by cost' });
+  const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+  assert.match(await cost.innerText(), new RegExp(`^${dollars.format(net.total.value).replace('$', '\\$')}`));
+  // The forecast is of everything.
+  assert.equal(await page.getByTitle('How the forecast is made').count(), 0);
+  const changed = page.getByRole('region', { name: 'What changed' });
+  await changed.getByText(change.sentence).waitFor();
+  await changed.getByRole('link', { name: 'Explore the change' }).click();
+  await page.waitForURL(/\/explore\?.*sort=-?change/);
+  assert.equal(new URL(page.url()).searchParams.get('repository'), busiest.repo_name);
+  await page.goBack();
+  await page.getByRole('button', { name: /^Remove filter/ }).click();
+  await page.waitForURL(`${address}/?days=14&metric=net_cost`);
+  await open('/?from=2026-03-10&to=2026-03-01');
+  consoleErrors.length = 0; // the refusal
+  await page.getByRole('alert').getByRole('link', { name: 'start again' }).click();
+  await page.waitForURL(`${address}/`);
+  await page.getByRole('region', { name: 'Daily cost' }).waitFor();
+  assertNoConsoleErrors();
+});
+
+test('the daily cost marks unusual days and notes, and names the day that it compares with', async () => {
+  type Total = { series: { start: string; is_anomalous: boolean | null }[] };
+  const query = `days=30&granularity=day&org_id=${owner.orgId}`;
+  const { total } = (await ask<{ data: { total: Total } }>(`costs?${query}`)).data;
+  const unusual = total.series.filter(({ is_anomalous }) => is_anomalous).length;
+  const [from, to] = [total.series[9]!.start, total.series[11]!.start];
+  await ask('annotations', { start: from, end: to, text: 'Larger runners for a release' });
+  await open('/');
+  const panel = page.getByRole('region', { name: 'Daily cost' });
+  const notes = panel.getByRole('list', { name: 'Notes' }).getByRole('listitem');
+  const note = notes.filter({ hasText: 'Larger runners for a release' });
+  const number = Number.parseInt(await note.innerText(), 10);
+  assert.equal(await panel.locator('.pin').count(), await notes.count());
+  assert.equal(await panel.locator('.recharts-surface .warning-mark').count(), unusual);
+  assert.ok(unusual > 0);
+  const grid = panel.locator('.recharts-cartesian-grid');
+  const { x, y, width, height } = (await grid.boundingBox())!;
+  await page.mouse.move(x + (width * 10.5) / 30, y + height / 2);
+  const tip = panel.locator('.chart-note');
+  await tip.getByText(`${number}. Larger runners for a release`).waitFor();
+  const weekday = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' });
+  const text = await tip.innerText();
+  // The day itself, and the day it is compared with.
+  const day = weekday.format(new Date(total.series[10]!.start));
+  assert.equal(text.match(new RegExp(`\\b${day}, `, 'g'))?.length, 2, text);
+  assertNoConsoleErrors();
+});
+
+test('on a phone, the header names the page and the organization, and the figures are two by two', async () => {
+  await ask(`alerts?org_id=${owner.orgId}`, { name: 'A cent', alert_type: 'budget', threshold_amount: 0.01 });
+  const phone = await newPage({ width: 390, height: 844 });
+  await signIn(phone);
+  await open('/', phone);
+  assert.match(await phone.getByRole('banner').innerText(), /^Overview\s+My organization$/);
+  const figures = phone.locator('.figure-place');
+  const boxes = await figures.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().top));
+  assert.equal(boxes.length, 4);
+  assert.deepEqual([boxes[1], boxes[3]], [boxes[0], boxes[2]]);
+  const budgets = phone.getByRole('region', { name: 'Budgets' });
+  await budgets.getByText(/^[\d,]+%, over since \w+ \d+; about \$/).waitFor();
+  await budgets.getByRole('img', { name: /of \$0\.01\. / }).waitFor();
+  await phone.context().close();
+  assertNoConsoleErrors();
+});
 
 test('the labels of a chart are evenly spaced, and each amount is at its line', async () => {
   for (const [path, charts] of [

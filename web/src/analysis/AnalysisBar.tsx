@@ -29,8 +29,23 @@ import {
 
 type Props = { question: Question; today: string; onChange: (question: Question) => void };
 
+type BarProps = Props & {
+  /** To choose from; by default all. */
+  measures?: readonly Metric[];
+  /** Whether the page groups as asked, and not in its own way. */
+  isGrouped?: boolean;
+};
+
+const allMeasures = Object.keys(metrics) as Metric[];
+
 /** What a page asks: the same on every analysing page, and all of it in the address. */
-export function AnalysisBar({ question, today, onChange }: Props) {
+export function AnalysisBar({
+  question,
+  today,
+  onChange,
+  measures = allMeasures,
+  isGrouped = true,
+}: BarProps) {
   const set = (changes: Partial<Question>) => onChange({ ...question, ...changes });
   const { metric, compare, groupBy, filters } = question;
   const names = useValueNames(question);
@@ -52,20 +67,24 @@ export function AnalysisBar({ question, today, onChange }: Props) {
         <Pick
           label="Measure"
           value={metric}
-          options={(Object.keys(metrics) as Metric[]).map((value) => ({
+          options={measures.map((value) => ({
             value,
             title: metrics[value].title,
             isDisabled: value === 'runs' && isOfJobs,
           }))}
           onChange={(value: Metric) => set({ metric: value })}
         />
-        <GroupBy question={question} onChange={onChange} />
-        <Pick
-          label="By"
-          value={granularityOf(question, today)}
-          options={optionsOf(granularities)}
-          onChange={(value: Granularity) => set({ granularity: value })}
-        />
+        {isGrouped && (
+          <>
+            <GroupBy question={question} onChange={onChange} />
+            <Pick
+              label="By"
+              value={granularityOf(question, today)}
+              options={optionsOf(granularities)}
+              onChange={(value: Granularity) => set({ granularity: value })}
+            />
+          </>
+        )}
         <NewFilter {...{ question, today, names, addButton, onChange }} />
       </Group>
       {filters.length > 0 && <Filters {...{ question, today, names, addButton, onChange }} />}

@@ -2,11 +2,22 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import type { Answer } from '../api/answer.ts';
 import { api } from '../api/client.ts';
-import { parametersOf, questionIn, type CostsQuery, type Question } from './question.ts';
+import {
+  parametersOf,
+  questionIn,
+  type AnnotationsQuery,
+  type ChangeQuery,
+  type CostsQuery,
+  type Question,
+} from './question.ts';
 
 const costsPath = '/api/v1/costs';
 
+const changePath = '/api/v1/costs/change';
+
 export type Costs = Answer<typeof costsPath>;
+export type CostChange = Answer<typeof changePath>;
+export type Annotation = Answer<'/api/v1/annotations'>[number];
 
 /** The question in the address, and how it changes: each change is a step that the browser's Back undoes. */
 export function useQuestion() {
@@ -27,6 +38,27 @@ export function useCosts(query: CostsQuery, { enabled = true } = {}) {
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
     enabled,
+  });
+}
+
+/** Why the cost changed. */
+export function useCostChange(query: ChangeQuery, { enabled = true } = {}) {
+  return useQuery({
+    queryKey: [changePath, query],
+    queryFn: async () =>
+      ((await api.GET(changePath, { params: { query } })).data as { data: CostChange }).data,
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+    enabled,
+  });
+}
+
+export function useAnnotations(query: AnnotationsQuery) {
+  return useQuery({
+    queryKey: ['/api/v1/annotations', query],
+    queryFn: async () => (await api.GET('/api/v1/annotations', { params: { query } })).data!.data,
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
   });
 }
 

@@ -13,7 +13,12 @@ import {
   type Metric,
 } from './words.ts';
 
-export type CostsQuery = NonNullable<paths['/api/v1/costs']['get']['parameters']['query']>;
+type QueryOf<Path extends '/api/v1/costs' | '/api/v1/costs/change' | '/api/v1/annotations'> = NonNullable<
+  paths[Path]['get']['parameters']['query']
+>;
+export type CostsQuery = QueryOf<'/api/v1/costs'>;
+export type ChangeQuery = QueryOf<'/api/v1/costs/change'>;
+export type AnnotationsQuery = QueryOf<'/api/v1/annotations'>;
 
 /** Values as the API reads them: empty is none, `*` any characters, and `=` takes the rest literally. */
 export type Filter = { dimension: Dimension; isNot: boolean; values: string[] };
@@ -110,19 +115,44 @@ export function granularityOf({ range, granularity }: Question, today: string): 
   return days <= 92 ? 'day' : days <= 366 ? 'week' : 'month';
 }
 
+type Filters = Partial<Record<Dimension, string[]>>;
+
+function filtersOf(filters: readonly Filter[]): Filters {
+  const filtered: Filters = {};
+  for (const { dimension, isNot, values } of filters)
+    (filtered[dimension] ??= []).push(...values.map((value) => (isNot ? `!${value}` : value)));
+  return filtered;
+}
+
 /** The API's question. */
 export function queryOf(question: Question, today: string, changes: Partial<CostsQuery> = {}): CostsQuery {
   const { range, compare, metric, groupBy, filters, sort, limit } = question;
-  const filtered: Partial<Record<Dimension, string[]>> = {};
-  for (const { dimension, isNot, values } of filters)
-    (filtered[dimension] ??= []).push(...values.map((value) => (isNot ? `!${value}` : value)));
   return {
     ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
     ...{ metric, compare, sort: compare === 'none' && sort.endsWith('change') ? initial.sort : sort, limit },
     group_by: groupBy.join(','),
     granularity: granularityOf(question, today),
-    ...filtered,
+    ...filtersOf(filters),
     ...changes,
+  };
+}
+
+/** The API's question why the cost changed. Without a comparison, it is with the period before. */
+export function changeQueryOf({ range, compare, filters }: Question, today: string): ChangeQuery {
+  return {
+    ...datesOf(range, today),
+    compare: compare === 'none' ? 'previous_period' : compare,
+    ...filtersOf(filters),
+  };
+}
+
+const notOfNotes: readonly Dimension[] = ['conclusion', 'weekday', 'hour'];
+
+/** The notes on those days, without those that are about other things. */
+export function annotationsQueryOf({ range, filters }: Question, today: string): AnnotationsQuery {
+  return {
+    ...datesOf(range, today),
+    ...filtersOf(filters.filter(({ dimension }) => !notOfNotes.includes(dimension))),
   };
 }
 

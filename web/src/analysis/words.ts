@@ -1,5 +1,5 @@
 import type { Answer } from '../api/answer.ts';
-import { axisDollars } from '../ui/chartWords.ts';
+import { axisDollars } from '../charts/ticks.ts';
 import { count, countOf, dollars, exactDollars } from '../ui/figures.ts';
 
 type Words = {

@@ -1,5 +1,6 @@
 import { Box, Button, Text } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
+import { ChartFrame } from '../charts/ChartFrame.tsx';
 import { Boundary } from './Boundary.tsx';
 import { Loading } from './Loading.tsx';
 import { Panel } from './Panel.tsx';
@@ -10,11 +11,13 @@ type Props = {
   height: number;
   chart: ReactNode;
   table: ReactNode;
+  /** With it, the chart has the height of all charts with a legend. */
+  legend?: ReactNode;
   children?: ReactNode;
 };
 
 /** A chart with a table view, which also replaces a chart that fails to load. */
-export function ChartOrTable({ title, label, height, chart, table, children }: Props) {
+export function ChartOrTable({ title, label, height, chart, table, legend, children }: Props) {
   const [isTable, setIsTable] = useState(false);
   return (
     <Panel
@@ -43,9 +46,15 @@ export function ChartOrTable({ title, label, height, chart, table, children }: P
             </Box>
           )}
         >
-          <Box h={height} role="img" aria-label={label}>
-            <Suspense fallback={<Loading height={height} />}>{chart}</Suspense>
-          </Box>
+          {legend ? (
+            <ChartFrame label={label} legend={legend}>
+              {chart}
+            </ChartFrame>
+          ) : (
+            <Box h={height} role="img" aria-label={label}>
+              <Suspense fallback={<Loading height={height} />}>{chart}</Suspense>
+            </Box>
+          )}
         </Boundary>
       )}
       {children}

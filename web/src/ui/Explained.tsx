@@ -25,7 +25,11 @@ export function Explained({ value, label, children }: Props) {
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         title={label}
-        style={{ font: 'inherit', textDecoration: 'underline dotted', textUnderlineOffset: '0.2em' }}
+        style={{
+          font: 'inherit',
+          textDecoration: 'underline dotted 1.5px var(--mantine-color-dimmed)',
+          textUnderlineOffset: '0.2em',
+        }}
       >
         {value}
       </UnstyledButton>

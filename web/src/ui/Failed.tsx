@@ -16,6 +16,11 @@ export function isNotFound(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
+/** Whether the question itself is wrong, such as a filter of an old link. */
+export function isWrong(error: Error | null): error is ApiError {
+  return error instanceof ApiError && error.status === 400;
+}
+
 /** Whether the server could not answer, which has one cause for all parts of a page. */
 export function isOutage(error: Error | null): error is ApiError {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);

@@ -1,26 +1,47 @@
-import { Card, SimpleGrid, Text } from '@mantine/core';
+import { Card, SimpleGrid, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 export function Figures({ children }: { children: ReactNode }) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, lg: 4 }} spacing={{ base: 'xs', sm: 'md' }}>
       {children}
     </SimpleGrid>
   );
 }
 
-export function Figure({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
+type Props = {
+  label: string;
+  value: ReactNode;
+  note?: ReactNode;
+  /** Its course, such as a `Sparkline`. */
+  trend?: ReactNode;
+};
+
+export function Figure({ label, value, note, trend }: Props) {
   return (
-    <Card withBorder p="md">
+    <Card withBorder p={{ base: 'sm', sm: 'md' }}>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text component="div" fz={28} lh={1.3} fw={700} style={{ fontVariantNumeric: 'tabular-nums' }}>
+      <Text component="div" fw={700} className="figure-value">
         {value}
       </Text>
-      <Text component="div" size="sm" c="dimmed" mih={22}>
+      <Text component="div" size="sm" c="dimmed" mih={22} className="figure-note">
         {note}
       </Text>
+      {trend && <div className="figure-trend">{trend}</div>}
     </Card>
+  );
+}
+
+/** In the shape of a figure with a trend. */
+export function FigureSkeleton({ label }: { label: string }) {
+  return (
+    <Figure
+      label={label}
+      value={<Skeleton height="0.9em" width="70%" my="0.2em" />}
+      note={<Skeleton height={12} width="90%" mt={6} />}
+      trend={<Skeleton height={32} />}
+    />
   );
 }

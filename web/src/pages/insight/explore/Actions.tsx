@@ -25,12 +25,12 @@ export function Actions({ question, today, costs }: Props) {
       const chart = document.querySelector<HTMLElement>('#explore-chart');
       const svg = chart?.querySelector<SVGSVGElement>('svg');
       if (!svg || !costs) throw new Error('The chart has not loaded yet. Try again when it is shown.');
-      const legend = [...document.querySelectorAll<HTMLElement>('#explore-legend li:not(.is-hidden)')].map(
-        (entry) => ({
-          title: entry.querySelector('.legend-name')!.textContent,
-          color: entry.dataset['color']!,
-        }),
-      );
+      const legend = [
+        ...document.querySelectorAll<HTMLElement>('.explore-panel .legend li:not(.is-hidden)'),
+      ].map((entry) => ({
+        title: entry.querySelector('.legend-name')!.textContent,
+        color: entry.dataset['color']!,
+      }));
       const words = metrics[costs.metric];
       const dates = datesTitle({ from: costs.period.start, to: costs.period.end });
       const title = document.querySelector('#explore-title')?.textContent ?? words.title;

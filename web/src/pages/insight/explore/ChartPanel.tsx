@@ -1,6 +1,6 @@
-import { Box, Card, Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Box, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+import { Change } from '../../../analysis/Change.tsx';
 import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
 import {
   initial,
@@ -12,31 +12,32 @@ import {
 } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { comparisons, dimensionTitle, metrics, type Dimension } from '../../../analysis/words.ts';
-import { Boundary } from '../../../ui/Boundary.tsx';
-import { Failed } from '../../../ui/Failed.tsx';
-import { oneOf } from '../../../ui/useAddress.ts';
-import { Change } from './Change.tsx';
-import { Legend, type Entry } from './Legend.tsx';
-import { zoomed } from './rows.ts';
+import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import {
   cellsOf,
-  commonOf,
-  endOf,
   legendOf,
   secondOf,
-  showsPrevious,
+  shortened,
   tilesOf,
   topSeries,
   type Cell,
   type Series,
-  type Span,
-  withoutCommon,
   type Tile,
-} from './series.ts';
+} from '../../../charts/series.ts';
+import { endOf, showsPrevious, spansOf, type Span } from '../../../charts/spans.ts';
+import { Boundary } from '../../../ui/Boundary.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { oneOf } from '../../../ui/useAddress.ts';
+import { zoomed } from './rows.ts';
 
-const SeriesChart = lazy(async () => ({ default: (await import('./SeriesChart.tsx')).SeriesChart }));
-const TreemapChart = lazy(async () => ({ default: (await import('./TreemapChart.tsx')).TreemapChart }));
-const HeatMap = lazy(async () => ({ default: (await import('./HeatMap.tsx')).HeatMap }));
+const SeriesChart = lazy(async () => ({
+  default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
+}));
+const TreemapChart = lazy(async () => ({
+  default: (await import('../../../charts/TreemapChart.tsx')).TreemapChart,
+}));
+const HeatMap = lazy(async () => ({ default: (await import('../../../charts/HeatMap.tsx')).HeatMap }));
 
 const kinds = ['bars', 'lines', 'treemap', 'heatmap'] as const;
 type Kind = (typeof kinds)[number];
@@ -142,39 +143,19 @@ export function ChartPanel(props: Props) {
   );
 }
 
-const placeholder = <Skeleton className="explore-height" aria-busy="true" />;
-
-type FrameProps = { label: string; legend: ReactNode; children: ReactNode };
-
-function ChartFrame({ label, legend, children }: FrameProps) {
-  return (
-    <div className="explore-chart">
-      <div id="explore-chart" className="explore-height" role="img" aria-label={label}>
-        <Suspense fallback={placeholder}>{children}</Suspense>
-      </div>
-      {legend}
-    </div>
-  );
-}
-
-function useHeight(): { height: number; isNarrow: boolean } {
-  const isNarrow = useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
-  return { height: isNarrow ? 240 : 320, isNarrow };
-}
-
 function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & { kind: 'bars' | 'lines' }) {
   const { question, change, searchOf } = useQuestion();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const size = useHeight();
+  const { height } = useChartHeight();
   const { granularity, period, metric } = costs;
-  if (granularity === 'total') return placeholder;
+  if (granularity === 'total') return chartPlaceholder;
   const series = topSeries(costs, knownSlots);
   const visible = series.filter(({ key }) => !hidden.has(key));
-  const spans = costs.total.series.map(({ start, value, previous_value }, index): Span =>
-    visible.length === series.length
-      ? { start, total: value, previous: previous_value }
-      : { start, total: visible.reduce((sum, { values }) => sum + (values[index] ?? 0), 0), previous: null },
-  );
+  const spans = spansOf(costs).map((span, index): Span => {
+    if (visible.length === series.length) return span;
+    const total = visible.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
+    return { ...span, total, previous: null };
+  });
   const hasPrevious = showsPrevious(kind, series.length, spans);
   const entries = shortened(series).map((each): Entry => ({
     ...each,
@@ -187,6 +168,7 @@ function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & 
   };
   return (
     <ChartFrame
+      id="explore-chart"
       label={labelOf(costs, series)}
       legend={
         <Legend
@@ -198,7 +180,7 @@ function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & 
       }
     >
       <SeriesChart
-        {...{ kind, spans, metric, granularity, period, ...size }}
+        {...{ kind, spans, metric, granularity, period, today, height }}
         series={shortened(visible)}
         marked={visible.some(({ key }) => key === marked) ? marked : null}
         onSeries={({ narrow }) => narrow && change(narrowed(question, narrow))}
@@ -208,11 +190,6 @@ function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & 
       />
     </ChartFrame>
   );
-}
-
-function shortened<T extends { key: string; title: string }>(series: T[]): T[] {
-  const common = commonOf(series);
-  return series.map((each) => ({ ...each, title: withoutCommon(each.title, common) }));
 }
 
 function hrefOf({ narrow }: Series, question: Question, searchOf: (next: Question) => string): string | null {
@@ -228,13 +205,13 @@ function labelOf({ metric, total, granularity }: Costs, series: Series[]): strin
 function notYet({ error, refetch }: ReturnType<typeof useCosts>) {
   if (!error)
     return (
-      <div className="explore-chart">
-        {placeholder}
+      <div className="chart-frame">
+        {chartPlaceholder}
         <div className="legend" />
       </div>
     );
   return (
-    <div className="explore-height">
+    <div className="chart-height">
       <Failed error={error} retry={() => void refetch()} />
     </div>
   );
@@ -242,7 +219,7 @@ function notYet({ error, refetch }: ReturnType<typeof useCosts>) {
 
 function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
   const { question, change, searchOf } = useQuestion();
-  const { height } = useHeight();
+  const { height } = useChartHeight();
   const [first = '', second] = nestedBy(question);
   const nested = useNested(question, today);
   if (!nested.data) return notYet(nested);
@@ -261,6 +238,7 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
   }
   return (
     <ChartFrame
+      id="explore-chart"
       label={`${metrics[metric].title} as areas: ${tiles.map(({ name, value }) => `${name} ${metrics[metric].amount(value)}`).join(', ')}`}
       legend={
         <Legend
@@ -302,7 +280,7 @@ function withOnly(question: Question, filter: Question['filters'][number]): Ques
 
 function HeatMapPart({ today }: Props) {
   const { question, params, change } = useQuestion();
-  const { height } = useHeight();
+  const { height } = useChartHeight();
   const costs = useCosts(
     queryOf({ ...question, groupBy: ['weekday', 'hour'], sort: initial.sort }, today, {
       ...{ granularity: 'total', limit: 168 },
@@ -319,10 +297,10 @@ function HeatMapPart({ today }: Props) {
   return (
     <div
       id="explore-chart"
-      className={costs.isPlaceholderData ? 'explore-height is-stale' : 'explore-height'}
+      className={costs.isPlaceholderData ? 'chart-height is-stale' : 'chart-height'}
       aria-busy={costs.isPlaceholderData}
     >
-      <Suspense fallback={placeholder}>
+      <Suspense fallback={chartPlaceholder}>
         <HeatMap cells={cellsOf(costs.data)} metric={metric} height={height} onCell={open} />
       </Suspense>
     </div>

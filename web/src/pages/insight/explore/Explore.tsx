@@ -1,20 +1,19 @@
-import { Anchor, Card, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { Card, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
+import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
 import { initial, queryOf, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { dimensionTitle } from '../../../analysis/words.ts';
-import { Empty } from '../../../ui/Empty.tsx';
+import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
+import { tilesOf, topSeries } from '../../../charts/series.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import './explore.css';
 import { Actions } from './Actions.tsx';
 import { ChartPanel, kindIn, useNested } from './ChartPanel.tsx';
-import './explore.css';
 import { GroupTable } from './GroupTable.tsx';
 import { rowsOf } from './rows.ts';
-import { tilesOf, topSeries } from './series.ts';
-import { WrongQuestion } from './WrongQuestion.tsx';
 
 /** For as long as the page is open: a value keeps its color while the question changes. */
 const knownSlots = new Map<string, number>();
@@ -38,11 +37,11 @@ export function Page() {
       </PageTitle>
       <AnalysisBar question={question} today={today} onChange={change} />
       {error && (!costs || isStale) ? (
-        <WrongQuestion error={error} retry={() => void ranked.refetch()} />
+        <WrongQuestion path="/explore" error={error} retry={() => void ranked.refetch()} />
       ) : !costs || !listed.data ? (
         <Waiting />
       ) : costs.total.value === 0 && !costs.total.previous_value ? (
-        <NoCosts question={question} searchOf={searchOf} />
+        <NoCosts path="/explore" question={question} searchOf={searchOf} />
       ) : (
         <Stack gap="md" aria-busy={isStale}>
           <ChartPanel {...{ question, today, costs, knownSlots, marked, isStale }} onMark={setMarked} />
@@ -89,7 +88,7 @@ function Waiting() {
       <VisuallyHidden role="status">Loading</VisuallyHidden>
       <Card withBorder p="md" className="explore-panel">
         <Skeleton height={36} width={260} mb="md" />
-        <Skeleton className="explore-height" />
+        <Skeleton className="chart-height" />
       </Card>
       <Card withBorder p="md">
         <Stack gap={14}>
@@ -99,24 +98,5 @@ function Waiting() {
         </Stack>
       </Card>
     </Stack>
-  );
-}
-
-function NoCosts({ question, searchOf }: { question: Question; searchOf: (next: Question) => string }) {
-  const to = (next: Partial<Question>, label: string) => (
-    <Anchor component={Link} href={`/explore${searchOf({ ...question, ...next })}`} underline="always">
-      {label}
-    </Anchor>
-  );
-  if (question.filters.length > 0)
-    return <Empty title="No matching jobs">{to({ filters: [] }, 'Clear filters')}</Empty>;
-  return (
-    <Empty title="Nothing recorded in this period">
-      {to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}, or{' '}
-      <Anchor component={Link} href="/sources" underline="always">
-        connect your CI
-      </Anchor>
-      .
-    </Empty>
   );
 }

@@ -1,14 +1,14 @@
 import { Anchor } from '@mantine/core';
 import { Link, useLocation } from 'wouter';
+import { Change } from '../../../analysis/Change.tsx';
 import { colorOf } from '../../../analysis/colors.ts';
 import type { Costs } from '../../../analysis/queries.ts';
 import { sortedBy, type Question } from '../../../analysis/question.ts';
 import { metrics } from '../../../analysis/words.ts';
+import { commonOf, sparkPath } from '../../../charts/series.ts';
 import { SortedColumn } from '../../../ui/SortedColumn.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
-import { Change } from './Change.tsx';
 import type { Row } from './rows.ts';
-import { commonOf, sparkPath } from './series.ts';
 
 type Props = {
   question: Question;

@@ -2,7 +2,8 @@ import type { Costs } from '../../../analysis/queries.ts';
 import { maxRowsFor, narrowed, type Question } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import type { Granularity } from '../../../analysis/words.ts';
-import { endOf, keyOf, othersTitle, spanTitle, titleOf, type Group } from './series.ts';
+import { keyOf, othersTitle, titleOf, type Group } from '../../../charts/series.ts';
+import { endOf, spanTitle } from '../../../charts/spans.ts';
 
 export type Row = {
   key: string;

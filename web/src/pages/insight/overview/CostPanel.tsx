@@ -1,111 +1,223 @@
-import { Anchor, Text } from '@mantine/core';
-import { lazy } from 'react';
+import { Anchor, Skeleton, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { lazy, useState } from 'react';
 import { Link } from 'wouter';
+import { Change } from '../../../analysis/Change.tsx';
+import { useAnnotations, type Annotation, type Costs } from '../../../analysis/queries.ts';
+import { annotationsQueryOf, narrowed } from '../../../analysis/question.ts';
+import { datesTitle, rangeOf } from '../../../analysis/ranges.ts';
+import { comparisons, metrics, type Granularity } from '../../../analysis/words.ts';
+import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { Legend, type Entry } from '../../../charts/Legend.tsx';
+import type { Pin } from '../../../charts/Pins.tsx';
+import { shortened, topSeries } from '../../../charts/series.ts';
+import { endOf, showsPrevious, spansOf, spanTitle, type Span } from '../../../charts/spans.ts';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
-import { countOf, dollars, longDay } from '../../../ui/figures.ts';
-import { Loading } from '../../../ui/Loading.tsx';
-import { Money } from '../../../ui/Money.tsx';
+import { longDay } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
-import { costDays, type CostDay } from './costDays.ts';
-import { daysCompared } from './days.ts';
-import { useForecast, useTrends } from './queries.ts';
+import type { View } from './queries.ts';
 
-const CostChart = lazy(async () => ({ default: (await import('./CostChart.tsx')).CostChart }));
+const SeriesChart = lazy(async () => ({
+  default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
+}));
 
-const title = 'Daily cost';
-const height = 300;
+const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
 
-export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
-  const trends = useTrends();
-  const forecast = useForecast();
-  // Waits for both, so that the chart does not grow. A failed forecast is left out.
-  const isWaiting = trends.isPending || forecast.isPending;
-  if (trends.error && !trends.data)
+/** For as long as the page is open: a repository keeps its color while the question changes. */
+const knownSlots = new Map<string, number>();
+
+type Props = { view: View; costs: UseQueryResult<Costs>; onDay: (day: string) => void };
+
+/** The cost over time by repository, with what happened on those days. */
+export function CostPanel({ view, costs, onDay }: Props) {
+  const notes = useAnnotations(annotationsQueryOf(view.question, view.today));
+  // Waits for both, so that the chart does not grow. Failed notes are left out.
+  if (costs.data && !notes.isPending)
     return (
-      <Panel title={title}>
-        <Failed error={trends.error} retry={() => void trends.refetch()} />
+      <div className={costs.isPlaceholderData ? 'is-stale' : undefined} aria-busy={costs.isPlaceholderData}>
+        <Filled view={view} costs={costs.data} notes={notes.data ?? []} onDay={onDay} />
+      </div>
+    );
+  if (costs.error)
+    return (
+      <Panel title="Daily cost">
+        <Failed error={costs.error} retry={() => void costs.refetch()} />
       </Panel>
     );
-  if (isWaiting)
-    return (
-      <Panel title={title}>
-        <Loading height={height} />
-      </Panel>
-    );
-  const days = costDays(trends.data?.data ?? [], forecast.data);
+  return (
+    <Panel title="Daily cost" aside={<Skeleton height={26} width={104} />}>
+      <div className="chart-frame">
+        {chartPlaceholder}
+        <div className="legend" />
+      </div>
+      <Skeleton className="pin-texts" />
+    </Panel>
+  );
+}
+
+type FilledProps = { view: View; costs: Costs; notes: readonly Annotation[]; onDay: Props['onDay'] };
+
+function Filled({ view, costs, notes, onDay }: FilledProps) {
+  const { question, today, searchOf, onQuestion } = view;
+  const [marked, setMarked] = useState<string | null>(null);
+  const { height } = useChartHeight();
+  const { metric, granularity, period, total } = costs;
+  if (granularity === 'total') return null;
+  const title = `${words[granularity]} ${metrics[metric].title.toLowerCase()}`;
+  const series = shortened(topSeries(costs, knownSlots));
+  const spans = spansOf(costs);
+  const pins = pinsOf(notes);
+  const warning = costs.anomaly_threshold_percent;
+  const warnings = new Map(
+    total.series
+      .filter((day) => day.is_anomalous)
+      .map(({ start }) => [start, `Unusual: more than ${warning}% over normal`]),
+  );
+  const open = (first: string, last: string): void => {
+    if (granularity === 'day' && first === last) onDay(first);
+    else
+      onQuestion({
+        ...question,
+        range: rangeOf({ from: first, to: endOf(last, granularity, period) }, today),
+      });
+  };
+  const hasPrevious = showsPrevious('bars', series.length, spans) && question.compare !== 'none';
   return (
     <ChartOrTable
       title={title}
-      label={inWords(days)}
+      label={labelOf(costs, spans)}
       height={height}
-      chart={<CostChart days={days} height={height} onDay={onDay} />}
-      table={<CostTable days={days} onDay={onDay} />}
+      chart={
+        <SeriesChart
+          kind="bars"
+          {...{ series, spans, metric, granularity, period, today, height, pins, warnings, marked }}
+          onSpans={open}
+        />
+      }
+      legend={
+        <Legend
+          entries={series.map((each): Entry => ({
+            ...each,
+            href: each.narrow && `/explore${searchOf(narrowed(question, each.narrow))}`,
+          }))}
+          metric={metric}
+          glyph="bar"
+          previous={hasPrevious ? comparisons[question.compare] : null}
+          warning={warnings.size > 0 ? 'Unusual day' : null}
+          hidden={new Set()}
+          onToggle={null}
+          onMark={setMarked}
+        />
+      }
+      table={<CostTable {...{ title, costs, spans, today, height, onDay }} />}
     >
-      <Text size="sm" c="dimmed">
-        Click a day for details, or{' '}
-        <Anchor component={Link} href="/explore" inherit underline="always">
-          explore costs
-        </Anchor>
-        .
-      </Text>
+      <PinTexts pins={pins} exploreHref={`/explore${searchOf(question)}`} isByDay={granularity === 'day'} />
     </ChartOrTable>
   );
 }
 
-function inWords(days: CostDay[]): string {
-  const past = days.filter(({ cost }) => cost !== null);
-  const total = past.reduce((sum, { cost }) => sum + cost!, 0);
-  const highest = past.toSorted((a, b) => b.cost! - a.cost!)[0];
-  const coming = days.length - past.length;
+/** Numbered from the first day to the last. */
+function pinsOf(notes: readonly Annotation[]): Pin[] {
+  return notes
+    .toSorted((a, b) => a.start.localeCompare(b.start))
+    .map(({ start, end, text }, index) => ({ number: index + 1, start, end, text }));
+}
+
+type TextsProps = { pins: readonly Pin[]; exploreHref: string; isByDay: boolean };
+
+function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
+  return (
+    <div className="pin-texts">
+      {pins.length > 0 && (
+        <ol aria-label="Notes">
+          {pins.map(({ number, start, end, text }) => (
+            <li key={number}>
+              <span className="pin-badge" aria-hidden="true">
+                {number}
+              </span>
+              <Text span size="sm" c="dimmed">
+                {datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '')}
+              </Text>{' '}
+              {text}
+            </li>
+          ))}
+        </ol>
+      )}
+      {pins.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {isByDay ? 'Click a day for its details' : 'Click a bar to see its days'}, drag to zoom, or{' '}
+          <Anchor component={Link} href={exploreHref} inherit underline="always">
+            explore costs
+          </Anchor>
+          .
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function labelOf({ metric, granularity, total }: Costs, spans: readonly Span[]): string {
+  const { title, amount } = metrics[metric];
+  const highest = spans.toSorted((a, b) => b.total - a.total)[0];
+  const unusual = total.series.filter(({ is_anomalous }) => is_anomalous).map(({ start }) => longDay(start));
   return [
-    `Daily cost of the last ${countOf(past.length, 'day')}, ${dollars(total)} in total`,
-    ...(highest?.cost ? [`highest on ${longDay(highest.date)} at ${dollars(highest.cost)}`] : []),
-    ...(coming > 0 ? [`and the forecast for the remaining ${countOf(coming, 'day')} of the month`] : []),
+    `${title} by ${granularity}, ${amount(total.value)} in total`,
+    ...(highest?.total ? [`highest on ${longDay(highest.start)} at ${amount(highest.total)}`] : []),
+    ...(unusual.length > 0 ? [`unusual on ${unusual.join(' and ')}`] : []),
   ].join(', ');
 }
 
-function fromToday(days: CostDay[]): CostDay[] {
-  const past = days.filter(({ cost }) => cost !== null);
-  return [...past.toReversed(), ...days.slice(past.length)];
-}
+type TableProps = {
+  title: string;
+  costs: Costs;
+  spans: readonly Span[];
+  today: string;
+  height: number;
+  onDay: (day: string) => void;
+};
 
-type DaysProps = { days: CostDay[]; onDay: (day: string) => void };
-
-function CostTable({ days, onDay }: DaysProps) {
-  const amount = (value: number | null) => (value === null ? '–' : <Money amount={value} />);
+/** The newest first. */
+function CostTable({ title, costs, spans, today, height, onDay }: TableProps) {
+  const { metric, period, granularity } = costs;
+  const { cell, exactly } = metrics[metric];
+  const isByDay = granularity === 'day';
+  const isCompared = spans.some(({ previous }) => previous !== null);
+  const amount = (value: number | null) =>
+    value === null ? '–' : <span aria-description={exactly(value)}>{cell(value)}</span>;
   return (
-    <WideTable label={title} minWidth={560} maxHeight={height}>
+    <WideTable label={title} minWidth={isCompared ? 480 : 280} maxHeight={height}>
       <Columns
-        texts={['Day (UTC)']}
+        texts={[isByDay ? 'Day (UTC)' : 'From (UTC)']}
         kept="Cost"
-        numbers={['Cost', `${daysCompared} days earlier`, 'Forecast', 'Likely range']}
+        numbers={isCompared ? ['Cost', isByDay ? 'Same weekday before' : 'Before', 'Change'] : ['Cost']}
       />
       <tbody>
-        {fromToday(days).map(({ date, cost, before, projected, band }) => (
-          <tr key={date}>
+        {spans.toReversed().map(({ start, total, previous, comparedWith }) => (
+          <tr key={start}>
             <th scope="row">
-              {cost === null ? (
-                longDay(date)
-              ) : (
-                <Anchor component="button" type="button" size="sm" onClick={() => onDay(date)}>
-                  {longDay(date)}
+              {isByDay ? (
+                <Anchor component="button" type="button" size="sm" onClick={() => onDay(start)}>
+                  {longDay(start)}
                 </Anchor>
+              ) : (
+                spanTitle(start, granularity as Granularity, period)
               )}
             </th>
-            <td className={keptNumber}>{amount(cost)}</td>
-            <td className="number">{amount(before)}</td>
-            <td className="number">{amount(projected)}</td>
-            <td className="number">
-              {band ? (
-                <>
-                  <Money amount={band[0]} /> – <Money amount={band[1]} />
-                </>
-              ) : (
-                '–'
-              )}
-            </td>
+            <td className={keptNumber}>{amount(total)}</td>
+            {isCompared && (
+              <>
+                <td className="number" title={comparedWith ? longDay(comparedWith) : undefined}>
+                  {amount(previous)}
+                </td>
+                <td className="number">
+                  {start === today
+                    ? 'so far'
+                    : previous !== null && <Change value={total} previous={previous} metric={metric} />}
+                </td>
+              </>
+            )}
           </tr>
         ))}
       </tbody>

@@ -1,49 +1,65 @@
-import { Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { rangeOf } from '../../../analysis/ranges.ts';
+import { signed } from '../../../charts/Waterfall.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
-import { useDay } from './queries.ts';
+import { namesOf, useDay, type View } from './queries.ts';
 
-type Props = { day: string; onClose: () => void };
+type Props = { view: View; day: string; onClose: () => void };
 
-export function DayDialog({ day, onClose }: Props) {
-  const query = useDay(day);
+/** What a day cost, and why it differs from the same weekday a week before. */
+export function DayDialog({ view, day, onClose }: Props) {
+  const { question, today, searchOf } = view;
+  const range = rangeOf({ from: day, to: day }, today);
   return (
     <Dialog title={`Costs on ${longDay(day)}`} onClose={onClose}>
-      <Loaded query={query} height={240}>
-        {({ total_cost, jobs, billed_minutes, runs, workflows }) => (
+      <Loaded query={useDay(view, day)} height={240}>
+        {({ total, sentence, groups }) => (
           <Stack gap="sm">
             <Text size="sm">
               <Text span inherit fw={700}>
-                <Money amount={total_cost} />
+                <Money amount={total.value} />
               </Text>{' '}
-              for {countOf(jobs, 'job')} ({countOf(billed_minutes, 'billed minute')}) that completed on this
-              day (UTC). {countOf(runs, 'run')} {runs === 1 ? 'was' : 'were'} created.
+              for {countOf(total.jobs, 'job')} ({countOf(total.minutes, 'billed minute')}) that completed on
+              this day (UTC).
             </Text>
-            {workflows.length > 0 && (
-              <WideTable label="Workflows of the day" minWidth={420} maxHeight={420}>
-                <Columns texts={['Workflow']} numbers={['Cost', 'Jobs', 'Minutes']} kept="Cost" />
+            {total.previous_value > 0 && <Text size="sm">{sentence}</Text>}
+            {total.jobs > 0 && (
+              <WideTable label="Workflows of the day" minWidth={420} maxHeight={360}>
+                <Columns texts={['Workflow']} numbers={['Cost', 'Change', 'Jobs', 'Minutes']} kept="Cost" />
                 <tbody>
-                  {workflows.map((workflow) => (
-                    <tr key={workflow.workflow_id}>
-                      <LinkedHead
-                        href={`/workflows/${workflow.workflow_id}?completed_on=${day}`}
-                        workflow={workflow.workflow_name}
-                        repository={workflow.repo_name}
-                      />
-                      <td className={keptNumber}>
-                        <Money amount={workflow.cost} />
-                      </td>
-                      <td className="number">{count(workflow.jobs)}</td>
-                      <td className="number">{count(workflow.billed_minutes)}</td>
-                    </tr>
-                  ))}
+                  {groups
+                    .filter(({ jobs }) => jobs > 0)
+                    .toSorted((a, b) => b.value - a.value)
+                    .map(({ by: [part], value, change, jobs, minutes }) => (
+                      <tr key={part?.value}>
+                        <LinkedHead
+                          href={`/workflows/${part?.value}?completed_on=${day}`}
+                          {...namesOf(part?.name ?? '')}
+                        />
+                        <td className={keptNumber}>
+                          <Money amount={value} />
+                        </td>
+                        <td className="number">{change === 0 ? '–' : signed(change)}</td>
+                        <td className="number">{count(jobs)}</td>
+                        <td className="number">{count(minutes)}</td>
+                      </tr>
+                    ))}
                 </tbody>
               </WideTable>
             )}
+            <Anchor
+              component={Link}
+              href={`/explore${searchOf({ ...question, range, groupBy: ['workflow'] }, new URLSearchParams())}`}
+              size="sm"
+            >
+              Explore this day
+            </Anchor>
           </Stack>
         )}
       </Loaded>

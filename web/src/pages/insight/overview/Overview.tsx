@@ -1,70 +1,124 @@
-import { Grid, Stack } from '@mantine/core';
-import { isNotFound } from '../../../ui/Failed.tsx';
+import { Stack } from '@mantine/core';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { NoCosts } from '../../../analysis/NoCosts.tsx';
+import { useCosts, useQuestion } from '../../../analysis/queries.ts';
+import { queryOf } from '../../../analysis/question.ts';
+import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
+import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
+import { Boundary } from '../../../ui/Boundary.tsx';
+import { isWrong } from '../../../ui/Failed.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { dayIn, oneOf, useAddress, useDropped } from '../../../ui/useAddress.ts';
+import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
+import { Budgets } from './Budgets.tsx';
+import { ChangePanel } from './ChangePanel.tsx';
 import { CostPanel } from './CostPanel.tsx';
 import { DataQualityPanel } from './DataQualityPanel.tsx';
-import { DayDialog } from './DayDialog.tsx';
-import { overviewDays } from './days.ts';
 import { EndedPriceList } from './EndedPriceList.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
-import { FlagDialog, flagNames } from './FlagDialog.tsx';
 import { OpenAlerts } from './OpenAlerts.tsx';
 import {
+  measures,
   minSecondsBetweenSums,
+  overviewOf,
   runSums,
-  useDay,
+  useDataQuality,
   useOutlook,
   useRecentRuns,
-  useDataQuality,
+  type View,
 } from './queries.ts';
+import './overview.css';
 import { RecentRuns } from './RecentRuns.tsx';
+import { Saving } from './Saving.tsx';
 import { Summary } from './Summary.tsx';
 import { TopWorkflows } from './TopWorkflows.tsx';
+
+// What the first figures do not wait for.
+const loadBar = () => import('../../../analysis/AnalysisBar.tsx');
+const AnalysisBar = lazy(async () => ({ default: (await loadBar()).AnalysisBar }));
+loadBar().catch(() => {}); // It loads again when it is shown.
+const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
+const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
+
+/** The page is of use without it, should it fail to load. */
+function Part({ children }: { children: ReactNode }) {
+  return (
+    <Boundary fallback={() => null}>
+      <Suspense fallback={null}>{children}</Suspense>
+    </Boundary>
+  );
+}
 
 export function Page() {
   const runs = useRecentRuns();
   const quality = useDataQuality();
   useFollowing(runs.data, runSums, minSecondsBetweenSums);
   const isEmpty = runs.data?.length === 0 && quality.data?.last_event_at === null;
+  if (!isEmpty) return <Costs />;
   return (
     <>
-      <PageTitle title="Overview" about={`Last ${overviewDays} days, in US dollars. Days are UTC.`} />
-      {isEmpty ? <FirstSteps /> : <Costs />}
+      <PageTitle title="Overview" about="What CI costs, as soon as it reports its first run." />
+      <Part>
+        <FirstSteps />
+      </Part>
     </>
   );
 }
 
 function Costs() {
-  const [params, change] = useAddress();
-  const day = dayIn(params, 'day');
-  // The plan may not show the day, or it is in the future.
-  const isHiddenDay = isNotFound(useDay(day).error);
-  useDropped(['day'], params.has('day') && (day === null || isHiddenDay));
-  const flag = oneOf(flagNames, params.get('flag'), null);
+  const { question: asked, change, searchOf } = useQuestion();
+  const question = overviewOf(asked);
+  const today = new Date().toISOString().slice(0, 10);
+  const costs = useCosts(queryOf(question, today));
   const outlook = useOutlook();
   // A late banner would push the page down, so the rest waits for it, but not for long.
   const isUnsure = outlook.isPending && outlook.failureCount === 0;
+  const view = { question, today, searchOf, onQuestion: change };
   return (
-    <Stack gap="md" className={isUnsure ? 'unsure' : undefined}>
-      <EndedPriceList />
-      <Summary />
-      <CostPanel onDay={(opened) => change({ day: opened })} />
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, lg: 7 }}>
-          <TopWorkflows />
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, lg: 5 }}>
-          <Stack gap="md">
-            <OpenAlerts />
-            <DataQualityPanel />
-          </Stack>
-        </Grid.Col>
-      </Grid>
-      <RecentRuns />
-      {day && !isHiddenDay && <DayDialog day={day} onClose={() => change({ day: null })} />}
-      {!day && flag && <FlagDialog key={flag} flag={flag} onClose={() => change({ flag: null })} />}
-    </Stack>
+    <>
+      <PageTitle title="Overview" about={`${datesTitle(datesOf(question.range, today))}, UTC`} />
+      <div className={question.filters.length > 0 ? 'overview-bar has-filters' : 'overview-bar'}>
+        <Part>
+          <AnalysisBar {...{ question, today, measures }} isGrouped={false} onChange={change} />
+        </Part>
+      </div>
+      <Stack gap="md" className={isUnsure ? 'unsure' : undefined}>
+        <EndedPriceList />
+        {isWrong(costs.error) ? (
+          <WrongQuestion path="/" error={costs.error} retry={() => void costs.refetch()} />
+        ) : costs.data?.total.value === 0 && !costs.data.total.previous_value ? (
+          <NoCosts path="/" question={question} searchOf={searchOf} />
+        ) : (
+          <Figures view={view} costs={costs} />
+        )}
+        <RecentRuns isFiltered={question.filters.length > 0} />
+        <DataQualityPanel />
+      </Stack>
+      <Part>
+        <Dialogs view={view} />
+      </Part>
+    </>
+  );
+}
+
+type FiguresProps = { view: View; costs: ReturnType<typeof useCosts> };
+
+function Figures({ view, costs }: FiguresProps) {
+  const [, change] = useAddress();
+  return (
+    <>
+      <Summary view={view} costs={costs} />
+      <CostPanel view={view} costs={costs} onDay={(day) => change({ day })} />
+      <div className="overview-columns">
+        <div>
+          <ChangePanel view={view} />
+          <TopWorkflows view={view} />
+        </div>
+        <div>
+          <Budgets />
+          <OpenAlerts />
+          <Saving isReady={!costs.isPending} />
+        </div>
+      </div>
+    </>
   );
 }

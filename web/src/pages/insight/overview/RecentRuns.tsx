@@ -12,20 +12,20 @@ import { useRecentRuns, type RecentRun } from './queries.ts';
 
 const title = 'Recent runs';
 
-export function RecentRuns() {
+export function RecentRuns({ isFiltered }: { isFiltered: boolean }) {
   const runs = useRecentRuns();
   return (
     <Panel
       title={title}
       aside={
         <Text size="sm" c="dimmed">
-          Live
+          {isFiltered ? 'Live, without the filters' : 'Live'}
         </Text>
       }
     >
       <Loaded query={runs} height={400}>
         {(listed) => (
-          <WideTable label={title} minWidth={600}>
+          <WideTable label={title} minWidth={280}>
             <thead>
               <tr>
                 <th scope="col">Run</th>
@@ -33,10 +33,10 @@ export function RecentRuns() {
                   Cost
                 </th>
                 <th scope="col">Status</th>
-                <th scope="col" className="number">
+                <th scope="col" className="number wide-only">
                   Duration
                 </th>
-                <th scope="col" className="number">
+                <th scope="col" className="number wide-only">
                   Created
                 </th>
               </tr>
@@ -67,11 +67,11 @@ function RunRow({ run }: { run: RecentRun }) {
       <td className={keptNumber}>
         <Money amount={run.cost} />
       </td>
-      <td style={{ minWidth: 140 }}>
+      <td className="run-status">
         <StatusBadge status={run.conclusion ?? run.status} />
       </td>
-      <td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
-      <td className="number">
+      <td className="number wide-only">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
+      <td className="number wide-only">
         <When at={run.created_at} />
       </td>
     </tr>

@@ -1,135 +1,214 @@
 import { Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Change } from '../../../analysis/Change.tsx';
+import type { Costs } from '../../../analysis/queries.ts';
+import { metrics, type Metric } from '../../../analysis/words.ts';
+import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { Explained } from '../../../ui/Explained.tsx';
-import { Failed } from '../../../ui/Failed.tsx';
-import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { Failed, isOutage } from '../../../ui/Failed.tsx';
+import { Figure, Figures, FigureSkeleton } from '../../../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
 import { count, countOf, dollars, exactDollars, monthName } from '../../../ui/figures.ts';
-import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
-import { Trend } from '../../../ui/Trend.tsx';
-import { overviewDays } from './days.ts';
 import { headlineOf } from './forecast.ts';
 import { ForecastExplained } from './ForecastExplained.tsx';
-import { useForecast, useSummary, useTrends, type Forecast, type Trends } from './queries.ts';
+import { useCounts, useForecast, useMinutes, type Forecast, type View } from './queries.ts';
 
-/** Heights of a figure with one and with two lines below it. */
-const height = 113;
-const tallHeight = 131;
+type Query = UseQueryResult<Costs>;
 
-export function Summary() {
-  const summary = useSummary();
-  const before = beforeOf(useTrends().data?.data);
-  if (summary.error && !summary.data)
-    return <Failed error={summary.error} retry={() => void summary.refetch()} />;
+/** What the period cost, how much ran, and what comes. */
+export function Summary({ view, costs }: { view: View; costs: Query }) {
+  const { question, today, searchOf } = view;
+  const counts = useCounts(question, today);
+  // The forecast is of all CI at list prices, so with another question it says nothing.
+  const isWhole = question.filters.length === 0 && question.metric === 'cost';
+  const hrefBy = (metric: Metric) => `/explore${searchOf({ ...question, metric, groupBy: ['workflow'] })}`;
   return (
     <Figures>
-      <Loaded query={summary} height={height}>
-        {({ total_cost, trend_percent }) => (
+      <Loading query={costs} label={metrics[question.metric].title}>
+        {({ total, period, metric }) => (
           <Figure
-            label={`Cost, last ${overviewDays} days`}
-            value={
-              <MoneyLink
-                amount={total_cost}
-                href={`/workflows?days=${overviewDays}`}
-                to="workflows by cost"
-              />
-            }
+            label={metrics[metric].title}
+            value={<MoneyLink amount={total.value} href={hrefBy(metric)} to="workflows by cost" />}
             note={
-              // The API says 100% for a rise from nothing, which is no percentage.
-              before?.cost === 0 && total_cost > 0 ? (
-                `No cost in the previous ${overviewDays} days`
-              ) : (
-                <>
-                  <Trend percent={trend_percent} isCost /> vs previous {overviewDays} days
-                </>
-              )
+              <Compared value={total.value} previous={total.previous_value} metric={metric}>
+                <Money amount={total.value / period.days} /> a day
+              </Compared>
             }
+            trend={<Sparkline values={valuesOf(total)} />}
           />
         )}
-      </Loaded>
-      <Loaded query={summary} height={height}>
-        {({ total_runs }) => (
+      </Loading>
+      {isWhole ? <MonthEnd /> : <Minutes view={view} href={hrefBy('minutes')} />}
+      <Loading query={counts} label="Runs">
+        {({ total, period, metric }) => (
           <Figure
-            label="Runs"
+            label={metrics[metric].title}
             value={
               <FigureLink
-                value={count(total_runs)}
-                href={`/workflows?days=${overviewDays}&sort_by=runs`}
-                to="workflows by runs"
+                value={count(total.value)}
+                href={hrefBy(metric)}
+                to={`workflows by ${metrics[metric].title.toLowerCase()}`}
               />
             }
-            note={before && `vs ${count(before.runs)} in the previous ${overviewDays} days`}
-          />
-        )}
-      </Loaded>
-      <Loaded query={summary} height={height}>
-        {({ avg_cost_per_run, total_cost, total_runs }) => (
-          <Figure
-            label="Cost per run"
-            value={
-              <Explained value={dollars(avg_cost_per_run)} label="How the cost per run is calculated">
-                <Text inherit>
-                  <Money amount={total_cost} /> in {overviewDays} days, divided by the{' '}
-                  {countOf(total_runs, 'run')} created in them: {exactDollars(avg_cost_per_run)}.
-                </Text>
-                <Text inherit>A run in progress counts, with the cost of its completed jobs.</Text>
-              </Explained>
-            }
             note={
-              before?.runs ? (
-                <>
-                  vs <Money amount={before.cost / before.runs} /> in the previous {overviewDays} days
-                </>
-              ) : null
+              <Compared value={total.value} previous={total.previous_value} metric={metric}>
+                {count(Math.round(total.value / period.days))} a day
+              </Compared>
             }
+            trend={<Sparkline values={valuesOf(total)} />}
           />
         )}
-      </Loaded>
-      <MonthEnd />
+      </Loading>
+      <Loading query={counts.data ? costs : counts} label="Cost per run">
+        {() => <PerRun counts={counts.data!} costs={costs.data!} />}
+      </Loading>
     </Figures>
   );
 }
 
-/** Sums of the 30 days before the last 30; null if the plan does not show them. */
-function beforeOf(days: Trends['data'] | undefined): { cost: number; runs: number } | null {
-  const before = days?.slice(0, -overviewDays) ?? [];
-  if (before.length < overviewDays) return null;
-  return {
-    cost: before.reduce((sum, { cost }) => sum + cost, 0),
-    runs: before.reduce((sum, { runs }) => sum + runs, 0),
-  };
+function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
+  const { metric } = counts;
+  const one = metric === 'jobs' ? 'job' : 'run';
+  const [spent, ran] = [costs.total, counts.total];
+  const value = ran.value > 0 ? spent.value / ran.value : 0;
+  const previous =
+    spent.previous_value !== null && ran.previous_value ? spent.previous_value / ran.previous_value : null;
+  const trend = spent.series.map(({ value: cost }, index) => {
+    const many = ran.series[index]?.value ?? 0;
+    return many > 0 ? cost / many : 0;
+  });
+  return (
+    <Figure
+      label={`Cost per ${one}`}
+      value={
+        <Explained value={dollars(value)} label={`How the cost per ${one} is calculated`}>
+          <Text inherit>
+            <Money amount={spent.value} />, divided by {countOf(ran.value, one)}: {exactDollars(value)}.
+          </Text>
+          {one === 'run' && (
+            <Text inherit>
+              A run counts on the day it was created, also while it is in progress. A job counts on the day it
+              completed.
+            </Text>
+          )}
+        </Explained>
+      }
+      note={
+        <Compared value={value} previous={previous} metric="cost">
+          {countOf(ran.value, one)}
+        </Compared>
+      }
+      trend={<Sparkline values={trend} />}
+    />
+  );
+}
+
+function Minutes({ view: { question, today }, href }: { view: View; href: string }) {
+  return (
+    <Loading query={useMinutes(question, today)} label="Billed minutes">
+      {({ total, period }) => (
+        <Figure
+          label="Billed minutes"
+          value={<FigureLink value={count(total.value)} href={href} to="workflows by billed minutes" />}
+          note={
+            <Compared value={total.value} previous={total.previous_value} metric="minutes">
+              {count(Math.round(total.value / period.days))} a day
+            </Compared>
+          }
+          trend={<Sparkline values={valuesOf(total)} />}
+        />
+      )}
+    </Loading>
+  );
 }
 
 function MonthEnd() {
-  const forecast = useForecast();
   return (
-    <Loaded query={forecast} height={tallHeight}>
+    <Loading query={useForecast()} label="Forecast">
       {(month) => (
         <Figure
-          label={`Forecast for ${monthName(month.month)}`}
+          label={`Forecast for ${monthName(month.month).replace(/ \d+$/, '')}`}
           value={
             <Explained value={headlineOf(month)} label="How the forecast is made">
               <ForecastExplained month={month} />
             </Explained>
           }
-          note={<Band month={month} />}
+          note={
+            month.confidence !== 'none' && month.previous_month > 0 ? (
+              <>
+                <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs last month
+              </>
+            ) : (
+              <>
+                <Money amount={month.spent} /> so far
+              </>
+            )
+          }
+          trend={<MonthLine month={month} />}
         />
       )}
-    </Loaded>
+    </Loading>
   );
 }
 
-function Band({ month: { low, high, spent, confidence } }: { month: Forecast }) {
+/** What is spent by each day, and what is expected to be. */
+function MonthLine({ month: { daily, days_elapsed: elapsed, confidence } }: { month: Forecast }) {
+  let sum = 0;
+  const reached = daily.map(({ cost, projected }, index) => {
+    const amount = index < elapsed - 1 ? cost : (projected ?? cost);
+    return (sum += amount ?? 0);
+  });
+  return (
+    <Sparkline
+      values={reached.slice(0, elapsed)}
+      expected={confidence === 'none' ? [] : reached.slice(elapsed)}
+    />
+  );
+}
+
+function valuesOf({ series }: Costs['total']): number[] {
+  return series.map(({ value }) => value);
+}
+
+type ComparedProps = {
+  value: number;
+  previous: number | null;
+  metric: Metric;
+  /** In place of a comparison. */
+  children: ReactNode;
+};
+
+function Compared({ value, previous, metric, children }: ComparedProps) {
+  if (previous === null) return children;
+  if (previous === 0) return 'Nothing before';
   return (
     <>
-      {low !== null && high !== null && (
-        <>
-          Likely range <Money amount={low} /> – <Money amount={high} />
-          {confidence === 'low' && ', roughly'}
-          <br />
-        </>
-      )}
-      <Money amount={spent} /> so far
+      <Change value={value} previous={previous} metric={metric} /> vs {metrics[metric].cell(previous)}
     </>
+  );
+}
+
+type LoadingProps<T> = { query: UseQueryResult<T>; label: string; children: (data: T) => ReactNode };
+
+function Loading<T>({ query, label, children }: LoadingProps<T>) {
+  if (query.data !== undefined)
+    return (
+      <div className={query.isPlaceholderData ? 'is-stale figure-place' : 'figure-place'}>
+        {children(query.data)}
+      </div>
+    );
+  if (isOutage(query.error))
+    return (
+      <div className="figure-place">
+        <Figure label={label} value="–" note="Failed to load" />
+      </div>
+    );
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <div aria-busy="true" className="figure-place">
+      <FigureSkeleton label={label} />
+    </div>
   );
 }

@@ -1,57 +1,82 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
-import { count, share } from '../../../ui/figures.ts';
-import { Loaded } from '../../../ui/Loaded.tsx';
+import { Change } from '../../../analysis/Change.tsx';
+import { metrics } from '../../../analysis/words.ts';
+import { Sparkline } from '../../../charts/Sparkline.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
-import { overviewDays } from './days.ts';
+import { keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
-import { useSummary, useTopWorkflows } from './queries.ts';
+import { namesOf, useTopWorkflows, type View } from './queries.ts';
 
 const title = 'Most expensive workflows';
 
-export function TopWorkflows() {
-  const workflows = useTopWorkflows();
-  const total = useSummary().data?.total_cost ?? 0;
+export function TopWorkflows({ view: { question, today, searchOf } }: { view: View }) {
+  const query = useTopWorkflows(question, today);
+  const costs = query.data;
   return (
     <Panel
       title={title}
       aside={
-        <Anchor component={Link} href="/workflows" size="sm">
+        <Anchor
+          component={Link}
+          href={`/explore${searchOf({ ...question, groupBy: ['workflow'] })}`}
+          size="sm"
+        >
           All workflows
         </Anchor>
       }
     >
-      <Loaded query={workflows} height={320}>
-        {(listed) =>
-          listed.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              No runs in the last {overviewDays} days.
-            </Text>
-          ) : (
-            <WideTable label={title} minWidth={300}>
-              <Columns texts={['Workflow']} numbers={['Cost', 'Share', 'Runs']} kept="Cost" />
-              <tbody>
-                {listed.map((workflow) => (
-                  <tr key={workflow.workflow_id}>
-                    <LinkedHead
-                      href={`/workflows/${workflow.workflow_id}`}
-                      workflow={workflow.workflow_name}
-                      repository={workflow.repo_name}
-                    />
+      {costs ? (
+        <div className={query.isPlaceholderData ? 'is-stale' : undefined}>
+          <WideTable label={title} minWidth={280}>
+            <thead>
+              <tr>
+                <th scope="col">Workflow</th>
+                <th scope="col" className={keptNumber}>
+                  {metrics[costs.metric].title}
+                </th>
+                {costs.previous_period && (
+                  <th scope="col" className="number">
+                    Change
+                  </th>
+                )}
+                <th scope="col" className="number wide-only">
+                  Share
+                </th>
+                <th scope="col">Trend</th>
+              </tr>
+            </thead>
+            <tbody>
+              {costs.groups.map(({ by: [part], value, previous_value: previous, share_percent, series }) => {
+                const { workflow, repository } = namesOf(part!.name);
+                return (
+                  <tr key={part!.value}>
+                    <LinkedHead href={`/workflows/${part!.value}`} {...{ workflow, repository }} />
                     <td className={keptNumber}>
-                      <Money amount={workflow.total_cost} />
+                      <Money amount={value} />
                     </td>
-                    <td className="number">{total > 0 ? share(workflow.total_cost / total) : '–'}</td>
-                    <td className="number">{count(workflow.total_runs)}</td>
+                    {costs.previous_period && (
+                      <td className="number">
+                        <Change value={value} previous={previous ?? 0} metric={costs.metric} />
+                      </td>
+                    )}
+                    <td className="number wide-only">{share_percent.toFixed(1)}%</td>
+                    <td style={{ width: 110, minWidth: 56 }}>
+                      <Sparkline values={series.map((day) => day.value)} />
+                    </td>
                   </tr>
-                ))}
-              </tbody>
-            </WideTable>
-          )
-        }
-      </Loaded>
+                );
+              })}
+            </tbody>
+          </WideTable>
+        </div>
+      ) : query.error ? (
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <Skeleton height={340} aria-busy="true" />
+      )}
     </Panel>
   );
 }

@@ -4,6 +4,7 @@ import { issuesOf } from './dataQuality.ts';
 import type { DataQuality } from './queries.ts';
 
 const nothing = {
+  unpriced: { jobs: 0, minutes: 0, runners: [] },
   quiet_days: [],
   incomplete_runs: 0,
   runs_examined: 500,
@@ -38,13 +39,20 @@ test('names the last five quiet days and counts the others', () => {
 test('the most important issue comes first', () => {
   const all = issuesOf({
     ...nothing,
+    unpriced: {
+      jobs: 3,
+      minutes: 1_040,
+      runners: ['a', 'b', 'c', 'd'].map((label) => ({ labels: [label], runner_group: null })),
+    } as never,
     quiet_days: ['2026-03-02'],
     incomplete_runs: 2,
     flagged_jobs: { guessed_runner: 2, missing_labels: 2, negative_duration: 2, over_time_limit: 2 },
   });
-  assert.equal(all.length, 6);
-  assert.match(all[0]!.what, /quiet/);
+  assert.equal(all.length, 7);
+  assert.equal(all[0]!.what, '3 jobs (1,040 min) without a price');
+  assert.match(all[0]!.advice, /Runners: a; b; c and 1 more\.$/);
+  assert.match(all[1]!.what, /quiet/);
   assert.match(all.at(-1)!.what, /inferred/);
   assert.ok(all.every(({ advice, link }) => advice && link.href && link.label));
-  assert.equal(all[1]!.link.href, '/?flag=incomplete');
+  assert.equal(all[2]!.link.href, '/?flag=incomplete');
 });

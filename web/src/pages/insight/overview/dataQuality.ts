@@ -1,4 +1,4 @@
-import { countOf, shortDay } from '../../../ui/figures.ts';
+import { count, countOf, shortDay } from '../../../ui/figures.ts';
 import type { Flag, DataQuality } from './queries.ts';
 
 export type Issue = { what: string; advice: string; link: { href: string; label: string } };
@@ -6,11 +6,23 @@ export type Issue = { what: string; advice: string; link: { href: string; label:
 const runsOf = (flag: Flag) => ({ href: `/?flag=${flag}`, label: 'Review' });
 
 const daysNamed = 5;
+const runnersNamed = 3;
 
-export function issuesOf({ quiet_days, incomplete_runs, flagged_jobs, runs_examined }: DataQuality): Issue[] {
+export function issuesOf({
+  unpriced,
+  quiet_days,
+  incomplete_runs,
+  flagged_jobs,
+  runs_examined,
+}: DataQuality): Issue[] {
   const { guessed_runner, missing_labels, negative_duration, over_time_limit } = flagged_jobs;
   const examined = `Found in the latest ${countOf(runs_examined, 'run')}.`;
+  const { jobs, minutes, runners } = unpriced;
   return [
+    ...issue(jobs, `${countOf(jobs, 'job')} (${count(minutes)} min) without a price`, {
+      link: { href: '/settings/pricing', label: 'Set a price' },
+      advice: `They count as $0. Runners: ${labelsOf(runners)}.`,
+    }),
     ...issue(quiet_days.length, `${countOf(quiet_days.length, 'quiet day')}: ${named(quiet_days)}`, {
       link: { href: '/backfills', label: 'Backfill' },
       advice:
@@ -37,6 +49,14 @@ export function issuesOf({ quiet_days, incomplete_runs, flagged_jobs, runs_exami
       advice: `${examined} If a label is misleading, the cost is wrong.`,
     }),
   ];
+}
+
+function labelsOf(runners: DataQuality['unpriced']['runners']): string {
+  const texts = runners.map(({ labels, runner_group: group }) =>
+    [labels.join(', ') || 'no labels', ...(group ? [`(group ${group})`] : [])].join(' '),
+  );
+  const shown = texts.slice(0, runnersNamed).join('; ');
+  return texts.length > runnersNamed ? `${shown} and ${texts.length - runnersNamed} more` : shown;
 }
 
 function issue(many: number, what: string, more: Omit<Issue, 'what'>): Issue[] {

@@ -1,9 +1,14 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useCostChange, useCosts } from '../../../analysis/queries.ts';
+import { changeQueryOf, initial, queryOf, type Question } from '../../../analysis/question.ts';
+import { addDays } from '../../../analysis/ranges.ts';
+import { ofJobsOnly, type Metric } from '../../../analysis/words.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { outlookKey } from '../../ledger/pricing/queries.ts';
-import { overviewDays } from './days.ts';
+import { previewOptions } from '../../outreach/alerts/alertQueries.ts';
+import type { ListedAlert, Preview } from '../../outreach/alerts/types.ts';
 
 type Answer<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
@@ -11,33 +16,63 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
   ? Body
   : never;
 
-export type Trends = Answer<'/api/v1/dashboard/trends'>;
 export type Forecast = Answer<'/api/v1/dashboard/projection'>['data'];
 export type DataQuality = Answer<'/api/v1/dashboard/unknowns'>['data'];
 export type EndedList = NonNullable<Answer<'/api/v1/dashboard/outlook'>['data']['ended_price_list']>;
 export type Flag = keyof DataQuality['flagged_jobs'] | 'incomplete';
 export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
+export type Budget = { alert: ListedAlert; forecast: NonNullable<Preview['forecast']> };
+
+/** What the panels are about, where they send others, and how the question changes. */
+export type View = {
+  question: Question;
+  today: string;
+  searchOf: (next: Question, others?: URLSearchParams) => string;
+  onQuestion: (next: Question) => void;
+};
 
 /** Runs are polled every few seconds, sums more slowly: a token may send as few as 60 requests per minute. */
 const ofRuns = { refetchInterval: 10_000, placeholderData: keepPreviousData };
 const ofSums = { refetchInterval: 60_000, placeholderData: keepPreviousData };
 
-export function useSummary() {
-  const query = { org_id: useOrganizationId() };
-  return useQuery({
-    queryKey: ['/api/v1/dashboard/summary', query],
-    queryFn: async () => (await api.GET('/api/v1/dashboard/summary', { params: { query } })).data!,
-    ...ofSums,
-  });
+/** How many days the data quality looks back. */
+export const qualityDays = 30;
+
+export const measures: readonly Metric[] = ['cost', 'net_cost'];
+
+/** The question of an address, as far as the overview answers it. */
+export function overviewOf({ range, compare, metric, filters }: Question): Question {
+  return { ...initial, range, compare, metric: metric === 'net_cost' ? metric : 'cost', filters };
 }
 
-export function useTrends() {
-  const query = { days: 2 * overviewDays, org_id: useOrganizationId() };
-  return useQuery({
-    queryKey: ['/api/v1/dashboard/trends', query],
-    queryFn: async () => (await api.GET('/api/v1/dashboard/trends', { params: { query } })).data!,
-    ...ofSums,
-  });
+/** Runs; or jobs, where a filter is of something that a run has several of. */
+export function useCounts(question: Question, today: string) {
+  const isOfJobs = question.filters.some(({ dimension }) =>
+    [...ofJobsOnly, 'team', 'cost_center'].includes(dimension),
+  );
+  return useCosts(queryOf({ ...question, metric: isOfJobs ? 'jobs' : 'runs', groupBy: [] }, today));
+}
+
+export function useMinutes(question: Question, today: string) {
+  return useCosts(queryOf({ ...question, metric: 'minutes', groupBy: [] }, today));
+}
+
+export function useTopWorkflows(question: Question, today: string) {
+  return useCosts(queryOf({ ...question, groupBy: ['workflow'] }, today, { limit: 6 }));
+}
+
+/** A day and why it differs from the same weekday a week before. */
+export function useDay({ question, today }: { question: Question; today: string }, day: string | null) {
+  const of = day ?? today;
+  const { compare: _, ...asked } = changeQueryOf(
+    { ...question, range: { kind: 'dates', from: of, to: of } },
+    today,
+  );
+  const weekBefore = addDays(of, -7);
+  return useCostChange(
+    { ...asked, compared_from: weekBefore, compared_to: weekBefore, limit: 100 },
+    { enabled: day !== null },
+  );
 }
 
 export function useForecast() {
@@ -46,6 +81,11 @@ export function useForecast() {
     queryFn: async () => (await api.GET('/api/v1/dashboard/projection')).data!.data,
     ...ofSums,
   });
+}
+
+/** Where these budgets are heading. */
+export function useBudgetForecasts(budgets: readonly ListedAlert[]) {
+  return useQueries({ queries: budgets.map((alert) => previewOptions(alert)) });
 }
 
 /** The price list that has ended; null while the one in use is valid. */
@@ -57,18 +97,8 @@ export function useOutlook() {
   });
 }
 
-export function useTopWorkflows() {
-  const query = { days: overviewDays, limit: 8, org_id: useOrganizationId() };
-  return useQuery({
-    queryKey: ['/api/v1/dashboard/top-workflows', query],
-    queryFn: async () =>
-      (await api.GET('/api/v1/dashboard/top-workflows', { params: { query } })).data!.workflows,
-    ...ofSums,
-  });
-}
-
 export function useRecentRuns() {
-  const query = { limit: 10, org_id: useOrganizationId() };
+  const query = { limit: 6, org_id: useOrganizationId() };
   return useQuery({
     queryKey: ['/api/v1/dashboard/recent-runs', query],
     queryFn: async () => (await api.GET('/api/v1/dashboard/recent-runs', { params: { query } })).data!.runs,
@@ -77,7 +107,7 @@ export function useRecentRuns() {
 }
 
 export function useDataQuality() {
-  const query = { days: overviewDays };
+  const query = { days: qualityDays };
   return useQuery({
     queryKey: ['/api/v1/dashboard/unknowns', query],
     queryFn: async () => (await api.GET('/api/v1/dashboard/unknowns', { params: { query } })).data!.data,
@@ -86,28 +116,20 @@ export function useDataQuality() {
 }
 
 /** Sums that a run changes. They reload at most this often, in addition to their own polling. */
-export const runSums = [
-  '/api/v1/dashboard/summary',
-  '/api/v1/dashboard/trends',
-  '/api/v1/dashboard/top-workflows',
-  '/api/v1/dashboard/projection',
-];
+export const runSums = ['/api/v1/costs', '/api/v1/costs/change', '/api/v1/dashboard/projection'];
 export const minSecondsBetweenSums = 30;
 
-export function useDay(day: string | null) {
-  return useQuery({
-    queryKey: ['/api/v1/dashboard/days/{day}', day],
-    queryFn: async () =>
-      (await api.GET('/api/v1/dashboard/days/{day}', { params: { path: { day: day! } } })).data!.data,
-    enabled: day !== null,
-  });
-}
-
 export function useFlaggedRuns(flag: Flag, page: number) {
-  const query = { flag, page, days: overviewDays, per_page: 20 };
+  const query = { flag, page, days: qualityDays, per_page: 20 };
   return useQuery({
     queryKey: ['/api/v1/runs', query],
     queryFn: async () => (await api.GET('/api/v1/runs', { params: { query } })).data!,
     placeholderData: keepPreviousData,
   });
+}
+
+/** `CI` and `acme/api` of the name of a workflow as the API has it: `CI (acme/api)`. */
+export function namesOf(name: string): { workflow: string; repository: string } {
+  const [, workflow = name, repository = ''] = /^(.*) \(([^()]+)\)$/.exec(name) ?? [];
+  return { workflow, repository };
 }

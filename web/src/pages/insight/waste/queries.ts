@@ -9,11 +9,12 @@ export type Category = Waste['categories'][number];
 export type CategoryName = Category['category'];
 
 /** Not polled: it reads every job of the period, and changes slowly. */
-export function useWaste(asked: Asked) {
+export function useWaste(asked: Asked, { enabled = true, staleTime = 60_000 } = {}) {
   return useQuery({
     queryKey: ['/api/v1/waste', asked],
     queryFn: async () => (await api.GET('/api/v1/waste', { params: { query: asked } })).data!,
     placeholderData: keepPreviousData,
-    staleTime: 60_000,
+    staleTime,
+    enabled,
   });
 }

@@ -1,46 +1,43 @@
-import { CompositeChart } from '@mantine/charts';
-import '@mantine/charts/styles.css';
-import { ChartNote } from '../../../ui/ChartNote.tsx';
-import { axisOf, dayTicks, evenTicks } from '../../../ui/chartWords.ts';
-import { DayColumns } from '../../../ui/DayColumns.tsx';
-import { longDay, shortDay } from '../../../ui/figures.ts';
+import { colorOf } from '../../../analysis/colors.ts';
+import { ChartNote } from '../../../charts/ChartNote.tsx';
+import { spanTitle } from '../../../charts/spans.ts';
+import { evenTicks } from '../../../charts/ticks.ts';
+import { Bars, TimeChart, Values } from '../../../charts/TimeChart.tsx';
 import type { Measure } from './measures.ts';
 import type { WorkflowDay } from './queries.ts';
 
 type Props = { days: WorkflowDay[]; measure: Measure; height: number; onDay: (day: string) => void };
-type Point = { date: string; value: number | null };
+type Point = { start: string; value: number | null };
 
 export function DayChart({ days, measure, height, onDay }: Props) {
   const { title, type, of, inWords, exactly = inWords, onAxis, isWhole, max } = measure;
-  const points: Point[] = days.map((day) => ({ date: day.date, value: of(day) }));
+  const points: Point[] = days.map((day) => ({ start: day.date, value: of(day) }));
   const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
   // A line needs two points, so days between days without runs are dots.
   const isSparse = points.some(({ value }) => value === null);
+  const look = { of: ({ value }: Point) => value, color: colorOf(0) };
   return (
-    <CompositeChart
-      h={height}
-      data={points}
-      dataKey="date"
-      series={[{ name: 'value', label: title, type, color: 'teal.6' }]}
-      withDots={type === 'line' && (isSparse || days.length <= 31)}
-      dotProps={{ r: 2 }}
-      connectNulls={false}
-      curveType="linear"
-      maxBarWidth={24}
-      accessibilityLayer={false}
-      xAxisProps={{ tickFormatter: shortDay, ...dayTicks }}
-      yAxisProps={{ width: 60, ...axisOf(evenTicks(0, max ?? highest, isWhole)) }}
-      valueFormatter={onAxis}
-      tooltipProps={{
-        content: ({ payload }) => {
-          const point = payload[0]?.payload as Point | undefined;
-          if (!point) return null;
-          const value = point.value === null ? 'no runs' : exactly(point.value);
-          return <ChartNote title={longDay(point.date)} lines={[[title, value]]} />;
-        },
-      }}
+    <TimeChart
+      rows={points}
+      height={height}
+      granularity="day"
+      ticks={evenTicks(0, max ?? highest, isWhole)}
+      onAxis={onAxis}
+      hasColumns={type === 'bar'}
+      note={({ start, value }) => (
+        <ChartNote
+          title={spanTitle(start, 'day', { end: start })}
+          amount={value === null ? undefined : exactly(value)}
+          aside={value === null ? 'No runs' : title.toLowerCase().replace(/^daily /, '')}
+        />
+      )}
+      onPick={onDay}
     >
-      <DayColumns onDay={onDay} />
-    </CompositeChart>
+      {type === 'bar' ? (
+        <Bars {...look} count={days.length} />
+      ) : (
+        <Values {...look} dots={isSparse || days.length <= 31} />
+      )}
+    </TimeChart>
   );
 }

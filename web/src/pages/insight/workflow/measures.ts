@@ -1,4 +1,4 @@
-import { axisDollars } from '../../../ui/chartWords.ts';
+import { axisDollars } from '../../../charts/ticks.ts';
 import { count, dollars, duration, exactDollars, share } from '../../../ui/figures.ts';
 import type { WorkflowDay } from './queries.ts';
 import type { DayKind } from './runFilter.ts';

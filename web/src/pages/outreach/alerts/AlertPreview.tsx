@@ -58,7 +58,12 @@ export function AlertPreview({ fields, onThreshold }: Props) {
               // The text below says the same, so the form survives a chart that fails to load.
               <Boundary fallback={() => null}>
                 <Suspense fallback={<Loading height={chartHeight} />}>
-                  <PreviewChart type={alert_type} preview={preview} threshold={threshold} />
+                  <PreviewChart
+                    type={alert_type}
+                    preview={preview}
+                    threshold={threshold}
+                    height={chartHeight}
+                  />
                 </Suspense>
               </Boundary>
             ) : (

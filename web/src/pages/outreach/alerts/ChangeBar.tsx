@@ -1,4 +1,5 @@
 import { Box, Text } from '@mantine/core';
+import '../../../charts/charts.css';
 import { Money } from '../../../ui/Money.tsx';
 
 export function ChangeBar({ amount, longest }: { amount: number; longest: number }) {
@@ -11,7 +12,7 @@ export function ChangeBar({ amount, longest }: { amount: number; longest: number
           pos="absolute"
           h="100%"
           w={`${share}%`}
-          bg={amount > 0 ? 'red.7' : 'teal.6'}
+          bg={amount > 0 ? 'var(--chart-up)' : 'var(--chart-down)'}
           style={{ [amount > 0 ? 'left' : 'right']: '50%' }}
         />
       </Box>

@@ -1,73 +1,61 @@
-import '@mantine/charts/styles.css';
-import { BarChart } from '@mantine/charts';
-import { Paper, Text } from '@mantine/core';
-import { axisDollars, axisOf, dayTicks, evenTicks } from '../../../ui/chartWords.ts';
-import { dollars, longDay, shortDay, withMinus } from '../../../ui/figures.ts';
+import { Text } from '@mantine/core';
+import { colorOf } from '../../../analysis/colors.ts';
+import { ChartNote } from '../../../charts/ChartNote.tsx';
+import { Keys } from '../../../charts/Legend.tsx';
+import { spanTitle } from '../../../charts/spans.ts';
+import { axisDollars, evenTicks } from '../../../charts/ticks.ts';
+import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
+import { dollars, withMinus } from '../../../ui/figures.ts';
 import type { AlertType, Preview } from './types.ts';
 import { lastDayBefore, periodInWords, thresholdInWords, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];
-type Bar = { day: string; seen: number | null; fired: number | null; check: Check };
+type Column = { start: string; value: number | null; isFiring: boolean; check: Check };
 
-type Props = { type: AlertType; preview: Preview; threshold: number | null };
+type Props = { type: AlertType; preview: Preview; threshold: number | null; height: number };
 
-export default function PreviewChart({ type, preview, threshold }: Props) {
+const keysHeight = 26;
+
+export default function PreviewChart({ type, preview, threshold, height }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
-  const bars = preview.series.map((check): Bar => {
-    const value = check.insufficient_data ? null : check.current_value;
-    const isFiring = fired.has(check.at);
-    return {
-      day: lastDayBefore(check.at),
-      seen: isFiring ? null : value,
-      fired: isFiring ? value : null,
-      check,
-    };
-  });
+  const columns = preview.series.map((check): Column => ({
+    start: lastDayBefore(check.at),
+    value: check.insufficient_data ? null : check.current_value,
+    isFiring: fired.has(check.at),
+    check,
+  }));
   const ticks = ticksOf(preview, threshold);
   const isInside = threshold !== null && threshold <= ticks.at(-1)!;
+  const valueIf =
+    (isWanted: boolean) =>
+    ({ value, isFiring }: Column) =>
+      isFiring === isWanted ? value : null;
   return (
-    <BarChart
-      h="100%"
-      data={bars}
-      dataKey="day"
-      type="stacked"
-      series={[
-        { name: 'seen', label: type === 'budget' ? 'Spent' : 'Rise', color: 'teal.7' },
-        { name: 'fired', label: 'Would have triggered', color: 'red.7' },
-      ]}
-      withLegend
-      barProps={{ isAnimationActive: false }}
-      referenceLines={
-        isInside
-          ? [
-              {
-                y: threshold,
-                color: 'red.7',
-                strokeWidth: 2,
-                label: `Threshold ${thresholdInWords(type, threshold)}`,
-                labelPosition: 'insideBottomLeft',
-              },
-            ]
-          : []
-      }
-      referenceDots={bars.flatMap(({ day, fired: value }) =>
-        value === null ? [] : [{ x: day, y: value, r: 4, color: 'red.7' }],
-      )}
-      xAxisProps={{ tickFormatter: shortDay, ...dayTicks }}
-      yAxisProps={{ ...axisOf(ticks), width: 64, allowDataOverflow: true }}
-      valueFormatter={(value) => (type === 'budget' ? axisDollars(value) : withMinus(`${value}%`))}
-      tooltipProps={{
-        isAnimationActive: false,
-        content: ({ payload }) => {
-          const bar = payload?.[0]?.payload as Bar | undefined;
-          return bar ? <Seen type={type} bar={bar} /> : null;
-        },
-      }}
-    />
+    <>
+      <TimeChart
+        rows={columns}
+        height={height - keysHeight}
+        granularity="day"
+        ticks={ticks}
+        onAxis={(value) => (type === 'budget' ? axisDollars(value) : withMinus(`${value}%`))}
+        hasColumns
+        note={(column) => <Seen type={type} column={column} />}
+      >
+        <Bars of={valueIf(false)} color={colorOf(0)} count={columns.length} />
+        <Bars of={valueIf(true)} color="var(--chart-over)" count={columns.length} />
+        {isInside && <Limit amount={threshold} label={`Threshold ${thresholdInWords(type, threshold)}`} />}
+      </TimeChart>
+      <Keys
+        keys={[
+          { title: type === 'budget' ? 'Spent' : 'Rise', kind: 'bar', color: colorOf(0) },
+          { title: 'Would have triggered', kind: 'bar', color: 'var(--chart-over)' },
+        ]}
+      />
+    </>
   );
 }
 
-/** A threshold far above all values would flatten the bars. */
+/** A threshold far above all values would flatten the columns. */
 function ticksOf({ series }: Preview, threshold: number | null): number[] {
   const values = series.map(({ current_value }) => current_value);
   const peak = Math.max(0, ...values);
@@ -77,27 +65,22 @@ function ticksOf({ series }: Preview, threshold: number | null): number[] {
   return evenTicks(Math.min(0, ...values), highest * 1.08);
 }
 
-function Seen({ type, bar: { check, day, fired } }: { type: AlertType; bar: Bar }) {
+function Seen({ type, column: { check, start, isFiring } }: { type: AlertType; column: Column }) {
   return (
-    <Paper withBorder shadow="md" p="xs" fz="sm">
-      <Text size="sm" fw={600}>
-        {longDay(day)}
-        {check.so_far && ', so far'}
-      </Text>
-      {check.insufficient_data ? (
-        <Text size="sm">Not enough history to compare with</Text>
-      ) : (
-        <Text size="sm">{valueInWords(type, check.current_value)}</Text>
-      )}
-      <Text size="xs" c="dimmed">
+    <ChartNote
+      title={`${spanTitle(start, 'day', { end: start })}${check.so_far ? ', so far' : ''}`}
+      amount={check.insufficient_data ? undefined : valueInWords(type, check.current_value)}
+      aside={check.insufficient_data && 'Not enough history to compare with'}
+    >
+      <Text inherit c="dimmed">
         {dollars(check.observed)} in {periodInWords(check.period)}
         {check.baseline === null ? '' : `, normally ${dollars(check.baseline)}`}
       </Text>
-      {fired !== null && (
-        <Text size="sm" fw={600}>
+      {isFiring && (
+        <Text inherit fw={500}>
           Would have triggered
         </Text>
       )}
-    </Paper>
+    </ChartNote>
   );
 }

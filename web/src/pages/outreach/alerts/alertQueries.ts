@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { useWhyNot } from '../../../ui/rights.tsx';
@@ -61,22 +61,34 @@ export type PreviewedRule = Omit<Rule, 'threshold_amount'> & {
   scope: Scope | null;
 };
 
-/** While the threshold is being typed, it keeps the answer for the previous one. */
-export function usePreview(rule: PreviewedRule) {
-  const { alert_type, threshold_amount, check_frequency, period, scope } = rule;
+type Asked = Pick<PreviewedRule, 'alert_type' | 'check_frequency' | 'period' | 'scope' | 'threshold_amount'>;
+
+/** What a rule would have done, and where its period is heading. */
+export function previewOptions({ alert_type, check_frequency, period, scope, threshold_amount }: Asked) {
   const watched = JSON.stringify(scope);
-  return useQuery<Preview>({
+  return queryOptions<Preview>({
     enabled: scope !== null,
     queryKey: ['/api/v1/alerts/preview', alert_type, check_frequency, period, watched, threshold_amount],
     queryFn: async ({ signal }) => {
       const threshold = threshold_amount ?? unreachable[alert_type];
-      const body = { ...rule, scope: scope!, name: 'Preview', threshold_amount: threshold };
+      const body = {
+        ...{ alert_type, check_frequency, period, scope: scope!, name: 'Preview' },
+        threshold_amount: threshold,
+      };
       return (await api.POST('/api/v1/alerts/preview', { body, signal })).data!.data;
     },
     staleTime: 60_000,
+  });
+}
+
+/** While the threshold is being typed, it keeps the answer for the previous one. */
+export function usePreview(rule: PreviewedRule) {
+  const { alert_type, check_frequency, period, scope } = rule;
+  return useQuery({
+    ...previewOptions(rule),
     placeholderData: (previous, query) => {
       const [, ...asked] = query?.queryKey ?? [];
-      const isSame = [alert_type, check_frequency, period, watched].every(
+      const isSame = [alert_type, check_frequency, period, JSON.stringify(scope)].every(
         (part, index) => asked[index] === part,
       );
       return isSame ? previous : undefined;

@@ -1,9 +1,7 @@
-import { slots, slotsFor } from '../../../analysis/colors.ts';
-import type { Costs } from '../../../analysis/queries.ts';
-import type { Question } from '../../../analysis/question.ts';
-import { addDays } from '../../../analysis/ranges.ts';
-import { ofJobsOnly, valueTitle, type Granularity } from '../../../analysis/words.ts';
-import { longDay, monthName, shortDay } from '../../../ui/figures.ts';
+import { slots, slotsFor } from '../analysis/colors.ts';
+import type { Costs } from '../analysis/queries.ts';
+import type { Question } from '../analysis/question.ts';
+import { ofJobsOnly, valueTitle } from '../analysis/words.ts';
 
 export type Group = Costs['groups'][number];
 
@@ -17,8 +15,6 @@ export type Series = {
   previous: (number | null)[];
   narrow: string | null;
 };
-
-export type Span = { start: string; total: number; previous: number | null };
 
 export function keyOf({ by }: Pick<Group, 'by'>): string {
   return by.map(({ dimension, value }) => `${dimension}=${value ?? ''}`).join('&');
@@ -89,6 +85,12 @@ export function withoutCommon(title: string, common: string): string {
   return title.replace(common, '');
 }
 
+/** With the names that a legend has room for. */
+export function shortened<T extends { key: string; title: string }>(series: readonly T[]): T[] {
+  const common = commonOf(series);
+  return series.map((each) => ({ ...each, title: withoutCommon(each.title, common) }));
+}
+
 function seriesOfTotal(total: Costs['total']): Series {
   return {
     key: 'total',
@@ -99,64 +101,6 @@ function seriesOfTotal(total: Costs['total']): Series {
     previous: total.series.map(({ previous_value }) => previous_value),
     narrow: null,
   };
-}
-
-/** Whether a line of the compared period helps: beside the total, and if there was anything. */
-export function showsPrevious(kind: 'bars' | 'lines', count: number, spans: readonly Span[]): boolean {
-  return (kind === 'bars' || count === 1) && spans.some(({ previous }) => previous !== null && previous > 0);
-}
-
-/** The series whose part of a stack has this amount, counted from the bottom; null above the stack. */
-export function partAt(amount: number, values: readonly number[]): number | null {
-  let height = 0;
-  const index = values.findIndex((value) => {
-    height += value;
-    return amount <= height && value > 0;
-  });
-  return amount < 0 || index < 0 ? null : index;
-}
-
-/** The series whose line is nearest to this amount. */
-export function nearestTo(amount: number, values: readonly number[]): number | null {
-  if (values.length === 0) return null;
-  return values.reduce(
-    (nearest, value, index) =>
-      Math.abs(value - amount) < Math.abs(values[nearest]! - amount) ? index : nearest,
-    0,
-  );
-}
-
-/** The starts that get a label: Mondays over more than two weeks, evenly spaced and at most `most`. */
-export function dateTicks(starts: readonly string[], granularity: Granularity, most: number): string[] {
-  const mondays = starts.filter((day) => new Date(day).getUTCDay() === 1);
-  const isByWeek = granularity === 'day' && starts.length > 14 && mondays.length > 1;
-  const all = isByWeek ? mondays : starts;
-  const step = Math.ceil(all.length / most);
-  return all.filter((_, index) => index % step === 0);
-}
-
-/** The last day of the span that starts here, within the period. */
-export function endOf(start: string, granularity: Granularity, period: { end: string }): string {
-  const date = new Date(start);
-  const last =
-    granularity === 'day'
-      ? start
-      : granularity === 'week'
-        ? addDays(start, (7 - date.getUTCDay()) % 7)
-        : new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).toISOString().slice(0, 10);
-  return last > period.end ? period.end : last;
-}
-
-const weekdays = new Intl.DateTimeFormat('en-US', { weekday: 'short', timeZone: 'UTC' });
-
-/** `Mon, Nov 16, 2026`, `Nov 16 – Nov 22, 2026`, `November 2026`; a span that is cut by its days. */
-export function spanTitle(start: string, granularity: Granularity, period: { end: string }): string {
-  if (granularity === 'day') return `${weekdays.format(new Date(start))}, ${longDay(start)}`;
-  const end = endOf(start, granularity, period);
-  const isWhole =
-    granularity === 'month' && start.endsWith('-01') && endOf(start, 'month', { end: '9' }) === end;
-  if (isWhole) return monthName(start.slice(0, 7));
-  return start === end ? longDay(start) : `${shortDay(start)} – ${longDay(end)}`;
 }
 
 export type Tile = {
@@ -261,11 +205,19 @@ export function cellsOf({ groups }: Pick<Costs, 'groups'>): Cell[][] {
   );
 }
 
-/** Points of a line over the width of a small picture. */
-export function sparkPath(values: readonly number[], width: number, height: number): string {
+/** Points of a line over the width of a small picture; `part`: only from one to before another. */
+export function sparkPath(
+  values: readonly number[],
+  width: number,
+  height: number,
+  [first, end]: readonly [first: number, end: number] = [0, values.length],
+): string {
   const highest = Math.max(...values, 0);
   if (values.length < 2 || highest === 0) return `M0 ${height}H${width}`;
   const x = (index: number) => ((index / (values.length - 1)) * width).toFixed(1);
   const y = (value: number) => (height - (Math.max(0, value) / highest) * height).toFixed(1);
-  return values.map((value, index) => `${index === 0 ? 'M' : 'L'}${x(index)} ${y(value)}`).join('');
+  return values
+    .slice(first, end)
+    .map((value, index) => `${index === 0 ? 'M' : 'L'}${x(first + index)} ${y(value)}`)
+    .join('');
 }

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { metrics, type Metric } from '../../../analysis/words.ts';
-import { Trend } from '../../../ui/Trend.tsx';
+import { Trend } from '../ui/Trend.tsx';
+import { metrics, type Metric } from './words.ts';
 
 type Props = { value: number; previous: number; metric: Metric };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { axisDollars, evenTicks } from './chartWords.ts';
+import { axisDollars, evenTicks } from './ticks.ts';
 
 test('axis ticks differ, however small the amounts are', () => {
   for (const [ticks, labels] of [

@@ -1,7 +1,7 @@
 import { ResponsiveContainer, Tooltip, Treemap } from 'recharts';
-import { colorOf, inkOf } from '../../../analysis/colors.ts';
-import { metrics, type Metric } from '../../../analysis/words.ts';
-import { share } from '../../../ui/figures.ts';
+import { colorOf, inkOf } from '../analysis/colors.ts';
+import { metrics, type Metric } from '../analysis/words.ts';
+import { share } from '../ui/figures.ts';
 import type { Leaf, Tile } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 

@@ -1,4 +1,4 @@
-import { withMinus } from './figures.ts';
+import { withMinus } from '../ui/figures.ts';
 
 const currency = { style: 'currency', currency: 'USD' } as const;
 const thousands = new Intl.NumberFormat('en-US', {
@@ -17,8 +17,6 @@ const exact = new Intl.NumberFormat('en-US', {
 export function axisDollars(amount: number): string {
   return withMinus((Math.abs(amount) < 1_000 ? exact : thousands).format(amount));
 }
-
-export const dayTicks = { minTickGap: 16, interval: 'equidistantPreserveStart' } as const;
 
 const roundSteps = [1, 2, 2.5, 5, 10, 20];
 const maxSteps = 4;
@@ -42,9 +40,4 @@ function multiples(step: number, lowest: number, highest: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) =>
     Number(((first + index) * step).toPrecision(12)),
   );
-}
-
-/** An axis with these ticks. By default, the chart would move the top label off its line. */
-export function axisOf(ticks: number[]) {
-  return { ticks, domain: [ticks[0]!, ticks.at(-1)!] as [number, number], interval: 0 } as const;
 }

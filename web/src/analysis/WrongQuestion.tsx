@@ -1,10 +1,17 @@
 import { Alert, Anchor, List, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { ApiError } from '../../../api/client.ts';
-import { Failed } from '../../../ui/Failed.tsx';
+import { ApiError } from '../api/client.ts';
+import { Failed } from '../ui/Failed.tsx';
+
+type Props = {
+  /** Of the page. */
+  path: string;
+  error: Error;
+  retry: () => void;
+};
 
 /** Names the parameters that the server refused, and what each must be. */
-export function WrongQuestion({ error, retry }: { error: Error; retry: () => void }) {
+export function WrongQuestion({ path, error, retry }: Props) {
   if (!(error instanceof ApiError) || error.status !== 400) return <Failed error={error} retry={retry} />;
   const fields = Object.entries(error.fields);
   return (
@@ -14,16 +21,16 @@ export function WrongQuestion({ error, retry }: { error: Error; retry: () => voi
           <Text size="sm">{error.message}</Text>
         ) : (
           <List size="sm">
-            {fields.map(([path, message]) => (
-              <List.Item key={path}>
-                <b>{path.replace(/^query\./, '')}</b> {message}
+            {fields.map(([field, message]) => (
+              <List.Item key={field}>
+                <b>{field.replace(/^query\./, '')}</b> {message}
               </List.Item>
             ))}
           </List>
         )}
         <Text size="sm">
           Change it above, or{' '}
-          <Anchor component={Link} href="/explore" inherit underline="always">
+          <Anchor component={Link} href={path} inherit underline="always">
             start again
           </Anchor>
           .

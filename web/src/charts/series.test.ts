@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { addDays } from '../../../analysis/ranges.ts';
+import { addDays } from '../analysis/ranges.ts';
 import {
   cellsOf,
   commonOf,
-  dateTicks,
-  endOf,
   legendOf,
-  nearestTo,
-  partAt,
   secondOf,
-  spanTitle,
   sparkPath,
   tilesOf,
   topSeries,
@@ -102,34 +97,6 @@ test('without groups, the total is the series', () => {
     new Map(),
   );
   assert.deepEqual([only!.title, only!.values, none], ['Total', [1, 2], []]);
-});
-
-test('a place in a stack or among lines is of one series', () => {
-  assert.deepEqual(
-    [-1, 0.5, 2, 2.5, 4].map((amount) => partAt(amount, [2, 0, 1])),
-    [null, 0, 0, 2, null],
-  );
-  assert.deepEqual([nearestTo(2.4, [5, 2, 3]), nearestTo(1, [])], [1, null]);
-});
-
-test('dates have labels on Mondays, evenly spaced and not too many', () => {
-  const days = (count: number) => Array.from({ length: count }, (_, index) => addDays('2026-10-24', index));
-  assert.deepEqual(dateTicks(days(30), 'day', 14), ['2026-10-26', '2026-11-02', '2026-11-09', '2026-11-16']);
-  assert.deepEqual(dateTicks(days(90), 'day', 5).length, 5);
-  assert.deepEqual(dateTicks(days(7), 'day', 14), days(7));
-  assert.deepEqual(dateTicks(['2026-01-01', '2026-02-01'], 'month', 5), ['2026-01-01', '2026-02-01']);
-});
-
-test('a span ends with its week or month, or with the period', () => {
-  const period = { end: '2026-11-22' };
-  assert.equal(endOf('2026-11-09', 'week', period), '2026-11-15');
-  assert.equal(endOf('2026-11-15', 'week', period), '2026-11-15');
-  assert.equal(endOf('2026-11-16', 'week', { end: '2026-11-18' }), '2026-11-18');
-  assert.equal(endOf('2026-02-10', 'month', period), '2026-02-28');
-  assert.equal(spanTitle('2026-11-16', 'day', period), 'Mon, Nov 16, 2026');
-  assert.equal(spanTitle('2026-11-16', 'week', period), 'Nov 16 – Nov 22, 2026');
-  assert.equal(spanTitle('2026-10-01', 'month', period), 'October 2026');
-  assert.equal(spanTitle('2026-11-01', 'month', period), 'Nov 1 – Nov 22, 2026');
 });
 
 test('what all names have in common is left out where there is little room', () => {

@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useRef, useState, type KeyboardEvent } from 'react';
-import { metrics, valueTitle, type Metric } from '../../../analysis/words.ts';
+import { metrics, valueTitle, type Metric } from '../analysis/words.ts';
 import type { Cell } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 

@@ -12,8 +12,8 @@ import {
 type Props = {
   /** Whether the column at the pointer stands out. */
   hasColumns: boolean;
-  onPick: (start: string, amount: number) => void;
-  onRange: (first: string, last: string) => void;
+  onPick: ((start: string, amount: number) => void) | undefined;
+  onRange: ((first: string, last: string) => void) | undefined;
 };
 
 /** Less is a click with an unsteady hand. */
@@ -40,9 +40,9 @@ export function SpanPicker({ hasColumns, onPick, onRange }: Props) {
     if (!drag) return;
     setDrag(null);
     const { x, y } = placeOf(event);
-    if (Math.abs(drag.to - drag.from) < minDrag) return onPick(startAt(x), Number(amountAt(y)));
+    if (!onRange || Math.abs(drag.to - drag.from) < minDrag) return onPick?.(startAt(x), Number(amountAt(y)));
     const [low, high] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
-    onRange(startAt(low), startAt(high));
+    onRange?.(startAt(low), startAt(high));
   };
   const width = area.width / starts.length;
   const middle = hasColumns && active !== undefined ? middleOf(active, { position: 'middle' }) : undefined;
@@ -54,7 +54,7 @@ export function SpanPicker({ hasColumns, onPick, onRange }: Props) {
           fill="var(--chart-hover)"
         />
       )}
-      {drag && Math.abs(drag.to - drag.from) >= minDrag && (
+      {onRange && drag && Math.abs(drag.to - drag.from) >= minDrag && (
         <rect
           {...{
             y: area.y,
@@ -68,7 +68,7 @@ export function SpanPicker({ hasColumns, onPick, onRange }: Props) {
       <rect
         {...{ x: area.x, y: area.y, width: area.width, height: area.height }}
         fill="transparent"
-        cursor="pointer"
+        cursor={onPick ? 'pointer' : 'default'}
         style={{ touchAction: 'pan-y' }}
         onPointerDown={(event) => {
           if (event.button !== 0) return;

@@ -1,0 +1,31 @@
+import { Anchor } from '@mantine/core';
+import { Link } from 'wouter';
+import { Empty } from '../ui/Empty.tsx';
+import type { Question } from './question.ts';
+
+type Props = {
+  /** Of the page. */
+  path: string;
+  question: Question;
+  searchOf: (next: Question) => string;
+};
+
+/** Nothing to show, and the next step. */
+export function NoCosts({ path, question, searchOf }: Props) {
+  const to = (next: Partial<Question>, label: string) => (
+    <Anchor component={Link} href={`${path}${searchOf({ ...question, ...next })}`} underline="always">
+      {label}
+    </Anchor>
+  );
+  if (question.filters.length > 0)
+    return <Empty title="No matching jobs">{to({ filters: [] }, 'Clear filters')}</Empty>;
+  return (
+    <Empty title="Nothing recorded in this period">
+      {to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}, or{' '}
+      <Anchor component={Link} href="/sources" underline="always">
+        connect your CI
+      </Anchor>
+      .
+    </Empty>
+  );
+}

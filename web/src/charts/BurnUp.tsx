@@ -1,0 +1,38 @@
+import './charts.css';
+import { burnUpOf, type PeriodForecast } from './burnUp.ts';
+
+type Props = {
+  forecast: PeriodForecast;
+  limit: number;
+  /** The same as text. */
+  label: string;
+};
+
+const [width, height] = [100, 84];
+
+/** What a period has cost by each day, where it is heading, and what it may cost. */
+export function BurnUp({ forecast, limit, label }: Props) {
+  const { spent, expected, band, highest } = burnUpOf(forecast, limit, new Date());
+  const x = (part: number) => (width * part).toFixed(2);
+  const y = (amount: number) => (height - (amount / highest) * height).toFixed(2);
+  const line = (points: readonly (readonly [number, number])[]) =>
+    points.map(([part, amount], index) => `${index === 0 ? 'M' : 'L'}${x(part)} ${y(amount)}`).join('');
+  const now = spent.at(-1)![0];
+  return (
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+      className="burn-up"
+    >
+      <path d={`M0 ${height}H${width}`} className="burn-up-axis" />
+      {band.length > 0 && <path d={`${line(band)}Z`} className="burn-up-band" />}
+      <path d={`${line(spent)}V${height}H0Z`} className="burn-up-area" />
+      <path d={`M${x(now)} 0V${height}`} className="burn-up-now" />
+      <path d={line(expected)} className="burn-up-line is-expected" />
+      <path d={line(spent)} className="burn-up-line" />
+      <path d={`M0 ${y(limit)}H${width}`} className="burn-up-limit" />
+    </svg>
+  );
+}

@@ -1,0 +1,27 @@
+import { Skeleton } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { Suspense, type ReactNode } from 'react';
+import './charts.css';
+
+/** In the place of a chart that loads. */
+export const chartPlaceholder = <Skeleton className="chart-height" aria-busy="true" />;
+
+/** As `.chart-height` has it. */
+export function useChartHeight(): { height: number } {
+  const isNarrow = useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  return { height: isNarrow ? 240 : 320 };
+}
+
+type Props = { id?: string; label: string; legend: ReactNode; children: ReactNode };
+
+/** A chart with its legend at the side, or below where there is no room. */
+export function ChartFrame({ id, label, legend, children }: Props) {
+  return (
+    <div className="chart-frame">
+      <div id={id} className="chart-height" role="img" aria-label={label}>
+        <Suspense fallback={chartPlaceholder}>{children}</Suspense>
+      </div>
+      {legend}
+    </div>
+  );
+}

@@ -1,0 +1,134 @@
+import { Text, UnstyledButton } from '@mantine/core';
+import { Link } from 'wouter';
+import { colorOf } from '../analysis/colors.ts';
+import { metrics, type Metric } from '../analysis/words.ts';
+import './charts.css';
+
+export type Entry = { key: string; title: string; slot: number | null; value: number; href: string | null };
+
+type Props = {
+  entries: Entry[];
+  metric: Metric;
+  glyph: 'bar' | 'line';
+  /** Of the dashed line; null if there is none. */
+  previous: string | null;
+  hidden: ReadonlySet<string>;
+  /** Without it, nothing can be hidden. */
+  onToggle: ((key: string) => void) | null;
+  onMark: (key: string | null) => void;
+  /** What the mark above a column means; null if there is none. */
+  warning?: string | null;
+};
+
+/** The swatch hides and shows; the name leads to the part. */
+export function Legend({
+  entries,
+  metric,
+  glyph,
+  previous,
+  hidden,
+  onToggle,
+  onMark,
+  warning = null,
+}: Props) {
+  const words = metrics[metric];
+  return (
+    <div className="legend">
+      <ul aria-label="Legend" onPointerLeave={() => onMark(null)}>
+        {entries.map(({ key, title, slot, value, href }) => (
+          <li
+            key={key}
+            data-color={colorOf(slot)}
+            className={hidden.has(key) ? 'is-hidden' : undefined}
+            onPointerEnter={() => onMark(key)}
+          >
+            {onToggle ? (
+              <UnstyledButton
+                className="legend-toggle"
+                aria-pressed={!hidden.has(key)}
+                aria-label={`Show ${title}`}
+                onClick={() => onToggle(key)}
+              >
+                <Glyph kind={glyph} color={colorOf(slot)} />
+              </UnstyledButton>
+            ) : (
+              <span className="legend-toggle">
+                <Glyph kind={glyph} color={colorOf(slot)} />
+              </span>
+            )}
+            {href ? (
+              <Link href={href} className="row-link legend-name" title={title}>
+                {title}
+              </Link>
+            ) : (
+              <span className="legend-name" title={title}>
+                {title}
+              </span>
+            )}
+            <Text span size="xs" c="dimmed" className="number legend-amount">
+              {words.cell(value)}
+            </Text>
+          </li>
+        ))}
+        {previous !== null && (
+          <li data-color="var(--chart-previous)">
+            <span className="legend-toggle">
+              <Glyph kind="dashed" color="var(--chart-previous)" />
+            </span>
+            <span className="legend-name">{previous}</span>
+          </li>
+        )}
+        {warning !== null && (
+          <li data-color="var(--chart-over)">
+            <span className="legend-toggle">
+              <Glyph kind="warning" color="var(--chart-over)" />
+            </span>
+            <span className="legend-name">{warning}</span>
+          </li>
+        )}
+      </ul>
+    </div>
+  );
+}
+
+type GlyphKind = 'bar' | 'line' | 'dashed' | 'band' | 'warning';
+
+type KeysProps = { keys: readonly { title: string; kind: GlyphKind; color: string }[] };
+
+/** The legend of a chart whose marks lead nowhere: one line, in reading order. */
+export function Keys({ keys }: KeysProps) {
+  return (
+    <ul aria-label="Legend" className="keys">
+      {keys.map(({ title, ...glyph }) => (
+        <li key={title}>
+          <Glyph {...glyph} />
+          {title}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const size = { width: 14, height: 10, 'aria-hidden': true } as const;
+
+function Glyph({ kind, color }: { kind: GlyphKind; color: string }) {
+  if (kind === 'bar') return <span className="swatch" style={{ background: color }} />;
+  if (kind === 'band') return <span className="swatch is-band" style={{ background: color }} />;
+  if (kind === 'warning')
+    return (
+      <svg {...size} viewBox="-7 -5 14 10">
+        <path d="M0 -4.5L4.5 0L0 4.5L-4.5 0Z" className="warning-mark" />
+      </svg>
+    );
+  const isDashed = kind === 'dashed';
+  return (
+    <svg {...size}>
+      <path
+        d="M0 5H14"
+        stroke={color}
+        strokeWidth={isDashed ? 1.5 : 2.5}
+        strokeDasharray={isDashed ? '4 3' : undefined}
+      />
+    </svg>
+  );
+}

@@ -1,0 +1,68 @@
+import { DefaultZIndexes, usePlotArea, useXAxisScale, useYAxisScale, ZIndexLayer } from 'recharts';
+
+export type Pin = { number: number; start: string; end: string; text: string };
+/** `first` and `last`: the starts of the spans where it begins and ends. */
+export type PlacedPin = Pin & { first: string; last: string };
+
+export const pinRoom = 30;
+const radius = 8;
+
+/** Numbered marks above a chart: what happened on those days. */
+export function Pins({ pins }: { pins: readonly PlacedPin[] }) {
+  const area = usePlotArea();
+  const middleOf = useXAxisScale();
+  if (!area || !middleOf) return null;
+  const y = area.y - radius - 6;
+  const at = (start: string) => middleOf(start, { position: 'middle' }) ?? 0;
+  const taken = new Map<string, number>();
+  return (
+    <ZIndexLayer zIndex={DefaultZIndexes.line}>
+      {pins.map(({ number, first, last }) => {
+        // Of several on one day, each next one covers a part of the one before.
+        const shift = (taken.get(first) ?? 0) * (radius + 2);
+        taken.set(first, (taken.get(first) ?? 0) + 1);
+        const x = at(first) + shift;
+        return (
+          <g key={number} aria-hidden="true" className="pin">
+            {last !== first && (
+              <rect
+                x={at(first)}
+                y={area.y - 5}
+                width={at(last) - at(first)}
+                height={3}
+                rx={1.5}
+                className="pin-span"
+              />
+            )}
+            <path d={`M${at(first)} ${area.y - 4}V${area.y + area.height}`} className="pin-line" />
+            <circle cx={x} cy={y} r={radius} className="pin-head" />
+            <text x={x} y={y + 3.5} className="pin-number">
+              {number}
+            </text>
+          </g>
+        );
+      })}
+    </ZIndexLayer>
+  );
+}
+
+/** A mark above each column that stands out, by the start of its span and its height. */
+export function Warnings({ tops }: { tops: ReadonlyMap<string, number> }) {
+  const middleOf = useXAxisScale();
+  const heightOf = useYAxisScale();
+  if (!middleOf || !heightOf) return null;
+  return (
+    <ZIndexLayer zIndex={DefaultZIndexes.line}>
+      {[...tops].map(([start, amount]) => {
+        const [x, y] = [middleOf(start, { position: 'middle' }) ?? 0, (heightOf(amount) ?? 0) - 8];
+        return (
+          <path
+            key={start}
+            d={`M${x} ${y - 4.5}L${x + 4.5} ${y}L${x} ${y + 4.5}L${x - 4.5} ${y}Z`}
+            className="warning-mark"
+          />
+        );
+      })}
+    </ZIndexLayer>
+  );
+}

@@ -1,0 +1,136 @@
+import { colorOf } from '../analysis/colors.ts';
+import { metrics, type Granularity, type Metric } from '../analysis/words.ts';
+import { Pins, pinRoom, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
+import type { Series } from './series.ts';
+import { SeriesNote } from './SeriesNote.tsx';
+import { endOf, nearestTo, partAt, showsPrevious, spanAt, spanTitle, type Span } from './spans.ts';
+import { evenTicks } from './ticks.ts';
+import { Bars, PreviousLine, TimeChart, Values } from './TimeChart.tsx';
+
+type SeriesChartProps = {
+  kind: 'bars' | 'lines';
+  series: readonly Series[];
+  spans: readonly Span[];
+  metric: Metric;
+  granularity: Granularity;
+  period: { start: string; end: string };
+  /** Its amounts are not final. */
+  today: string;
+  height: number;
+  /** The key of the series that stands out. */
+  marked?: string | null;
+  /** Null: the chart has no room for pins. */
+  pins?: readonly Pin[] | null;
+  /** Spans that stand out, and why. */
+  warnings?: ReadonlyMap<string, string>;
+  /** A click on a part; without it, a click is on its span. */
+  onSeries?: (series: Series) => void;
+  onSpans: (first: string, last: string) => void;
+};
+
+type Row = Span & { values: number[] };
+
+const none = new Map<string, string>();
+
+/** The cost over time, with a bar or a line for each part. */
+export function SeriesChart({
+  kind,
+  series,
+  spans,
+  metric,
+  granularity,
+  height,
+  marked = null,
+  pins = null,
+  warnings = none,
+  ...props
+}: SeriesChartProps) {
+  const { period, today, onSeries, onSpans } = props;
+  const words = metrics[metric];
+  const isStacked = kind === 'bars';
+  const rows: Row[] = spans.map((span, index) => ({
+    ...span,
+    values: series.map(({ values }) => values[index] ?? 0),
+  }));
+  const starts = spans.map(({ start }) => start);
+  const placed = placedOn(starts, pins ?? []);
+  const isCompared = spans.some(({ previous }) => previous !== null && previous > 0);
+  const hasPrevious = showsPrevious(kind, series.length, spans);
+  const pick = (start: string, amount: number): void => {
+    const values = rows.find((row) => row.start === start)?.values ?? [];
+    const index = isStacked ? partAt(amount, values) : nearestTo(amount, values);
+    const picked = index === null ? undefined : series[index];
+    if (onSeries && picked?.narrow) onSeries(picked);
+    else onSpans(start, start);
+  };
+  const note = (row: Row) => {
+    const isSoFar = row.start <= today && today <= endOf(row.start, granularity, period);
+    return (
+      <SeriesNote
+        {...row}
+        previous={isCompared ? row.previous : null}
+        {...{ metric, isSoFar }}
+        title={`${spanTitle(row.start, granularity, period)}${isSoFar ? ', so far' : ''}`}
+        parts={series.map((each, index) => ({ ...each, value: row.values[index]! }))}
+        notes={notesOn(row.start, warnings, placed)}
+      />
+    );
+  };
+  const opacityOf = ({ key }: Series) => (marked === null || marked === key ? 1 : 0.2);
+  return (
+    <TimeChart
+      {...{ rows, height, granularity, note }}
+      ticks={evenTicks(0, highestOf(rows, isStacked, hasPrevious), words.isWhole)}
+      onAxis={words.axis}
+      hasColumns={isStacked}
+      top={pins ? pinRoom : 8}
+      onPick={pick}
+      onRange={onSpans}
+    >
+      {series.map((each, index) => {
+        const look = {
+          of: (row: Row) => row.values[index],
+          color: colorOf(each.slot),
+          opacity: opacityOf(each),
+        };
+        return isStacked ? (
+          <Bars key={each.key} {...look} count={spans.length} />
+        ) : (
+          <Values key={each.key} {...look} dots={spans.length === 1} />
+        );
+      })}
+      {hasPrevious && <PreviousLine of={({ previous }: Row) => previous} />}
+      <Warnings
+        tops={
+          new Map(rows.filter(({ start }) => warnings.has(start)).map(({ start, total }) => [start, total]))
+        }
+      />
+      <Pins pins={placed} />
+    </TimeChart>
+  );
+}
+
+/** Those that touch the spans which start on these days. */
+function placedOn(starts: readonly string[], pins: readonly Pin[]): PlacedPin[] {
+  return pins.flatMap((pin) => {
+    const first = spanAt(pin.start, starts) ?? starts[0];
+    const last = spanAt(pin.end, starts);
+    return first !== undefined && last !== null ? [{ ...pin, first, last }] : [];
+  });
+}
+
+function notesOn(start: string, warnings: ReadonlyMap<string, string>, pins: readonly PlacedPin[]): string[] {
+  const warning = warnings.get(start);
+  const texts = pins
+    .filter(({ first, last }) => first <= start && start <= last)
+    .map(({ number, text }) => `${number}. ${text}`);
+  return warning === undefined ? texts : [warning, ...texts];
+}
+
+function highestOf(rows: Row[], isStacked: boolean, hasPrevious: boolean): number {
+  const heights = rows.map(({ values, previous }) => {
+    const height = isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
+    return hasPrevious ? Math.max(height, previous ?? 0) : height;
+  });
+  return Math.max(0, ...heights);
+}

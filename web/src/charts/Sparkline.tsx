@@ -1,0 +1,29 @@
+import './charts.css';
+import { sparkPath } from './series.ts';
+
+const [width, height] = [100, 30];
+
+type Props = {
+  values: readonly number[];
+  /** What is expected to follow, as a dashed line. */
+  expected?: readonly number[];
+};
+
+/** The course of a figure, as wide as its place. The figure is beside it as text. */
+export function Sparkline({ values, expected = [] }: Props) {
+  const all = [...values, ...expected];
+  const known = values.length < 2 ? '' : sparkPath(all, width, height, [0, values.length]);
+  const coming = expected.length === 0 ? '' : sparkPath(all, width, height, [values.length - 1, all.length]);
+  return (
+    <svg
+      viewBox={`0 -1 ${width} ${height + 2}`}
+      preserveAspectRatio="none"
+      className="sparkline"
+      aria-hidden="true"
+    >
+      {known && <path d={`${known}V${height}H0Z`} className="sparkline-area" />}
+      <path d={known || `M0 ${height}H${width}`} className="spark" />
+      {coming && <path d={coming} className="spark is-expected" />}
+    </svg>
+  );
+}

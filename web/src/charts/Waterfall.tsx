@@ -1,0 +1,74 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { dollars } from '../ui/figures.ts';
+import { Money } from '../ui/Money.tsx';
+import './charts.css';
+import { waterfallOf, type Step } from './waterfall.ts';
+
+type End = { label: string; amount: number };
+
+type Props = { label: string; before: End; steps: readonly (Step & { about: string })[]; now: End };
+
+/** From one amount to another, in the parts that lead there. A table, so that it reads as text too. */
+export function Waterfall({ label, before, steps, now }: Props) {
+  const { isCut, bars, ends } = waterfallOf(before.amount, steps);
+  return (
+    <table aria-label={label} className="waterfall">
+      <tbody>
+        <Row label={before.label} bar={<Bar {...ends[0]} kind={isCut ? 'total is-cut' : 'total'} />}>
+          <Money amount={before.amount} />
+        </Row>
+        {steps.map(({ key, label: name, about, amount }, index) => (
+          <Row
+            key={key}
+            label={name}
+            about={about}
+            bar={<Bar {...bars[index]!} kind={amount > 0 ? 'up' : 'down'} />}
+          >
+            <span className={amount > 0 ? 'is-up' : 'is-down'}>{signed(amount)}</span>
+          </Row>
+        ))}
+        <Row label={now.label} bar={<Bar {...ends[1]} kind={isCut ? 'total is-cut' : 'total'} />}>
+          <b>
+            <Money amount={now.amount} />
+          </b>
+        </Row>
+      </tbody>
+    </table>
+  );
+}
+
+export function signed(amount: number): string {
+  return `${amount > 0 ? '+' : ''}${dollars(amount)}`;
+}
+
+type RowProps = { label: string; about?: string; bar: ReactNode; children: ReactNode };
+
+function Row({ label, about, bar, children }: RowProps) {
+  return (
+    <tr>
+      <th scope="row">
+        {label}
+        {about && (
+          <Text span inherit fw={400} c="dimmed" className="waterfall-about">
+            {' '}
+            {about}
+          </Text>
+        )}
+      </th>
+      <td className="waterfall-track" aria-hidden="true">
+        <div>{bar}</div>
+      </td>
+      <td className="number">{children}</td>
+    </tr>
+  );
+}
+
+function Bar({ from, to, kind }: { from: number; to: number; kind: string }) {
+  return (
+    <span
+      className={`waterfall-bar is-${kind}`}
+      style={{ left: `${100 * from}%`, width: `max(2px, ${100 * (to - from)}%)` }}
+    />
+  );
+}

@@ -1,0 +1,119 @@
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { useCostChange, type CostChange } from '../../../analysis/queries.ts';
+import { changeQueryOf, initial, literal, withFilter, type Question } from '../../../analysis/question.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { signed, Waterfall } from '../../../charts/Waterfall.tsx';
+import { Failed, isRefusal } from '../../../ui/Failed.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { Panel } from '../../../ui/Panel.tsx';
+import { changeSteps } from './changeSteps.ts';
+import { namesOf, type View } from './queries.ts';
+
+const title = 'What changed';
+const groupsShown = 3;
+
+/** Why the cost differs from the period before: a sentence, its parts, and the workflows that changed most. */
+export function ChangePanel({ view }: { view: View }) {
+  const { question, today, searchOf } = view;
+  const query = useCostChange({ ...changeQueryOf(question, today), limit: groupsShown });
+  const change = query.data;
+  const sort: Question['sort'] = change && change.total.change < 0 ? 'change' : '-change';
+  const compare = question.compare === 'none' ? initial.compare : question.compare;
+  const asked = { ...question, compare, groupBy: ['workflow'], sort };
+  return (
+    <Panel
+      title={title}
+      aside={
+        <Anchor component={Link} href={`/explore${searchOf(asked)}`} size="sm">
+          Explore the change
+        </Anchor>
+      }
+    >
+      {change && !isRefusal(query.error) ? (
+        <Stack gap="md" className={query.isPlaceholderData ? 'is-stale' : undefined}>
+          <Text aria-live="polite">{change.sentence}</Text>
+          <Parts change={change} />
+          <Groups view={view} change={change} />
+          {question.metric === 'net_cost' && (
+            <Text size="xs" c="dimmed">
+              By list cost.
+            </Text>
+          )}
+        </Stack>
+      ) : query.error ? (
+        <Failed error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <Stack gap="md" aria-busy="true">
+          <Skeleton height={42} />
+          <Skeleton height={172} />
+          <Skeleton height={112} />
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+function Parts({ change }: { change: CostChange }) {
+  const { period, previous_period: before, total } = change;
+  const steps = changeSteps(change);
+  if (steps.length === 0 || total.previous_value === 0) return null;
+  const titleOf = ({ start, end }: typeof period) =>
+    datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '');
+  return (
+    <Waterfall
+      label="The parts of the change"
+      before={{ label: titleOf(before), amount: total.previous_value }}
+      steps={steps}
+      now={{ label: titleOf(period), amount: total.value }}
+    />
+  );
+}
+
+function Groups({ view, change }: { view: View; change: CostChange }) {
+  const { question, searchOf } = view;
+  const groups = change.groups.filter((group) => group.change !== 0);
+  if (groups.length === 0) return null;
+  const hrefOf = (value: string | null) => {
+    const filter = { dimension: 'workflow' as const, isNot: false, values: [literal(value)] };
+    return `/explore${searchOf({ ...withFilter(question, null, filter), groupBy: ['job'] })}`;
+  };
+  return (
+    <table aria-label="Workflows that changed most">
+      <tbody>
+        {groups.map(({ by: [workflow], status, change: amount, jobs, previous_jobs: jobsBefore }) => {
+          const names = namesOf(workflow?.name ?? '');
+          return (
+            <tr key={workflow?.value}>
+              <th scope="row" style={{ overflowWrap: 'anywhere', paddingInlineStart: 0 }}>
+                <Anchor component={Link} href={hrefOf(workflow?.value ?? null)} size="sm">
+                  {names.workflow}
+                </Anchor>{' '}
+                <Text span size="sm" c="dimmed">
+                  {names.repository}
+                </Text>
+              </th>
+              <td className="number wide-only">
+                <Text span size="sm" c="dimmed">
+                  {status === 'continued'
+                    ? jobsInWords(jobs - jobsBefore)
+                    : status === 'new'
+                      ? 'new'
+                      : 'no jobs now'}
+                </Text>
+              </td>
+              <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`} style={{ paddingInlineEnd: 0 }}>
+                {signed(amount)}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+function jobsInWords(more: number): string {
+  if (more === 0) return 'as many jobs';
+  return `${countOf(Math.abs(more), 'job')} ${more > 0 ? 'more' : 'fewer'}`;
+}

@@ -1,0 +1,16 @@
+import { dayIn, oneOf, useAddress, useDropped } from '../../../ui/useAddress.ts';
+import { DayDialog } from './DayDialog.tsx';
+import { FlagDialog, flagNames } from './FlagDialog.tsx';
+import { useDay, type View } from './queries.ts';
+
+/** What the address opens over the page. */
+export function Dialogs({ view }: { view: View }) {
+  const [params, change] = useAddress();
+  const day = dayIn(params, 'day');
+  // The plan may not show the day, or it is in the future.
+  const isHiddenDay = useDay(view, day).error !== null;
+  useDropped(['day'], params.has('day') && (day === null || isHiddenDay));
+  const flag = oneOf(flagNames, params.get('flag'), null);
+  if (day && !isHiddenDay) return <DayDialog view={view} day={day} onClose={() => change({ day: null })} />;
+  return flag && <FlagDialog key={flag} flag={flag} onClose={() => change({ flag: null })} />;
+}

@@ -1,0 +1,60 @@
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Failed } from '../../../ui/Failed.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { useWaste } from '../waste/queries.ts';
+
+const days = 30;
+/** It reads every job, and changes slowly. */
+const keptFor = 600_000;
+
+/** The suggestion that saves most. `isReady`: whether the figures above are there, which people wait for. */
+export function Saving({ isReady }: { isReady: boolean }) {
+  const waste = useWaste({ days, per_page: 25 }, { enabled: isReady, staleTime: keptFor });
+  const found = waste.data?.data.workflows
+    .flatMap((workflow) => workflow.suggestions.map((suggestion) => ({ workflow, ...suggestion })))
+    .toSorted((a, b) => b.saving - a.saving)[0];
+  return (
+    <Panel
+      title="Biggest saving"
+      aside={
+        <Anchor component={Link} href={`/waste?days=${days}`} size="sm">
+          All waste
+        </Anchor>
+      }
+    >
+      {waste.data === undefined ? (
+        waste.error ? (
+          <Failed error={waste.error} retry={() => void waste.refetch()} />
+        ) : (
+          <Skeleton height={92} aria-busy="true" />
+        )
+      ) : found && found.saving > 0 ? (
+        <Stack gap={4} mih={92}>
+          <Text fz={21} lh={1.3} fw={700}>
+            Up to <Money amount={found.saving} />
+          </Text>
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {found.text}
+          </Text>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            <Anchor
+              component={Link}
+              href={`/waste?days=${days}&category=${found.category}`}
+              inherit
+              underline="always"
+            >
+              {found.workflow.name}
+            </Anchor>{' '}
+            {found.workflow.repository}, last {days} days
+          </Text>
+        </Stack>
+      ) : (
+        <Text size="sm" c="dimmed">
+          Nothing to save in the last {days} days.
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,37 @@
+import type { CostChange } from '../../../analysis/queries.ts';
+import type { Step } from '../../../charts/waterfall.ts';
+
+type Words = [up: string, down: string, about: string];
+
+const words: Record<string, Words> = {
+  volume: ['More jobs', 'Fewer jobs', 'at the former cost per job'],
+  duration: ['Longer jobs', 'Shorter jobs', 'at the former cost per minute'],
+  price: ['Higher prices', 'Lower prices', 'of the same runners'],
+  mix: ['More expensive runners', 'Cheaper runners', ''],
+  new: ['New workflows', 'New workflows', ''],
+  vanished: ['Gone workflows', 'Gone workflows', ''],
+};
+
+/** Amounts below half a cent would show as nothing. */
+const least = 0.005;
+
+/** The parts of a change, the largest first. They add up to it, apart from parts below half a cent. */
+export function changeSteps({
+  total,
+  new: added,
+  vanished,
+}: Pick<CostChange, 'new' | 'vanished'> & {
+  total: Pick<CostChange['total'], 'volume' | 'duration' | 'price' | 'mix'>;
+}): (Step & { about: string })[] {
+  const { volume, duration, price, mix } = total;
+  // All of what is new or gone is volume too.
+  const continued = volume - added.change - vanished.change;
+  const amounts = { volume: continued, duration, price, mix, new: added.change, vanished: vanished.change };
+  return Object.entries(amounts)
+    .filter(([, amount]) => Math.abs(amount) >= least)
+    .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+    .map(([key, amount]) => {
+      const [up, down, about] = words[key]!;
+      return { key, amount, about, label: amount > 0 ? up : down };
+    });
+}
