@@ -56,7 +56,7 @@ export function AnalysisBar({
   );
   return (
     <Stack gap="xs" component="section" aria-label="Question" className="analysis-bar">
-      <Group gap="xs">
+      <Group gap="xs" className="bar-row">
         <RangePicker range={question.range} today={today} onChange={(range) => set({ range })} />
         <Pick
           label="vs"
@@ -174,7 +174,7 @@ function NewFilter({ question, today, names, addButton, onChange }: FilterProps)
       onExitTransitionEnd={() => addButton.current?.focus()}
     >
       <Popover.Target>
-        <span>
+        <span className="add-filter-place">
           <AddFilter button={addButton} onAdd={setAdded} />
         </span>
       </Popover.Target>

@@ -135,3 +135,9 @@ test('a long range by day lists fewer rows', () => {
   assert.equal(maxRowsFor(initial, today), 100);
   assert.equal(maxRowsFor(asked('days=365&granularity=day'), today), 54);
 });
+
+test('a table of hours has all of them', () => {
+  assert.equal(queryOf(asked('?group_by=hour'), today).limit, 24);
+  assert.equal(queryOf(asked('?group_by=hour&limit=100'), today).limit, 100);
+  assert.equal(queryOf(asked('?group_by=job'), today).limit, 20);
+});

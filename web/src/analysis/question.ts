@@ -129,7 +129,9 @@ export function queryOf(question: Question, today: string, changes: Partial<Cost
   const { range, compare, metric, groupBy, filters, sort, limit } = question;
   return {
     ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
-    ...{ metric, compare, sort: compare === 'none' && sort.endsWith('change') ? initial.sort : sort, limit },
+    ...{ metric, compare, sort: compare === 'none' && sort.endsWith('change') ? initial.sort : sort },
+    // A day has all its hours.
+    limit: groupBy.join() === 'hour' ? Math.max(limit, 24) : limit,
     group_by: groupBy.join(','),
     granularity: granularityOf(question, today),
     ...filtersOf(filters),
