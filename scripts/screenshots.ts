@@ -11,7 +11,7 @@ test('screenshots', async () => {
   const alert = { name: 'CI budget', alert_type: 'budget', threshold_amount: 5_000 };
   await ask(`alerts?org_id=${owner.orgId}`, alert);
   for (const dark of [false, true]) {
-    const page = await newPage({ width: 1_280, height: 800, dark });
+    const page = await newPage({ width: 1_280, height: 960, dark });
     await signIn(page);
     await page.goto(address);
     await waitUntilLoaded(page);
