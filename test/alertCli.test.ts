@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, runCommand, serveHere } from './harness/program.ts';
+import { newStorage, runCommand, serveHere } from './harness/program.ts';
 import { openChat, openMailbox } from './harness/receivers.ts';
 
-const dataDir = await newDataDir();
-const settings = { DATA_DIR: dataDir };
+const settings = await newStorage();
 
 type Organization = { org_id: string; token: string };
 const { run: alert, json, printed } = commandsOf('alert', settings);
@@ -49,7 +48,7 @@ async function ask(
 }
 
 const mailbox = await openMailbox();
-const server = await serveHere(dataDir, {
+const server = await serveHere(settings, {
   SMTP_URL: mailbox.url,
   EMAIL_FROM: 'Runcost <alerts@runcost.test>',
   PUBLIC_URL: 'http://localhost:4711',
@@ -66,7 +65,7 @@ async function newAlert(name: string, fields: object): Promise<string> {
 }
 
 test('without alerts, the list says how to create one, and a preview finds no history', async () => {
-  const own = { DATA_DIR: await newDataDir() };
+  const own = await newStorage();
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
   const run = (...args: string[]) => runCommand(['alert', ...args], own);
   assert.deepEqual(await run('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
@@ -107,10 +106,10 @@ const noMail =
   'SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.\n';
 
 test('says that nobody gets a notification, and why, and that nobody gets email beside a chat', async () => {
-  const own = { DATA_DIR: await newDataDir() };
+  const own = await newStorage();
   const { stdout } = await runCommand(['org', 'create', '--name', 'delta', '--json'], own);
   const delta: Organization = JSON.parse(stdout);
-  const { address, stop } = await serveHere(own.DATA_DIR);
+  const { address, stop } = await serveHere(own);
   const ofDelta = `alerts?org_id=${delta.org_id}`;
   const fields = { name: 'Month', alert_type: 'budget', threshold_amount: 10 };
   const { id } = await ask(address, delta, ofDelta, fields);
@@ -251,7 +250,7 @@ test('rounds values, keeps thresholds as they are, and never shows a value over 
 });
 
 test('without --json, shows alerts as text, also after the server has stopped', async () => {
-  assert.equal(await server.stop(), 0);
+  await server.stop();
   const [value, notes] = await printed('check', month, ...ofAcme);
   assert.equal(value, 'Triggered: $12.00, threshold $10.00\n');
   assert.equal(notes, `It was already triggered, so no notification is sent.\n${noMail}`);
@@ -273,7 +272,7 @@ test('without --json, shows alerts as text, also after the server has stopped', 
 test('creates an alert on a scope, snoozes it, and acknowledges its trigger', async () => {
   const epsilon: Organization = await json('org', 'create', '--name', 'epsilon');
   const org = ['--org', epsilon.org_id];
-  const own = await serveHere(dataDir);
+  const own = await serveHere(settings);
   await ask(own.address, epsilon, 'runs', { runs: [runCosting(12, new Date())] });
   const rule = ['--type', 'budget', '--threshold', '10', '--scope', 'repository=acme/api'];
   const people = ['--recipient', 'a@acme.test', '--recipient', 'b@acme.test', '--no-chat'];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf } from './harness/commands.ts';
-import { keepOpen, newDataDir, runCommand } from './harness/program.ts';
+import { keepOpen, newStorage, runCommand } from './harness/program.ts';
 
-const settings = { DATA_DIR: await keepOpen(await newDataDir()) };
+const settings = await keepOpen(await newStorage());
 const created = await runCommand(['org', 'create', '--name', 'acme'], settings);
 assert.equal(created.code, 0, created.stderr);
 const { run, json, printed } = commandsOf('annotation', settings);

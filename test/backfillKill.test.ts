@@ -5,7 +5,7 @@ import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { buildWorker } from '../src/worker.ts';
 import { startFakeGitHub } from './harness/gitHubApi.ts';
-import { newDataDir, ownerOf, startServer, type RunningServer } from './harness/program.ts';
+import { newStorage, ownerOf, startServer, type RunningServer } from './harness/program.ts';
 import { widenRecordedRuns } from './harness/recordedRuns.ts';
 
 const hour = 3_600_000;
@@ -26,9 +26,8 @@ test('a killed server continues a backfill, and every run is recorded once with 
   const end = new Date(Date.now() - 2 * hour);
   const runs = widenRecordedRuns('acme/app', { count: 90, gapSeconds: 3_600, end });
   fake.repositories.set('acme/app', { runs });
-  const dataDir = await newDataDir();
-  const settings = { DATA_DIR: dataDir, GITHUB_API_URL: fake.url };
-  const server = await startServer(dataDir, { GITHUB_API_URL: fake.url });
+  const settings = { ...(await newStorage()), GITHUB_API_URL: fake.url };
+  const server = await startServer(settings);
   const source = await send(server, 'POST', '/sources', { kind: 'github' });
   await send(server, 'PUT', `/sources/${source.id}/credentials`, { kind: 'token', token: fake.token });
   // GitHub does not respond to the second page of runs, and the server is killed.
@@ -41,7 +40,7 @@ test('a killed server continues a backfill, and every run is recorded once with 
   const before = fake.requests.length;
   fake.release();
 
-  // The same folder minutes later, after the killed server's lease has expired.
+  // The same database minutes later, after the killed server's lease has expired.
   const clock = { now: () => new Date(Date.now() + hour / 12) };
   const app = await createApp(readConfig(settings), {
     command: 'test',

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { bill, lineOf } from './harness/bills.ts';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, serveHere } from './harness/program.ts';
+import { newStorage, serveHere } from './harness/program.ts';
 
-const dataDir = await newDataDir();
-const { run, json, printed } = commandsOf('bill', { DATA_DIR: dataDir });
+const settings = await newStorage();
+const { run, json, printed } = commandsOf('bill', settings);
 const folder = mkdtempSync(join(tmpdir(), 'runcost-bills-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 await json('org', 'create', '--name', 'acme');
-await serveHere(dataDir);
+await serveHere(settings);
 
 /** Within the plan of a new organization. */
 const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);

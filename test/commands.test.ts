@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readConfig } from '../src/config.ts';
-import { keepOpen, newDataDir, ownerOf, runCommand, serveHere, spawnCommand } from './harness/program.ts';
+import { keepOpen, newStorage, ownerOf, runCommand, serveHere, spawnCommand } from './harness/program.ts';
 
 /** A database without an organization, and one with Acme, which the command has created. */
-const empty = { DATA_DIR: await keepOpen(await newDataDir()) };
+const empty = await keepOpen(await newStorage());
 const acme = { DATA_DIR: mkdtempSync(join(tmpdir(), 'runcost-data-')) };
 after(() => rmSync(acme.DATA_DIR, { recursive: true, force: true }));
 const created = await runCommand(['org', 'create', '--name', 'Acme'], acme);
 assert.equal(created.code, 0, created.stderr);
-await keepOpen(acme.DATA_DIR);
+await keepOpen(acme);
 
 test('prints help, and mentions it after a mistake', async () => {
   const help = await spawnCommand(['--help'], {});
@@ -102,7 +102,7 @@ test('help and version work as words, help also after a group or a command', asy
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   assert.equal(await printed('--version'), `${version}\n`);
   assert.equal(await printed('version'), `${version}\n`);
-  const file = await runCommand(['bill', 'import', 'help'], { DATA_DIR: await newDataDir() });
+  const file = await runCommand(['bill', 'import', 'help'], await newStorage());
   assert.doesNotMatch(file.stdout, /Usage/);
 });
 
@@ -183,8 +183,8 @@ test('an empty list of organizations says which command creates one', async () =
 });
 
 test('one command of each group runs in a process of its own, beside a server', async () => {
-  const DATA_DIR = await newDataDir();
-  const { orgId } = ownerOf(await serveHere(DATA_DIR));
+  const settings = await newStorage();
+  const { orgId } = ownerOf(await serveHere(settings));
   const commands = [
     'org list',
     'member add --email ada@acme.test',
@@ -212,7 +212,7 @@ test('one command of each group runs in a process of its own, beside a server', 
   for (const command of commands) {
     const needsNoOrganization = /^(org|migrate)/.test(command);
     const args = [...command.split(' '), ...(needsNoOrganization ? [] : ['--org', orgId])];
-    const { code, stderr } = await spawnCommand(args, { DATA_DIR });
+    const { code, stderr } = await spawnCommand(args, settings);
     assert.equal(code, 0, `${command}: ${stderr}`);
   }
   const groups = (await runCommand(['--help'], {})).stdout.matchAll(/^ {2}([a-z-]+)(?= )/gm);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newDataDir, runCommand, serveHere } from './harness/program.ts';
+import { newStorage, runCommand, serveHere } from './harness/program.ts';
 
-const settings = { DATA_DIR: await newDataDir() };
+const settings = await newStorage();
 const run = (...args: string[]) => runCommand(args, settings);
 const costs = (...args: string[]) => run('costs', ...args);
 
 const created = await run('org', 'create', '--name', 'acme', '--json');
 const { token } = JSON.parse(created.stdout) as { token: string };
-const server = await serveHere(settings.DATA_DIR);
+const server = await serveHere(settings);
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
 
 /** Completed today or, for the comparison, 40 days ago. */

@@ -20,7 +20,7 @@ import {
 
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
-  await serveHere(dataDir);
+  await serveHere({ DATA_DIR: dataDir });
   // Without a temporary folder, because the data folder is checked first.
   const settings = { DATA_DIR: dataDir, PORT: '0', TMPDIR: join(dataDir, 'none') };
   const { code, stderr } = await spawnCommand(['serve'], settings);
@@ -46,7 +46,7 @@ test('a server waits for a command that uses its folder, and names it; a signal 
 
 test('a command whose server is killed says so in one line', async () => {
   const dataDir = await newDataDir();
-  const server = await startServer(dataDir);
+  const server = await startServer({ DATA_DIR: dataDir });
   const file = join(dataDir, 'rules.csv');
   execFileSync('mkfifo', [file]);
   const command = spawnCommand(['ownership', 'import', file], { DATA_DIR: dataDir });

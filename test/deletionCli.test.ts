@@ -3,15 +3,14 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, runCommand, serveHere, spawnCommand } from './harness/program.ts';
+import { newStorage, runCommand, serveHere, spawnCommand } from './harness/program.ts';
 
-const dataDir = await newDataDir();
-const settings = { DATA_DIR: dataDir };
+const settings = await newStorage();
 const { json } = commandsOf('run', settings);
 const { run: runs } = commandsOf('run', settings);
 const { run: org } = commandsOf('org', settings);
 
-const server = await serveHere(dataDir);
+const server = await serveHere(settings);
 const acme: Json = await json('org', 'create', '--name', 'acme');
 
 async function ask(path: string, body?: object): Promise<{ status: number; answer: Json }> {
@@ -93,14 +92,14 @@ test('deleting runs needs more than days', async () => {
 });
 
 test('does not delete an organization without its name, or if the export fails', async () => {
-  const blocked = join(dataDir, 'a file');
+  const blocked = join(settings.DATA_DIR, 'a file');
   writeFileSync(blocked, '');
   for (const [args, message] of [
     [[], /--confirm/],
     [['--confirm', 'Acme'], /--confirm must be its name: acme/],
     [['--confirm', 'acme', '--export', join(blocked, 'folder')], /--export cannot be written to: ENOTDIR/],
     [
-      ['--confirm', 'acme', '--export', join(dataDir, 'no', 'folder')],
+      ['--confirm', 'acme', '--export', join(settings.DATA_DIR, 'no', 'folder')],
       /--export cannot be written to: ENOENT/,
     ],
   ] as const) {
@@ -115,7 +114,7 @@ test('does not delete an organization without its name, or if the export fails',
 });
 
 test('exports an organization, then deletes it beside a running server', async () => {
-  const folder = join(dataDir, 'last export');
+  const folder = join(settings.DATA_DIR, 'last export');
   const options = [...ofAcme, '--confirm', 'acme', '--export', folder, '--json'];
   const { stdout, stderr } = await spawnCommand(['org', 'delete', ...options], settings);
   const deleted = JSON.parse(stdout);
@@ -137,7 +136,7 @@ test('exports an organization, then deletes it beside a running server', async (
 });
 
 test('deletes an empty organization without a server', async () => {
-  const own = { DATA_DIR: await newDataDir() };
+  const own = await newStorage();
   const created = await runCommand(['org', 'create', '--name', 'Empty Inc', '--json'], own);
   const id = JSON.parse(created.stdout).org_id as string;
   const { code, stderr } = await spawnCommand(['org', 'delete', '--org', id, '--confirm', 'Empty Inc'], own);

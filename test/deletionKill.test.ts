@@ -6,11 +6,11 @@ import { createApp, type App } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import type { Database } from '../src/platform/db/database.ts';
 import { commandsOf } from './harness/commands.ts';
-import { newDataDir, serveHere, startServer, type Owner, type RunningServer } from './harness/program.ts';
+import { newStorage, serveHere, startServer, type Owner, type RunningServer } from './harness/program.ts';
 import { newJob, newRun } from './harness/submission.ts';
 
-const dataDir = await newDataDir();
-const { json } = commandsOf('org', { DATA_DIR: dataDir });
+const settings = await newStorage();
+const { json } = commandsOf('org', settings);
 const jobsOfRun = 60;
 const runCount = 100;
 const jobCount = runCount * jobsOfRun;
@@ -37,7 +37,7 @@ async function load(server: RunningServer, owner: Owner, count: number): Promise
 /** Opens the database: through the running server, if there is one. */
 async function joined<T>(work: (app: App) => Promise<T>): Promise<T> {
   const log = pino({ level: 'silent' });
-  const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
+  const app = await createApp(readConfig(settings), {
     command: 'test',
     mayJoin: true,
     mayCreate: true,
@@ -81,7 +81,7 @@ const title =
   'an organization whose deletion is killed is complete or, after the next start, gone without a row';
 // If the server fails, the removal never happens.
 test(title, { timeout: 120_000 }, async () => {
-  const first = await startServer(dataDir);
+  const first = await startServer(settings);
   const [early, doomed, other] = [await newOwner('Early'), await newOwner('Doomed'), await newOwner('Other')];
   await load(first, early, 3);
   await load(first, doomed, runCount);
@@ -94,7 +94,7 @@ test(title, { timeout: 120_000 }, async () => {
   await kill(first);
   await answer;
 
-  const second = await startServer(dataDir);
+  const second = await startServer(settings);
   const isThere = (await send(second, early, 'GET', 'organization')).status === 200;
   await joined(async ({ db }) => {
     assert.equal(await countJobs(db, doomed), jobCount);
@@ -105,7 +105,7 @@ test(title, { timeout: 120_000 }, async () => {
   const left = await joined(({ db }) => countJobs(db, doomed));
   assert.ok(left > 0 && left < jobCount, `${left} jobs were left: it was not killed in the middle`);
 
-  await serveHere(dataDir);
+  await serveHere(settings);
   await joined(async ({ db }) => {
     for (const gone of isThere ? [doomed] : [doomed, early]) {
       while (Object.values(await rowsOf(db, gone)).some((rows) => rows.length > 0));

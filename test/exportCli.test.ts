@@ -9,10 +9,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { commandsOf } from './harness/commands.ts';
-import { newDataDir, programStart, runCommand, serveHere } from './harness/program.ts';
+import { newStorage, programStart, runCommand, serveHere } from './harness/program.ts';
 
-const dataDir = await newDataDir();
-const settings = { DATA_DIR: dataDir };
+const settings = await newStorage();
 const { json, printed, run } = commandsOf('export', settings);
 const folder = mkdtempSync(join(tmpdir(), 'runcost-exports-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -82,7 +81,7 @@ test('names the wrong option and writes nothing', async () => {
 });
 
 test('beside a server, waits for the file from any worker, and reports a full disk', async () => {
-  const server = await serveHere(dataDir);
+  const server = await serveHere(settings);
   const file = join(folder, 'beside.jsonl');
   await printed('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
   assert.equal(readFileSync(file).toString().split('\n').length, 61);

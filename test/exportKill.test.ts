@@ -100,7 +100,7 @@ async function openLater(dataDir: string, milliseconds: number): Promise<App> {
 
 test('exports continue to whole files after the server is killed, with one event each', async () => {
   const dataDir = await newDataDir();
-  const first = await startServer(dataDir);
+  const first = await startServer({ DATA_DIR: dataDir });
   const owner = ownerOf(first);
   await recordJobs(first, owner);
   const dayOf = (instant: number) => new Date(instant).toISOString().slice(0, 10);
@@ -135,7 +135,7 @@ test('exports continue to whole files after the server is killed, with one event
     await app.close();
   }
 
-  const second = await serveHere(dataDir);
+  const second = await serveHere({ DATA_DIR: dataDir });
   const summary = await (await ask(second, owner, 'GET', `/dashboard/summary?org_id=${owner.orgId}`)).text();
   const total = parseUsd(/"total_cost":([\d.]+)/.exec(summary)![1]!);
   assert.ok(total > 0n);

@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir } from './harness/program.ts';
+import { newStorage } from './harness/program.ts';
 
-const dataDir = await newDataDir();
-const { run: ownership, json, printed } = commandsOf('ownership', { DATA_DIR: dataDir });
+const settings = await newStorage();
+const { run: ownership, json, printed } = commandsOf('ownership', settings);
 await json('org', 'create', '--name', 'acme');
 
 test('rules are added, listed and deleted', async () => {
@@ -58,7 +58,7 @@ test('a fault names the option', async () => {
 test('a file is exported, tried and imported', async () => {
   const [before] = await printed('export');
   assert.match(before, /^kind,owner,repository,workflow,label,valid_from,valid_until\r\ncost_center,CC-1,/);
-  const file = join(dataDir, 'owners.csv');
+  const file = join(settings.DATA_DIR, 'owners.csv');
   await writeFile(file, 'kind,owner,repository\nteam,Web,acme/web\n');
   const [changes, notes] = await printed('import', file, '--dry-run');
   assert.match(changes, /-  CC-1 +cost center +label gpu +all\n\+  Web +team +repository acme\/web +all/);
@@ -70,7 +70,7 @@ test('a file is exported, tried and imported', async () => {
   const faulty = await ownership('import', file);
   assert.deepEqual([faulty.code, faulty.stdout], [1, '']);
   assert.match(faulty.stderr, /line 2, owner is required/);
-  const missing = await ownership('import', join(dataDir, 'none.csv'));
+  const missing = await ownership('import', join(settings.DATA_DIR, 'none.csv'));
   assert.match(missing.stderr, /<file> cannot be read: ENOENT/);
 });
 
@@ -85,7 +85,7 @@ test('an import from GitHub needs a source with credentials', async () => {
   }
 });
 
-const { printed: showback } = commandsOf('showback', { DATA_DIR: dataDir });
+const { printed: showback } = commandsOf('showback', settings);
 
 test('showback prints a table, CSV or the data of the API, and refuses what is no month', async () => {
   const [table, notes] = await showback();
@@ -95,7 +95,7 @@ test('showback prints a table, CSV or the data of the API, and refuses what is n
   assert.equal(csv, 'month,by,owner,cost_usd,share_percent,minutes,jobs,previous_cost_usd,change_usd\r\n');
   const data: Json = await json('showback', '--ownership', 'today');
   assert.deepEqual([data.by, data.ownership, data.total.cost], ['team', 'today', 0]);
-  const { code, stderr } = await commandsOf('showback', { DATA_DIR: dataDir }).run('--month', 'March');
+  const { code, stderr } = await commandsOf('showback', settings).run('--month', 'March');
   assert.equal(code, 1);
   assert.match(stderr, /--month must be a month such as 2026-03/);
 });

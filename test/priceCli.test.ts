@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, serveHere } from './harness/program.ts';
+import { newStorage, serveHere } from './harness/program.ts';
 
-const dataDir = await newDataDir();
-const settings = { DATA_DIR: dataDir };
+const settings = await newStorage();
 const { run: price, json, printed } = commandsOf('price', settings);
 const { run: reprice, printed: repricePrinted } = commandsOf('reprice', settings);
 
@@ -29,7 +28,7 @@ async function submit(address: string, token: string): Promise<void> {
   assert.ok(response.ok);
 }
 
-const server = await serveHere(dataDir);
+const server = await serveHere(settings);
 await submit(server.address, acme.token);
 // Just after midnight, these runs completed yesterday.
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
@@ -196,11 +195,11 @@ test('announces an ended price list at the start, and switches and reprices in o
   await submit(server.address, created.token);
   await server.stop();
 
-  const second = await serveHere(dataDir);
+  const second = await serveHere(settings);
   const announced =
     /GitHub's price list until 2025-12-31 has ended; jobs since 2\d{3}-\d\d-\d\d cost \$0\.01 less with the next one\. /
       .source +
-    `Switch and reprice: DATA_DIR=${dataDir} npm run -s runcost -- price switch --org ${created.org_id}`;
+    `Switch and reprice: DATA_DIR=${settings.DATA_DIR} npm run -s runcost -- price switch --org ${created.org_id}`;
   assert.match(second.printed(), new RegExp(announced));
   assert.ok(!second.printed().includes(`switch --org ${acme.org_id}`), 'a list that holds is not announced');
 

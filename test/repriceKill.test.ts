@@ -87,7 +87,7 @@ async function loaded(ask: Ask): Promise<void> {
 }
 
 const loadedFolder = await newDataDir();
-const loader = await serveHere(loadedFolder);
+const loader = await serveHere({ DATA_DIR: loadedFolder });
 const owner = ownerOf(loader);
 await loaded(createAsk(loader, owner));
 await loader.stop();
@@ -160,7 +160,7 @@ async function assertFresh({ db, providers }: App, orgId: string): Promise<void>
 
 test('a server killed during a reprice, and during its undo, continues, and every figure is right to the nano-dollar', async () => {
   const dataDir = await newDataDir(loadedFolder);
-  const server = await startServer(dataDir);
+  const server = await startServer({ DATA_DIR: dataDir });
   const ask = createAsk(server, owner);
   const before = await opened(dataDir, 0, ({ db }) => storedCosts(db, owner.orgId));
   assert.equal(before['jobs']!.length, jobCount + runCount / 50);
@@ -177,7 +177,7 @@ test('a server killed during a reprice, and during its undo, continues, and ever
     await assertFresh(app, owner.orgId);
   });
 
-  const next = await startServer(dataDir);
+  const next = await startServer({ DATA_DIR: dataDir });
   const askNext = createAsk(next, owner);
   const { id: revertId } = await askNext('POST', `/reprices/${String(id)}/revert`);
   await killWhileRunning(next, askNext, revertId);
@@ -190,7 +190,7 @@ test('a server killed during a reprice, and during its undo, continues, and ever
 
 test('a command whose server is killed says in one line what goes on, and how to look at it', async () => {
   const dataDir = await newDataDir(loadedFolder);
-  const server = await startServer(dataDir);
+  const server = await startServer({ DATA_DIR: dataDir });
   const ask = createAsk(server, owner);
   const days = ['--from', new Date(firstDay - day).toISOString().slice(0, 10)];
   const to = ['--to', new Date().toISOString().slice(0, 10)];

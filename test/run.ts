@@ -27,7 +27,8 @@ let missingServers = 0;
 let brokenServers = 0;
 
 /** For shared files and databases. In memory if there is room: on a disk, the tests wait half of the time. */
-const folder = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'runcost-tests-'));
+const parent = memoryFolder() ?? tmpdir();
+const folder = mkdtempSync(join(parent, 'runcost-tests-'));
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -49,7 +50,11 @@ async function main(): Promise<void> {
   const server = canUseServer ? openServer({ isNeeded: database !== 'any' }) : null;
   if (server) process.once('exit', server.stop);
   if (server && database === 'any') await runWith(server, files);
-  else if (database !== 'server') await runPass('With the embedded database', files, embeddedEnv());
+  else if (database !== 'server') {
+    // Pages look the same with both databases, so their tests run once.
+    const embedded = server ? files.filter((file) => !usesBrowser(file)) : files;
+    await runPass('With the embedded database', embedded, embeddedEnv());
+  }
   if (server && database !== 'any') await runWith(server, files.filter(usesDatabase));
   passes.forEach(reportFailures);
   process.exitCode = reportTotals();
@@ -97,7 +102,7 @@ function openServer({ isNeeded }: { isNeeded: boolean }): Server | null {
     return null;
   }
   try {
-    return { name: `${postgres.version} from ${postgres.bin}`, ...startPostgres(postgres) };
+    return { name: `${postgres.version} from ${postgres.bin}`, ...startPostgres(postgres, parent) };
   } catch (error) {
     brokenServers++;
     console.log((error as Error).message);
@@ -113,7 +118,11 @@ function longestFirst(a: string, b: string): number {
 
 /** Only the harness opens a database, so the result of other files does not depend on a server. */
 function usesDatabase(file: string): boolean {
-  return /from '[^']*\/harness\/app\.ts'/.test(readFileSync(file, 'utf8'));
+  return /from '[^']*\/harness\/(app|dashboard)\.ts'|\bnewStorage\(/.test(readFileSync(file, 'utf8'));
+}
+
+function usesBrowser(file: string): boolean {
+  return /from '[^']*\/harness\/dashboard\.ts'/.test(readFileSync(file, 'utf8'));
 }
 
 async function runPass(title: string, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -124,7 +133,9 @@ async function runPass(title: string, files: string[], env: NodeJS.ProcessEnv): 
     results.push(result);
     console.log(result.failed > 0 ? lineOf(result) : withNotes(result));
   };
-  await runFiles(files, { env: { ...env, TEST_FOLDER: folder }, workers, onResult });
+  const inOneProcess = files.filter(usesBrowser);
+  const others = files.filter((file) => !usesBrowser(file));
+  await runFiles({ inOneProcess, others }, { env: { ...env, TEST_FOLDER: folder }, workers, onResult });
 }
 
 function lineOf({ file, passed, failed, skipped, durationMs }: FileResult): string {

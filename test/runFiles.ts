@@ -21,6 +21,8 @@ export type FromWorker =
   | { type: 'started'; name: string }
   | { type: 'result'; result: FileResult };
 
+/** The files of `inOneProcess` share a process, because they share a browser. The others go to any. */
+type Files = { inOneProcess: string[]; others: string[] };
 type Options = { env: NodeJS.ProcessEnv; workers: number; onResult: (result: FileResult) => void };
 
 const maxFileMs = 360_000;
@@ -31,22 +33,35 @@ const processes = new Set<ChildProcess>();
  * Runs the files in a few processes. Each process takes the next file when it finishes one. A file without a test, one that
  * ends its process, and one that hangs are failures. A process that ended is replaced.
  */
-export async function runFiles(files: string[], { onResult, ...options }: Options): Promise<void> {
-  const queue = files.values();
+export async function runFiles(
+  { inOneProcess, others }: Files,
+  { onResult, ...options }: Options,
+): Promise<void> {
+  const files = [...inOneProcess, ...others];
+  const forAll = others.values();
   const missing = new Set(files);
   const finish = (result: FileResult) => {
     missing.delete(result.file);
     onResult(result);
   };
-  const work = async () => {
+  const work = async (first: string[]) => {
+    const queue = oneAfterAnother(first.values(), forAll);
     while ((await runWorker(queue, { ...options, onResult: finish })) === 'cut off') continue;
   };
-  await Promise.all(Array.from({ length: Math.min(options.workers, files.length) }, work));
+  const workers = Math.min(options.workers, files.length);
+  await Promise.all(Array.from({ length: workers }, (_, index) => work(index === 0 ? inOneProcess : [])));
   for (const file of missing) onResult(failure(file, 'was not run: the workers ended before it'));
 }
 
+/** Unlike `yield*`, it leaves the second iterator open for others. */
+function* oneAfterAnother(first: Iterator<string>, second: Iterator<string>) {
+  for (const files of [first, second]) {
+    for (let next = files.next(); !next.done; next = files.next()) yield next.value;
+  }
+}
+
 /** Runs one process. Returns `cut off` if it ended during a file. */
-function runWorker(queue: Iterator<string, undefined>, { env, onResult }: Options) {
+function runWorker(queue: Iterator<string, unknown>, { env, onResult }: Options) {
   const child = fork(join(import.meta.dirname, 'worker.ts'), {
     env,
     execArgv: [...process.execArgv, '--test-reporter', join(import.meta.dirname, 'workerReporter.ts')],
@@ -72,7 +87,8 @@ function runWorker(queue: Iterator<string, undefined>, { env, onResult }: Option
   const sendNext = () => {
     if (!state.isReady || state.file !== null) return;
     state.isReady = false;
-    state.file = queue.next().value ?? null;
+    const next = queue.next();
+    state.file = next.done ? null : next.value;
     state.startedAt = performance.now();
     restartTimer(state.file === null ? maxExitMs : maxFileMs);
     child.send({ file: state.file } satisfies ToWorker);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newDataDir, ownerOf, runCommand, serveHere } from './harness/program.ts';
+import { newStorage, ownerOf, runCommand, serveHere } from './harness/program.ts';
 
-const dataDir = await newDataDir();
-const server = await serveHere(dataDir);
+const settings = await newStorage();
+const server = await serveHere(settings);
 const { token } = ownerOf(server);
-const settings = { DATA_DIR: dataDir };
 
 async function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
   const { code, stdout, stderr } = await runCommand(args, settings);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newDataDir, runCommand, serveHere } from './harness/program.ts';
+import { newStorage, runCommand, serveHere } from './harness/program.ts';
 
-const settings = { DATA_DIR: await newDataDir() };
+const settings = await newStorage();
 const run = (...args: string[]) => runCommand(args, settings);
 
 const created = await run('org', 'create', '--name', 'acme', '--json');
@@ -45,7 +45,7 @@ test('says so without runs', async () => {
 });
 
 test("prints categories, workflows and suggestions, also as the API's JSON", async () => {
-  const server = await serveHere(settings.DATA_DIR);
+  const server = await serveHere(settings);
   const ask = async (path: string, body?: object) => {
     const answer = await fetch(`${server.address}/api/v1/${path}`, {
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -89,7 +89,7 @@ test("prints categories, workflows and suggestions, also as the API's JSON", asy
     const { data } = (await ask(`waste?${name.slice(2)}=${value}`)) as { data: unknown };
     assert.deepEqual(JSON.parse(json.stdout), data);
   }
-  assert.equal(await server.stop(), 0);
+  await server.stop();
 });
 
 test('names what is wrong with an option', async () => {

@@ -9,9 +9,7 @@ const { address, owner, ask, newPage, signIn, consoleErrors } = dashboard;
 const other = await newOrganization('Beta');
 
 async function newOrganization(name: string): Promise<{ orgId: string; token: string }> {
-  const created = await runCommand(['org', 'create', '--name', name, '--json'], {
-    DATA_DIR: dashboard.dataDir,
-  });
+  const created = await runCommand(['org', 'create', '--name', name, '--json'], dashboard.settings);
   const { org_id: orgId, token } = JSON.parse(created.stdout) as { org_id: string; token: string };
   return { orgId, token };
 }
@@ -65,7 +63,8 @@ test('a page whose file fails to load says so, keeps the frame, and loads on ret
 test('an open page reloads once after an update has replaced its files', async () => {
   const page = await signedIn('/webhooks');
   let loads = 0;
-  page.on('load', () => loads++);
+  const count = () => loads++;
+  page.on('load', count);
   await page.route('**/assets/{Alerts,Exports}-*', fail);
   await page.route(`${address}/`, (route) =>
     route.fulfill({ body: '<script src="/assets/index-newer.js">' }),
@@ -77,6 +76,7 @@ test('an open page reloads once after an update has replaced its files', async (
   await again(page).waitFor();
   await page.waitForLoadState('networkidle');
   assert.equal(loads, 1);
+  page.off('load', count);
 });
 
 test('shows a table in place of a chart that fails to load', async () => {
@@ -156,7 +156,8 @@ test('when another tab changes the session, no tab keeps showing the previous or
   await page.getByText('you signed out in another tab').waitFor({ state: 'detached' });
 
   const link = /\S+#code=\S+/.exec(
-    (await runCommand(['sign-in', '--org', owner.orgId], { DATA_DIR: dashboard.dataDir })).stdout,
+    (await runCommand(['sign-in', '--org', owner.orgId], { ...dashboard.settings, PUBLIC_URL: address }))
+      .stdout,
   )![0];
   await tab.goto(link);
   await page.getByText(/^You signed in to .+ in another tab/).waitFor();

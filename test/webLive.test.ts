@@ -6,6 +6,7 @@ import pg from 'pg';
 import type { Holder } from '../src/platform/db/directoryLock.ts';
 import { openDashboard } from './harness/dashboard.ts';
 import { runCommand } from './harness/program.ts';
+import type { Settings } from './harness/storage.ts';
 import { openWebhookReceiver, type WebhookReceiver } from './harness/webhookReceiver.ts';
 
 const dashboard = await openDashboard();
@@ -67,8 +68,7 @@ test('the page of a failing webhook says why and what to do, and shows its recov
 });
 
 test('the first steps ask for a price list, and the overview replaces one that has ended', async () => {
-  const settings = { DATA_DIR: dashboard.dataDir };
-  const created = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], settings);
+  const created = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], dashboard.settings);
   const fresh = JSON.parse(created.stdout) as { org_id: string; token: string };
   const askFresh = async (method: 'GET' | 'POST', path: string, body?: object) => {
     const response = await fetch(`${address}/api/v1/${path}`, {
@@ -88,7 +88,7 @@ test('the first steps ask for a price list, and the overview replaces one that h
   };
 
   const mine = await signInFresh(fresh.token);
-  await mine.getByText(`DATA_DIR=${dashboard.dataDir} npm run -s runcost -- demo --org`).waitFor();
+  await mine.getByText(`DATA_DIR=${dashboard.settings.DATA_DIR} npm run -s runcost -- demo --org`).waitFor();
   const question = mine.getByRole('region', { name: 'Which price list applies?' });
   const [recommended, until2025] = [
     question.getByRole('radio', { name: 'GitHub, by the date of each job (recommended)' }),
@@ -154,8 +154,7 @@ test('the first steps ask for a price list, and the overview replaces one that h
 
 /** Runs all attempts without the hours between them. */
 async function failAllAttempts(webhookPath: string, receiver: WebhookReceiver): Promise<void> {
-  const holder = JSON.parse(readFileSync(join(dashboard.dataDir, 'holder.json'), 'utf8')) as Holder;
-  const db = new pg.Client({ host: holder.socketDirectory, user: 'postgres', database: 'postgres' });
+  const db = new pg.Client(addressOf(dashboard.settings));
   await db.connect();
   try {
     const bringForward = async () => {
@@ -173,4 +172,10 @@ async function failAllAttempts(webhookPath: string, receiver: WebhookReceiver): 
   } finally {
     await db.end();
   }
+}
+
+function addressOf({ DATA_DIR, DATABASE_URL }: Settings): pg.ClientConfig {
+  if (DATABASE_URL) return { connectionString: DATABASE_URL };
+  const { socketDirectory } = JSON.parse(readFileSync(join(DATA_DIR, 'holder.json'), 'utf8')) as Holder;
+  return { host: socketDirectory, user: 'postgres', database: 'postgres' };
 }

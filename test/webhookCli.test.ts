@@ -5,17 +5,16 @@ import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { verifyWebhook } from '../src/verifyWebhook.ts';
 import { commandsOf, type Json } from './harness/commands.ts';
-import { newDataDir, programStart, runCommand, serveHere } from './harness/program.ts';
+import { newStorage, programStart, runCommand, serveHere } from './harness/program.ts';
 import { openWebhookReceiver, type Received } from './harness/webhookReceiver.ts';
 
-const dataDir = await newDataDir();
-const settings = { DATA_DIR: dataDir };
+const settings = await newStorage();
 
 type Organization = { org_id: string; token: string };
 const { run: webhook, json, printed } = commandsOf('webhook', settings);
 
 const acme: Organization = await json('org', 'create', '--name', 'acme');
-const server = await serveHere(dataDir);
+const server = await serveHere(settings);
 /** The webhook's receiver, and a developer's local program. */
 const [receiver, developer] = [await openWebhookReceiver(), await openWebhookReceiver()];
 
@@ -69,7 +68,7 @@ const costlyRun = {
 const listen = ['listen', '--forward-to', developer.url];
 
 test('without a webhook, the list says how to create one, and listen does too', async () => {
-  const own = { DATA_DIR: await newDataDir() };
+  const own = await newStorage();
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
   const run = (...args: string[]) => runCommand(['webhook', ...args], own);
   assert.deepEqual(await run('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
@@ -112,9 +111,9 @@ test('filters, limits and prints deliveries', async () => {
 });
 
 test('names a higher limit only where one is possible', async () => {
-  const own = { DATA_DIR: await newDataDir() };
+  const own = await newStorage();
   const { stdout } = await runCommand(['org', 'create', '--name', 'acme', '--json'], own);
-  const { address, stop } = await serveHere(own.DATA_DIR);
+  const { address, stop } = await serveHere(own);
   const send = async (path: string, body?: object): Promise<Json> => {
     const headers = {
       authorization: `Bearer ${JSON.parse(stdout).token}`,
@@ -141,6 +140,11 @@ test('names a higher limit only where one is possible', async () => {
 test('resends deliveries, all or none', async () => {
   const ids = [await ping(), await ping()];
   const before = receiver.received.length;
+  const deliveredAt = async () => {
+    const { deliveries } = await ask(`webhooks/${hook.id}/deliveries`);
+    return ids.map((id) => deliveries.find((row: Json) => row.id === id).delivered_at);
+  };
+  const sentAt = await deliveredAt();
   const refused = await webhook('resend', ids[0]!, 'del_none');
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(refused.stderr, /no such delivery/);
@@ -151,6 +155,7 @@ test('resends deliveries, all or none', async () => {
   await receiver.taken(before + 2);
   const again = receiver.received.slice(before).map(({ headers }) => headers['x-service-delivery']);
   assert.deepEqual(new Set(again), new Set(ids));
+  while ((await deliveredAt()).some((at) => sentAt.includes(at))) continue; // until both responses are stored
 });
 
 test('forwards past deliveries with a new signature, without a trace in the history', async () => {

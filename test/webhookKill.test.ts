@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { buildWorker } from '../src/worker.ts';
-import { newDataDir, ownerOf, startServer, type RunningServer } from './harness/program.ts';
+import { newStorage, ownerOf, startServer, type RunningServer } from './harness/program.ts';
 import { newRun } from './harness/submission.ts';
 import { never, openWebhookReceiver } from './harness/webhookReceiver.ts';
 
@@ -20,10 +20,10 @@ async function send(server: RunningServer, method: string, path: string, body?: 
 }
 
 test('a server killed during deliveries loses none, and keeps a correct history', async () => {
-  const dataDir = await newDataDir();
+  const settings = await newStorage();
   const receiver = await openWebhookReceiver();
   receiver.answer = never;
-  const server = await startServer(dataDir);
+  const server = await startServer(settings);
   const created = await send(server, 'POST', '/webhooks', {
     url: receiver.url,
     events: ['workflow.completed'],
@@ -48,7 +48,7 @@ test('a server killed during deliveries loses none, and keeps a correct history'
   receiver.received.length = 0;
   receiver.answer = 204;
   const clock = { now: () => new Date(Date.now() + 5 * minute) };
-  const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
+  const app = await createApp(readConfig(settings), {
     command: 'test',
     mayJoin: false,
     mayCreate: true,

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { spec, type TestEvent } from 'node:test/reporters';
+import { takeLog } from './harness/log.ts';
 import type { FromWorker } from './runFiles.ts';
 
 /** Reports to the runner each start and the result of each file, which is a suite at the top level. */
@@ -24,6 +25,8 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       counts.failed++;
       notes.push('has no test');
     }
+    const log = takeLog();
+    if (counts.failed > 0 && log !== '') notes.push(`log of its programs:\n${log}`);
     const failures = failed.length > 0 ? await text(Readable.from(failed).compose(new spec())) : '';
     send({ type: 'result', result: { file: event.data.name, ...counts, durationMs: 0, failures, notes } });
     counts = { passed: 0, failed: 0, skipped: 0 };

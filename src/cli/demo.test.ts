@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
-import { newDataDir, ownerOf, runCommand, serveHere } from '../../test/harness/program.ts';
+import { newStorage, ownerOf, runCommand, serveHere } from '../../test/harness/program.ts';
 import { recordAll } from './demo.ts';
 import { demoHistory } from './demoHistory.ts';
 
@@ -55,9 +55,9 @@ describe('loading a history', async () => {
 
 describe('the command', () => {
   test('loads into the only organization and prints the result', async () => {
-    const environment = { DATA_DIR: await newDataDir() };
-    await runCommand(['org', 'create', '--name', 'Acme'], environment);
-    const { code, stdout, stderr } = await runCommand(['demo', '--days', '10', '--runs', '40'], environment);
+    const settings = await newStorage();
+    await runCommand(['org', 'create', '--name', 'Acme'], settings);
+    const { code, stdout, stderr } = await runCommand(['demo', '--days', '10', '--runs', '40'], settings);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Loaded 40 runs with \d+ jobs in [\d.]+ s, [\d,]+ runs\/s\.\n/);
     assert.match(stdout, /cost \$\d+\.\d\d in this organization in the last 10 days\.\n$/);
@@ -66,27 +66,27 @@ describe('the command', () => {
   });
 
   test('without an organization says how to create one', async () => {
-    const dataDir = await newDataDir();
-    const { code, stderr } = await runCommand(['demo'], { DATA_DIR: dataDir });
+    const settings = await newStorage();
+    const { code, stderr } = await runCommand(['demo'], settings);
     assert.equal(code, 1);
     assert.match(stderr, /There is no organization yet\. Create one: .*runcost -- org create --name NAME\n/);
-    assert.ok(stderr.includes(`DATA_DIR=${dataDir} `), stderr);
+    assert.ok(stderr.includes(`DATA_DIR=${settings.DATA_DIR} `), stderr);
     assert.doesNotMatch(stderr, /--org/);
   });
 
   test('prices an empty organization by date, and keeps a price list that somebody chose', async () => {
-    const environment = { DATA_DIR: await newDataDir() };
+    const settings = await newStorage();
     const demoOf = async (name: string, ...prepare: string[][]) => {
-      const created = await runCommand(['org', 'create', '--name', name, '--json'], environment);
+      const created = await runCommand(['org', 'create', '--name', name, '--json'], settings);
       const { org_id } = JSON.parse(created.stdout) as { org_id: string };
       const commands = [...prepare, ['demo', '--days', '3', '--runs', '5']];
       let printed = '';
       for (const command of commands) {
-        const { code, stderr } = await runCommand([...command, '--org', org_id], environment);
+        const { code, stderr } = await runCommand([...command, '--org', org_id], settings);
         assert.equal(code, 0, stderr);
         printed = stderr;
       }
-      const { stdout } = await runCommand(['price', 'books', '--org', org_id, '--json'], environment);
+      const { stdout } = await runCommand(['price', 'books', '--org', org_id, '--json'], settings);
       const books = JSON.parse(stdout) as { id: string; name: string; is_chosen: boolean }[];
       const chosen = books.find(({ is_chosen }) => is_chosen)!;
       assert.ok(printed.includes(`Jobs are priced with ${chosen.name}.\n`), printed);
@@ -97,8 +97,8 @@ describe('the command', () => {
   });
 
   test('keeps the price list of an organization that has runs', async () => {
-    const dataDir = await newDataDir();
-    const server = await serveHere(dataDir);
+    const settings = await newStorage();
+    const server = await serveHere(settings);
     const { orgId, token } = ownerOf(server);
     const run = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'queued' };
     const recorded = await fetch(`${server.address}/api/v1/runs`, {
@@ -107,11 +107,10 @@ describe('the command', () => {
       body: JSON.stringify({ runs: [{ ...run, created_at: new Date().toISOString() }] }),
     });
     assert.equal(recorded.status, 200);
-    const environment = { DATA_DIR: dataDir };
-    const { code, stderr } = await runCommand(['demo', '--days', '3', '--runs', '5'], environment);
+    const { code, stderr } = await runCommand(['demo', '--days', '3', '--runs', '5'], settings);
     assert.equal(code, 0, stderr);
     assert.match(stderr, /^Jobs are priced with GitHub's price list until 2025-12-31\.$/m);
-    const { stdout } = await runCommand(['price', 'books', '--org', orgId, '--json'], environment);
+    const { stdout } = await runCommand(['price', 'books', '--org', orgId, '--json'], settings);
     const [first] = JSON.parse(stdout) as { id: string; is_chosen: boolean }[];
     assert.deepEqual([first!.id, first!.is_chosen], ['github_2025', true]);
   });

@@ -1,7 +1,3 @@
-import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after } from 'node:test';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { pino, type Logger } from 'pino';
@@ -14,12 +10,8 @@ import { buildServer } from '../../src/server.ts';
 import { createOrganization, updateOrganization } from '../../src/tenancy/organizations/organizations.ts';
 import { createToken } from '../../src/tenancy/tokens/tokens.ts';
 import { buildWorker } from '../../src/worker.ts';
-import { createServerDatabase } from '../server/createServerDatabase.ts';
-import { embeddedTemplate } from './embeddedTemplate.ts';
 import { shared } from './shared.ts';
-
-/** The runner sets which database the tests use. */
-const database = process.env.TEST_DATABASE === 'server' ? 'server' : 'embedded';
+import { createStorage } from './storage.ts';
 
 type ManualClock = Clock & {
   set: (instant: string | Date) => void;
@@ -66,10 +58,10 @@ export function sharedTestApp(): Promise<TestApp> {
 async function openTestApp(
   environment: Record<string, string>,
 ): Promise<TestApp & { close: () => Promise<void> }> {
-  const storage = database === 'server' ? await serverStorage() : await embeddedStorage();
+  const storage = await createStorage();
   const clock = manualClock('2026-03-18T12:00:00Z');
   const { log, logged } = recordingLog();
-  const config = readConfig({ RATE_LIMIT: '0', ...storage.environment, ...environment });
+  const config = readConfig({ RATE_LIMIT: '0', ...storage.settings, ...environment });
   const app = await createApp(config, { command: 'test', mayJoin: false, mayCreate: true, clock, log });
   const others: App[] = [];
   const server = await buildServer(app);
@@ -156,25 +148,5 @@ function recordingLog(): { log: Logger; logged: () => string } {
   return {
     log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
     logged: () => lines.join(''),
-  };
-}
-
-type Storage = { environment: Record<string, string>; remove: () => Promise<void> };
-
-async function embeddedStorage(): Promise<Storage> {
-  const folder = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'runcost-data-'));
-  cpSync(await embeddedTemplate(), folder, { recursive: true });
-  return {
-    environment: { DATA_DIR: folder },
-    remove: async () => rmSync(folder, { recursive: true, force: true }),
-  };
-}
-
-async function serverStorage(): Promise<Storage> {
-  const { TEST_DATABASE_URL: adminUrl = '', TEST_DATABASE_TEMPLATE: template } = process.env;
-  const { url, remove } = await createServerDatabase(adminUrl, template);
-  return {
-    environment: { DATABASE_URL: url, ENCRYPTION_KEY: randomBytes(32).toString('base64') },
-    remove,
   };
 }

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after } from 'node:test';
 import type { BrowserContext, Page, Request } from 'playwright-core';
-import { embeddedTemplate } from './embeddedTemplate.ts';
-import { makeOnce } from './makeOnce.ts';
 import { openBrowser } from './openBrowser.ts';
-import { newDataDir, runCommand, startServer, type Owner } from './program.ts';
+import { newStorage, runCommand, serveHere, type Owner } from './program.ts';
+import { shared } from './shared.ts';
+import { createStorage, type Settings } from './storage.ts';
 
 type Options = { width?: number; height?: number; dark?: boolean; zone?: string };
 
-/** The real server with demo data on the embedded database, in a real browser. */
+/** The real server with demo data, in a real browser. */
 export type Dashboard = {
   address: string;
-  dataDir: string;
+  settings: Settings;
   owner: Owner;
   /** A sign-in link, valid once. */
   link: string;
@@ -33,11 +30,10 @@ export type Dashboard = {
 
 /** A test that takes screenshots asks for a browser that `draws`. */
 export async function openDashboard({ draws = false } = {}): Promise<Dashboard> {
-  const dataDir = await newDataDir(await demoTemplate());
-  const owner = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')) as Owner;
-  const server = await startServer(dataDir);
-  const { address } = server;
-  const { stdout: link } = await runCommand(['sign-in'], { DATA_DIR: dataDir, PUBLIC_URL: address });
+  const { owner, settings: template } = await shared('demo', createDemo);
+  const settings = await newStorage(template);
+  const { address } = await serveHere(settings);
+  const { stdout: link } = await runCommand(['sign-in'], { ...settings, PUBLIC_URL: address });
   const browser = await openBrowser({ draws });
   after(async () => {
     for (const context of contexts) await context.close();
@@ -86,7 +82,7 @@ export async function openDashboard({ draws = false } = {}): Promise<Dashboard> 
 
   return {
     address,
-    dataDir,
+    settings,
     owner,
     link: link.trim(),
     newPage,
@@ -98,22 +94,18 @@ export async function openDashboard({ draws = false } = {}): Promise<Dashboard> 
   };
 }
 
-/** A data folder with an organization and demo history. All files of a test run share it. */
-function demoTemplate(): Promise<string> {
-  const folder = process.env.TEST_FOLDER ?? mkdtempSync(join(tmpdir(), 'runcost-tests-'));
-  if (!process.env.TEST_FOLDER) after(() => rmSync(folder, { recursive: true }));
-  return makeOnce(join(folder, 'demo'), async (dataDir) => {
-    cpSync(await embeddedTemplate(), dataDir, { recursive: true });
-    const run = async (...args: string[]) => {
-      const { code, stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
-      assert.equal(code, 0, stderr);
-      return stdout;
-    };
-    const created = await run('org', 'create', '--name', 'My organization', '--json');
-    const { org_id: orgId, token } = JSON.parse(created) as { org_id: string; token: string };
-    await run('demo', '--days', '90', '--runs', '2000');
-    writeFileSync(join(dataDir, 'owner.json'), JSON.stringify({ orgId, token } satisfies Owner));
-  });
+/** A database with an organization and demo history, to copy. */
+async function createDemo() {
+  const { settings, remove } = await createStorage();
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCommand(args, settings);
+    assert.equal(code, 0, stderr);
+    return stdout;
+  };
+  const created = await run('org', 'create', '--name', 'My organization', '--json');
+  const { org_id: orgId, token } = JSON.parse(created) as { org_id: string; token: string };
+  await run('demo', '--days', '90', '--runs', '2000');
+  return { settings, owner: { orgId, token } satisfies Owner, close: remove };
 }
 
 async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> {

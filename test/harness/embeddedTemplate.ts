@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
-import { makeOnce } from './makeOnce.ts';
 
 const root = join(import.meta.dirname, '../..');
 const template = join(tmpdir(), `runcost-test-template-${inputsDigest()}`);
@@ -31,10 +30,22 @@ function inputsDigest(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** A closed data folder with empty tables. Creating one takes seconds, so the machine has one to copy. */
-export function embeddedTemplate(): Promise<string> {
+/**
+ * A closed data folder with empty tables. Creating one takes seconds, so the machine has one to copy. If several processes
+ * create it at once, the first one wins.
+ */
+export async function embeddedTemplate(): Promise<string> {
   compiledDatabase ??= compileDatabase();
-  return makeOnce(template, fill);
+  if (existsSync(template)) return template;
+  const draft = mkdtempSync(`${template}-`);
+  await fill(draft);
+  try {
+    renameSync(draft, template);
+  } catch (error) {
+    rmSync(draft, { recursive: true });
+    if (!existsSync(template)) throw error;
+  }
+  return template;
 }
 
 async function fill(dataDir: string): Promise<void> {

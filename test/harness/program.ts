@@ -2,41 +2,57 @@ import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { cpSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { pino } from 'pino';
 import { printError } from '../../src/cli/output.ts';
 import { buildCli } from '../../src/cli/program.ts';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { nodeFlags } from './child.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
+import { keepLog } from './log.ts';
+import { createStorage, newFolder, removeFolder, type Settings } from './storage.ts';
 
 /** The arguments of Node that start the program like `run.mjs`. */
 export const programStart = [...nodeFlags, new URL('../../src/main.ts', import.meta.url).pathname];
 
-/** By data folder: closes the database that this process has opened there. */
-const openFolders = new Map<string, () => Promise<unknown>>();
+/** By data folder: closes what this process has opened on its database. */
+const opened = new Map<string, () => Promise<unknown>>();
 
-/** A copy of a data folder, by default with an empty database. Removed after the test file. */
+/**
+ * The settings of a program with a new database of the kind that the runner chose: with empty tables, or like the
+ * template. Removed after the test file.
+ */
+export async function newStorage(template?: Settings): Promise<Settings> {
+  const { settings, remove } = await createStorage(template);
+  after(async () => {
+    await opened.get(settings.DATA_DIR)?.();
+    await remove();
+  });
+  return settings;
+}
+
+/** A copy of a data folder, by default with an empty embedded database. Removed after the test file. */
 export async function newDataDir(template?: string): Promise<string> {
-  const folder = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'runcost-data-'));
+  const folder = newFolder();
   cpSync(template ?? (await embeddedTemplate()), folder, { recursive: true });
   after(async () => {
-    await openFolders.get(folder)?.();
-    rmSync(folder, { recursive: true, force: true });
+    await opened.get(folder)?.();
+    removeFolder(folder);
   });
   return folder;
 }
 
-/** Keeps a database open until the test file ends. A command that joins it is ten times as fast. */
-export async function keepOpen(dataDir: string): Promise<string> {
+/** Keeps an embedded database open until the test file ends. A command that joins it is ten times as fast. */
+export async function keepOpen(settings: Settings): Promise<Settings> {
+  if (settings['DATABASE_URL']) return settings;
+  const { DATA_DIR: dataDir } = settings;
   const options = { command: 'test', mayJoin: false, mayCreate: false };
   const { close } = await openDatabase({ databaseUrl: null, dataDir }, options);
-  openFolders.set(dataDir, close);
+  opened.set(dataDir, close);
   after(close);
-  return dataDir;
+  return settings;
 }
 
 type Greeted = {
@@ -55,17 +71,17 @@ export type RunningServer = Greeted & {
 };
 
 type ServerHere = Greeted & {
-  /** Resolves with the exit code. */
-  stop: () => Promise<number>;
+  /** Stops like after SIGTERM. Throws if the server ends with an error. */
+  stop: () => Promise<void>;
 };
 
 /** Starts the real server on a free port. */
 export async function startServer(
-  dataDir: string,
+  settings: Settings,
   environment: Record<string, string> = {},
 ): Promise<RunningServer> {
   const child = spawn(process.execPath, [...programStart, 'serve'], {
-    env: { ...process.env, ...settingsOf(dataDir), LOG_LEVEL: 'warn', ...environment },
+    env: { ...process.env, ...serverSettings(settings), LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   after(() => void child.kill('SIGKILL'));
@@ -83,26 +99,26 @@ export async function startServer(
     hasGreeted,
     ended.then((code) => assert.fail(`the server ended with ${code}: ${stderr}`)),
   ]);
-  const greeted = await readGreeting(dataDir, () => printed);
+  const greeted = await readGreeting(settings, () => printed);
   return { ...greeted, process: child, stderr: () => stderr, ended };
 }
 
 const greeting = /Organization +\S+[^]*\n\n/;
 
-function settingsOf(dataDir: string): Record<string, string> {
-  return { DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', RATE_LIMIT: '0' };
+function serverSettings(settings: Settings): Record<string, string> {
+  return { DATABASE_URL: '', ...settings, PORT: '0', RATE_LIMIT: '0' };
 }
 
-async function readGreeting(dataDir: string, printed: () => string): Promise<Greeted> {
+async function readGreeting(settings: Settings, printed: () => string): Promise<Greeted> {
   const address = /Runcost is at (\S+)/.exec(printed())![1]!;
-  const ownerToken = printed().includes('/sign-in#code=') ? await createOwnerToken(dataDir) : null;
+  const ownerToken = printed().includes('/sign-in#code=') ? await createOwnerToken(settings) : null;
   return { address, printed, ownerToken };
 }
 
 /** The server prints a token only to a terminal. */
-async function createOwnerToken(dataDir: string): Promise<string> {
+async function createOwnerToken(settings: Settings): Promise<string> {
   const args = ['token', 'create', '--name', 'first start', '--role', 'owner'];
-  const { stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
+  const { stdout, stderr } = await runCommand(args, settings);
   assert.match(stdout, /^runcost_/, stderr);
   return stdout.trim();
 }
@@ -159,15 +175,14 @@ export async function runCommand(
 
 /** Starts the server in this process, five times as fast. It stops after the test file. */
 export async function serveHere(
-  dataDir: string,
+  settings: Settings,
   environment: Record<string, string> = {},
 ): Promise<ServerHere> {
-  // Its log would go to the standard error of all tests.
-  const settings = { ...settingsOf(dataDir), LOG_LEVEL: 'silent', NO_COLOR: '1', ...environment };
-  const { output, stop } = await inTurn(() => startHere(settings));
-  openFolders.set(dataDir, stop);
+  const all = { ...serverSettings(settings), LOG_LEVEL: 'warn', NO_COLOR: '1', ...environment };
+  const { output, stop } = await inTurn(() => startHere(all));
+  opened.set(settings.DATA_DIR, stop);
   after(stop);
-  return { ...(await readGreeting(dataDir, () => output.stdout)), stop };
+  return { ...(await readGreeting(settings, () => output.stdout)), stop };
 }
 
 class Exit extends Error {
@@ -222,7 +237,7 @@ async function startHere(settings: Record<string, string>) {
     output,
     stop: async () => {
       signal();
-      return (await ended) ?? 0;
+      assert.equal(await ended, null, `the server ended with an error: ${output.stderr}`);
     },
   };
 }
@@ -230,14 +245,16 @@ async function startHere(settings: Record<string, string>) {
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Gives a command its environment, no terminal, and an exit that ends only the command. The returned function undoes this,
+ * Gives a command its environment, no terminal, a log of its own, and an exit that ends only the command. The returned function undoes this,
  * removes the command's signal listeners, and returns those for SIGTERM.
  */
 function settle(environment: Record<string, string>): () => NodeJS.SignalsListener[] {
   captureOutput();
   const { env, exitCode } = process;
   const exit = process.exit.bind(process);
+  const { destination } = pino;
   const listenersBefore = signals.map((signal) => process.listeners(signal));
+  pino.destination = (() => ({ write: keepLog })) as unknown as typeof destination;
   process.env = { ...env, ...environment };
   process.exit = (code) => {
     throw new Exit(Number(code ?? process.exitCode ?? 0));
@@ -249,6 +266,7 @@ function settle(environment: Record<string, string>): () => NodeJS.SignalsListen
     process.env = env;
     process.exit = exit;
     process.exitCode = exitCode;
+    pino.destination = destination;
     for (const stream of terminals) stream.isTTY = true;
     let added: NodeJS.SignalsListener[] = [];
     for (const [index, signal] of signals.entries()) {

@@ -12,6 +12,8 @@ const settings = [
   'fsync=off',
   'full_page_writes=off',
   'synchronous_commit=off',
+  'wal_level=minimal',
+  'max_wal_senders=0',
   // Databases live for seconds, so vacuum and compiled queries cost more than they gain.
   'autovacuum=off',
   'jit=off',
@@ -19,9 +21,9 @@ const settings = [
 ];
 const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
-/** Starts a new PostgreSQL cluster in a temporary folder, with a socket there. Throws with its log. */
-export function startPostgres({ bin }: Postgres): PostgresServer {
-  const folder = mkdtempSync(join(tmpdir(), 'runcost-pg-'));
+/** Starts a new PostgreSQL cluster in a new folder under `parent`, with a socket there. Throws with its log. */
+export function startPostgres({ bin }: Postgres, parent = tmpdir()): PostgresServer {
+  const folder = mkdtempSync(join(parent, 'runcost-pg-'));
   const data = join(folder, 'data');
   const log = join(folder, 'log');
   const user = userToRunAs();

@@ -1,0 +1,16 @@
+const maxLines = 50;
+
+let lines: string[] = [];
+
+/** Takes a line from the log of a program of this process. The runner prints the last ones if a test of the file fails. */
+export function keepLog(line: string): void {
+  lines.push(line);
+  if (lines.length > maxLines) lines.shift();
+}
+
+/** The last lines since the previous call. */
+export function takeLog(): string {
+  const taken = lines.join('').trim();
+  lines = [];
+  return taken;
+}
