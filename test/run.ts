@@ -1,7 +1,7 @@
 /**
  * `npm test -- [--embedded | --server | --both] [--watch] [part of a path …]` runs the test files. By default they use an
  * installed PostgreSQL, or else the embedded database, which is slower. `--embedded` runs all files with the embedded one,
- * `--server` runs the files that can use a server, and `--both` does both. TEST_DATABASE_URL names a server to use instead
+ * `--server` runs the files that can use a server, and `--both` does both, but tests pages once. TEST_DATABASE_URL names a server to use instead
  * of a new one. With TEST_SERVER=required, a missing server or a skipped test is a failure.
  */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
@@ -110,9 +110,9 @@ function openServer({ isNeeded }: { isNeeded: boolean }): Server | null {
   }
 }
 
-/** The tests of whole programs and browsers take longest. They are in the folder `test`. */
+/** The tests of whole programs and of the embedded database take longest. */
 function longestFirst(a: string, b: string): number {
-  const isLong = (file: string) => Number(file.startsWith('test/'));
+  const isLong = (file: string) => Number(/^(test|src\/cli|src\/platform\/db)\//.test(file));
   return isLong(b) - isLong(a) || a.localeCompare(b, 'en');
 }
 
