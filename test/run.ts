@@ -1,8 +1,8 @@
 /**
  * `npm test -- [--embedded | --server | --both] [--watch] [part of a path …]` runs the test files. By default they use an
  * installed PostgreSQL, or else the embedded database, which is slower. `--embedded` runs all files with the embedded one,
- * `--server` runs the files that can use a server, and `--both` does both, but tests pages once. TEST_DATABASE_URL names a server to use instead
- * of a new one. With TEST_SERVER=required, a missing server or a skipped test is a failure.
+ * `--server` runs the files that can use a server, and `--both` does both, but tests the pages once. TEST_DATABASE_URL names
+ * a server to use instead of a new one. With TEST_SERVER=required, a missing server or a skipped test is a failure.
  */
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, constants, freemem, tmpdir } from 'node:os';

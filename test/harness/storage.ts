@@ -8,7 +8,7 @@ import { embeddedTemplate } from './embeddedTemplate.ts';
 /** The settings of a program: its data folder, and its database if a server has it. */
 export type Settings = Record<string, string> & { DATA_DIR: string };
 
-export type Storage = { settings: Settings; remove: () => Promise<void> };
+type Storage = { settings: Settings; remove: () => Promise<void> };
 
 /** A new database of the kind that the runner chose: with empty tables, or like the template, which nobody has open. */
 export function createStorage(template?: Settings): Promise<Storage> {
