@@ -263,6 +263,13 @@ async function compareRollups({ orgId }: TestOrganization): Promise<void> {
     from runner_days where org_id = ${orgId} and jobs > 0 group by 1, 2 order by 1, 2
   `.execute(testApp.app.db);
   assert.deepEqual(byRunner, byWorkflow);
+  const chargesOf = (table: string) =>
+    sql`
+      select day, provider, runner_kind, is_free, sum(jobs)::bigint as jobs, sum(minutes)::bigint as minutes,
+        sum(cost_nanos)::bigint as cost_nanos
+      from ${sql.table(table)} where org_id = ${orgId} and jobs > 0 group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    `.execute(testApp.app.db);
+  assert.deepEqual((await chargesOf('runner_days')).rows, (await chargesOf('charge_days')).rows);
 }
 
 test('every dashboard answer agrees with a plain computation, in any order and repetition of events', async () => {

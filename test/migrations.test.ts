@@ -283,3 +283,58 @@ test('old jobs are in the sums for net cost, and included minutes become billing
     { ...always, orgId: beta, includedPlan: null, includedMinutes: 500 },
   ]);
 });
+
+test('sums by runner say of which provider and whether free, also where a workflow has both', async () => {
+  await resetBefore('0033');
+  for (const [id, workflow, provider, isPrivate, path] of [
+    ['run-1', 'alike', 'github', false, null],
+    ['run-2', 'alike', 'github', null, 'dynamic/pages/pages-build-deployment'],
+    ['run-3', 'mixed', 'github', true, null],
+    ['run-4', 'mixed', 'github', false, null],
+    ['run-5', 'mixed', 'gitlab', false, null],
+  ] as const) {
+    await insertRun(acme, id, workflow);
+    await sql`
+      update runs set provider = ${provider}, is_private = ${isPrivate}, workflow_path = ${path} where id = ${id}
+    `.execute(db);
+    await insertJobs(acme, id, [
+      { minutes: 5, nanos: 40n },
+      { minutes: 1, nanos: 0n, kind: null },
+      { minutes: 9, nanos: 72n, isCarriedOver: true },
+    ]);
+  }
+  await sql`
+    insert into runner_days values
+      (${acme}, '2026-03-18', 'alike', 'linux_2_core', 2, 10, 80),
+      (${acme}, '2026-03-18', 'alike', 'unpriced', 2, 2, 0),
+      (${acme}, '2026-03-18', 'mixed', 'linux_2_core', 3, 15, 120),
+      (${acme}, '2026-03-18', 'mixed', 'unpriced', 3, 3, 0),
+      (${acme}, '2026-03-18', 'renamed', 'linux_2_core', 0, 0, 0)
+  `.execute(db);
+
+  assert.equal((await migrate(db))[0], '0033_charges_by_workflow.sql');
+  const sums = await db
+    .selectFrom('runnerDays')
+    .selectAll()
+    .orderBy('workflowId')
+    .orderBy('runnerKind')
+    .orderBy('provider')
+    .orderBy('isFree')
+    .execute();
+  assert.deepEqual(
+    sums.map((row) => [
+      ...[row.workflowId, row.runnerKind, row.provider, row.isFree],
+      ...[row.jobs, row.minutes, row.costNanos],
+    ]),
+    [
+      ['alike', 'linux_2_core', 'github', true, 2n, 10n, 80n],
+      ['alike', 'unpriced', 'github', true, 2n, 2n, 0n],
+      ['mixed', 'linux_2_core', 'github', false, 1n, 5n, 40n],
+      ['mixed', 'linux_2_core', 'github', true, 1n, 5n, 40n],
+      ['mixed', 'linux_2_core', 'gitlab', false, 1n, 5n, 40n],
+      ['mixed', 'unpriced', 'github', false, 1n, 1n, 0n],
+      ['mixed', 'unpriced', 'github', true, 1n, 1n, 0n],
+      ['mixed', 'unpriced', 'gitlab', false, 1n, 1n, 0n],
+    ],
+  );
+});

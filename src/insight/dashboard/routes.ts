@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
+import type { Program } from '../../context.ts';
 import {
   getRecentRuns,
   getSummary,
@@ -14,7 +15,7 @@ import { responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { config, sharedQuestions, tags, type Ask, type LoggingProgram } from './ask.routes.ts';
+import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
 import { detailRoutes } from './details.routes.ts';
 import { outlookRoutes } from './outlook.routes.ts';
 import {
@@ -34,7 +35,7 @@ import {
 
 const maxItems = 100;
 
-export function dashboardRoutes(program: LoggingProgram): FastifyPluginCallbackTypebox {
+export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
   const ask = sharedQuestions(program);
 
   return (server, _options, done) => {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { JobReport, RunReport } from '../../ledger/runs/report.ts';
+import { derivedId } from '../../platform/lib/ids.ts';
 
 const testApp = await sharedTestApp();
 const { recorder } = testApp.app;
@@ -40,7 +41,8 @@ const anyRun = fc.record({
   /** What is known only from the report of the run itself. */
   late: fc.subarray(['visibility', 'path']),
   isDependabot: fc.integer({ min: 0, max: 9 }).map((drawn) => drawn === 0),
-  daysAgo: fc.integer({ min: 0, max: 45 }),
+  // Often the same days, so that minutes cover a part of several workflows' jobs.
+  daysAgo: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(2, 3) }, fc.integer({ min: 0, max: 45 })),
   createdMs: fc.integer({ min: 0, max: 43_000_000 }),
   jobs: fc.array(anyJob, { minLength: 1, maxLength: 4 }),
   isRerun: fc.boolean(),
@@ -51,7 +53,7 @@ const anyTerms = fc
   .uniqueArray(
     fc.record({
       effective_from: fc.constantFrom('1970-01-01', '2026-02-01', '2026-02-20', '2026-03-10'),
-      minutes: fc.constantFrom(null, 0, 17, 60, 250),
+      minutes: fc.constantFrom(10, 60, 250, 701, 0, null),
       discount: fc.constantFrom(0, 12.5, 33.33, 100),
     }),
     { selector: ({ effective_from }) => effective_from, maxLength: 3 },
@@ -62,7 +64,7 @@ type Terms = typeof anyTerms extends fc.Arbitrary<infer T> ? T : never;
 type Job = {
   key: string[];
   day: string;
-  workflow: string;
+  workflowId: string;
   repository: string;
   runner: string;
   visibility: string | null;
@@ -108,7 +110,7 @@ function jobsOf(drawn: readonly Drawn[]): { jobs: Job[]; reports: RunReport[] } 
       jobs.push({
         key: [completedAt.toISOString(), `run_${provider}_${runId}`, '1', jobId],
         day: completedAt.toISOString().slice(0, 10),
-        workflow: `${path} ${repository}`,
+        workflowId: derivedId('wf', repository, path),
         repository,
         runner,
         visibility: isPrivate === null ? null : isPrivate ? 'private' : 'public',
@@ -132,11 +134,11 @@ function jobsOf(drawn: readonly Drawn[]): { jobs: Job[]; reports: RunReport[] } 
       reports.push({ ...described, attempt: 2, state: null, jobs: repeated });
     }
   }
-  jobs.sort((a, b) => (a.key < b.key ? -1 : 1));
+  jobs.sort((a, b) => ([a.workflowId, a.key] < [b.workflowId, b.key] ? -1 : 1));
   return { jobs, reports };
 }
 
-/** The net cost of each job. The shares of the first jobs of a day up to any are rounded down together. */
+/** The net cost of each job: by workflow, then by time, the first jobs of a day up to any are rounded down together. */
 function netsOf(jobs: readonly Job[], terms: Terms): Map<Job, bigint> {
   const nets = new Map<Job, bigint>();
   const used = new Map<string, bigint>();
@@ -215,6 +217,7 @@ async function assertAgrees(organization: TestOrganization, jobs: Job[], terms: 
   for (const [dimension, valueOf] of [
     ['repository', (job: Job) => job.repository],
     ['visibility', (job: Job) => job.visibility],
+    ['workflow', (job: Job) => job.workflowId],
     ['day', (job: Job) => job.day],
   ] as const) {
     const { data } = await ask(organization, 'costs', {
@@ -239,27 +242,21 @@ async function assertAgrees(organization: TestOrganization, jobs: Job[], terms: 
     trends.data.map(({ net_cost }: { net_cost: number }) => exact(net_cost)),
     daily(within),
   );
-  for (const part of ['workflows', 'top-workflows']) {
-    const { workflows } = await ask(
-      organization,
-      `dashboard/${part}`,
-      part === 'workflows' ? {} : { limit: '100' },
-    );
-    assert.equal(
-      sum(workflows.map((each: { net_total_cost: number }) => exact(each.net_total_cost))),
-      total,
-      part,
-    );
-    const byWorkflow = await ask(organization, 'costs', {
-      metric: 'net_cost',
-      group_by: 'workflow',
-      limit: '100',
-    });
-    for (const { workflow_id, net_total_cost } of workflows) {
-      const group = byWorkflow.data.groups.find(({ by }: Group) => by[0]!.value === workflow_id);
-      assert.equal(net_total_cost, group?.value ?? 0);
-    }
+  const ofWorkflow = new Map(
+    [...Map.groupBy(within, ({ workflowId }) => workflowId)].map(([id, own]) => [id, of(own)]),
+  );
+  for (const [part, query, size] of [
+    ['workflows', {}, ofWorkflow.size],
+    ['workflows', { page: '2', per_page: '1' }, ofWorkflow.size > 1 ? 1 : 0],
+    ['top-workflows', { limit: '2' }, Math.min(2, ofWorkflow.size)],
+  ] as const) {
+    const { workflows } = await ask(organization, `dashboard/${part}`, query);
+    assert.equal(workflows.length, size);
+    for (const { workflow_id, net_total_cost } of workflows)
+      assert.equal(exact(net_total_cost), ofWorkflow.get(workflow_id), part);
   }
+  for (const [id, nanos] of ofWorkflow)
+    assert.equal(exact((await ask(organization, `workflows/${id}`)).data.net_total_cost), nanos);
   const overview = await ask(organization, 'dashboard/workflows/summary');
   assert.equal(exact(overview.net_total_cost), total);
   const api = await ask(organization, 'dashboard/workflows/summary', { repo: 'api' });
@@ -320,4 +317,22 @@ test('jobs become free when their run turns out to be of a public repository', a
   const { total_cost, net_total_cost } = await ask(organization, 'dashboard/summary');
   assert.deepEqual([total_cost, net_total_cost], [0.16, 0.08]);
   await assertAgrees(organization, jobs, []);
+});
+
+test('workflows that share included minutes have the same net cost in each answer, to the nano-dollar', async () => {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  const terms: Terms = [{ effective_from: '2026-03-10', minutes: 10, discount: 0 }];
+  await setTerms(organization, terms);
+  const drawn = (['CI', 'Deploy'] as const).flatMap((workflow) =>
+    (['acme/api', 'acme/web'] as const).map((repository): Drawn => ({
+      ...{ provider: 'github', repository, workflow, isPrivate: true, late: [] },
+      ...{ isDependabot: false, daysAgo: 3, createdMs: 0, isRerun: false },
+      jobs: [{ runner: 'linux', name: 'build', startsMs: 0, ms: 7 * msPerMinute }],
+    })),
+  );
+  const { jobs, reports } = jobsOf(drawn.slice(0, 3));
+  await recorder.record(organization.orgId, reports);
+  // Each costs 56,000,000 nano-dollars, of which ten of 21 minutes cover a third of 80,000,000.
+  assert.deepEqual([...netsOf(jobs, terms).values()], [29_333_334n, 29_333_333n, 29_333_333n]);
+  await assertAgrees(organization, jobs, terms);
 });

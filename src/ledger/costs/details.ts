@@ -1,3 +1,4 @@
+import { inSnapshot } from '../../platform/db/database.ts';
 import {
   daysOf,
   historyDays,
@@ -19,7 +20,7 @@ import {
   type WorkflowOfDay,
 } from './details.queries.ts';
 import { findDeductedByWorkflow } from './netCosts.ts';
-import { percentChange, type DashboardContext, type LoggingContext } from './overview.ts';
+import { percentChange, type DashboardContext } from './overview.ts';
 
 export type DayOfCosts = {
   day: Day;
@@ -70,16 +71,21 @@ export type DetailedWorkflow = {
   period: Window;
 };
 
-export async function getWorkflow(ctx: LoggingContext, id: string, days: number): Promise<DetailedWorkflow> {
+export async function getWorkflow(
+  ctx: DashboardContext,
+  id: string,
+  days: number,
+): Promise<DetailedWorkflow> {
   const { orgId } = ctx.actor;
   const period = planWindow(ctx.clock.now(), ctx.plan, days);
   const before = previousWindow(period);
-  const { also: found, deducted } = await findDeductedByWorkflow(ctx, period, async (tx) => ({
+  const found = await inSnapshot(ctx.db, async (tx) => ({
     workflow: await findWorkflow(tx, orgId, id),
     daily: await findWorkflowDays(tx, orgId, id, period),
     previous: await findWorkflowDays(tx, orgId, id, before),
     runnerKinds: await findRunnerKinds(tx, orgId, id, period),
     lastRunAt: await findLastRunAt(tx, orgId, id, period),
+    deducted: await findDeductedByWorkflow({ ...ctx, db: tx }, period, [id]),
   }));
   if (!found.workflow) throw notFound('workflow');
   const totals = sumOf(found.daily);
@@ -88,7 +94,7 @@ export async function getWorkflow(ctx: LoggingContext, id: string, days: number)
   return {
     ...found.workflow,
     totals,
-    netCostNanos: totals.costNanos - (deducted.get(id) ?? 0n),
+    netCostNanos: totals.costNanos - (found.deducted.get(id) ?? 0n),
     lastRunAt: found.lastRunAt,
     trendPercent: percentChange(totals.costNanos, previousCostNanos),
     previousCostNanos,

@@ -8,6 +8,7 @@ import {
 } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
+import type { Column } from './dayColumns.ts';
 import type { DayFacts } from './readDays.ts';
 import { codedAmounts, createMemory, type Amounts, type Coded } from './sumRows.ts';
 
@@ -15,28 +16,28 @@ import { codedAmounts, createMemory, type Amounts, type Coded } from './sumRows.
 
 const chargeColumns = ['provider', 'runner', 'isPrivate', 'workflowPath'] as const satisfies ColumnName[];
 
-export const netColumns: readonly ColumnName[] = ['costNanos', ...chargeColumns];
+export const netColumns: readonly ColumnName[] = ['costNanos', 'workflowId', ...chargeColumns];
 
 /** The net cost of each job of a day. By whatever jobs are grouped, the sums add up to the day's net cost exactly. */
 export function netAmountsOf(day: DayFacts, deductions: Deductions, providers: Providers): Amounts {
   const { values, codes } = day.column('costNanos');
+  const workflows = day.column('workflowId');
   let costs: Coded = { values: values.map((value) => BigInt(value!)), codes };
   for (const [provider, deduction] of deductions.get(day.day) ?? []) {
-    costs = withoutDeduction(costs, chargesOf(day, provider, providers), deduction);
+    costs = withoutDeduction(costs, { workflows, charges: chargesOf(day, provider, providers) }, deduction);
   }
   return codedAmounts(costs);
 }
 
 const everything: Fraction = { part: 1n, whole: 1n };
 
-function withoutDeduction(costs: Coded, charges: Charges, { covered, discount }: Deduction): Coded {
-  const charged = takeOff(costs, charges, ['free'], everything);
-  return takeOff(
-    takeOff(charged, charges, ['included'], covered),
-    charges,
-    ['included', 'charged'],
-    discount,
-  );
+/** What decides on the share of a row. */
+type Facts = { workflows: Column; charges: Charges };
+
+function withoutDeduction(costs: Coded, facts: Facts, { covered, discount }: Deduction): Coded {
+  const charged = takeOff(costs, facts, ['free'], everything);
+  const afterMinutes = takeOff(charged, facts, ['included'], covered);
+  return takeOff(afterMinutes, facts, ['included', 'charged'], discount);
 }
 
 const classes = ['free', 'included', 'charged'] as const satisfies Charge['class'][];
@@ -74,12 +75,13 @@ function chargesOf(day: DayFacts, provider: string, providers: Providers): Charg
 }
 
 /**
- * Takes a share off each row of these classes. Shares are rounded down together: the first rows up to any row lose the
- * share of their sum. So the result depends on the jobs of the day only.
+ * Takes a share off each row of these classes. Shares are rounded down together: of the rows in the order of their
+ * workflows, then of the day, the first ones up to any row lose the share of their sum. So the result depends on the jobs
+ * of the day only, and that of a workflow on the sums of the day's workflows only.
  */
 function takeOff(
   { values, codes }: Coded,
-  charges: Charges,
+  { workflows, charges }: Facts,
   wanted: readonly Charge['class'][],
   { part, whole }: Fraction,
 ): Coded {
@@ -87,7 +89,7 @@ function takeOff(
   const isWanted = classes.map((name) => wanted.includes(name));
   const shares = values.map((value) => (value * part) / whole);
   // Far below the largest exact number: on GitHub's list, a billion minutes of Linux cost 8e15 nano-dollars.
-  const rests = Float64Array.from(values, (value) => Number((value * part) % whole));
+  const remainders = Float64Array.from(values, (value) => Number((value * part) % whole));
   const full = Number(whole);
   const left: bigint[] = [];
   const codeOf = createMemory(3 * values.length, (place) => {
@@ -96,17 +98,36 @@ function takeOff(
     return left.push(place % 3 === 0 ? value : value - share - BigInt((place % 3) - 1)) - 1;
   });
   const leftCodes = new Uint32Array(codes.length);
-  let rest = 0;
+  /** By workflow: what its next row gets from the rows before. */
+  const rests = new Float64Array(workflows.values.length);
+  for (let row = 0; row < codes.length; row++) {
+    if (charges[row]! >= 0 && isWanted[charges[row]!]) {
+      const workflow = workflows.codes[row]!;
+      rests[workflow] = (rests[workflow]! + remainders[codes[row]!]!) % full;
+    }
+  }
+  let before = 0;
+  for (const workflow of inOrder(workflows)) {
+    const own = rests[workflow]!;
+    rests[workflow] = before;
+    before = (before + own) % full;
+  }
   for (let row = 0; row < codes.length; row++) {
     const code = codes[row]!;
     if (charges[row]! < 0 || !isWanted[charges[row]!]) {
       leftCodes[row] = codeOf(3 * code);
       continue;
     }
-    rest += rests[code]!;
+    const workflow = workflows.codes[row]!;
+    const rest = rests[workflow]! + remainders[code]!;
     const isFull = rest >= full;
-    if (isFull) rest -= full;
+    rests[workflow] = isFull ? rest - full : rest;
     leftCodes[row] = codeOf(3 * code + (isFull ? 2 : 1));
   }
   return { values: left, codes: leftCodes };
+}
+
+/** The codes of a column by the order of their values. */
+function inOrder({ values }: Column): number[] {
+  return [...values.keys()].toSorted((a, b) => (values[a]! < values[b]! ? -1 : 1));
 }

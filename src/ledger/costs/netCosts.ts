@@ -1,64 +1,154 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
-import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
-import { windowBetween, type Window } from '../../platform/lib/days.ts';
+import type { Day, Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { deductedOn, findDeductions, type Deductions } from '../pricing/netCost.ts';
+import {
+  chargeOf,
+  deductedOn,
+  deductedUpTo,
+  findDeductions,
+  type ChargeSums,
+  type Deduction,
+  type Deductions,
+} from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
-import { netAmountsOf, netColumns } from './netAmounts.ts';
-import { noOwners, withOwners } from './ownerColumns.ts';
-import { makeColumns, readDays, type DayFacts, type Reader } from './readDays.ts';
-import { amountsOf, createGroupIndex, createSums } from './sumRows.ts';
+import { findChargedWorkflows, findDayVersions, type ChargedWorkflows } from './queries.ts';
+
+type NetContext = Pick<Context, 'db' | 'actor' | 'providers'>;
 
 /** What is taken off the list cost of the window's days. */
-export function deductedIn(deductions: Deductions, { start, end }: Window): Nanos {
-  const days = [...deductions.keys()].filter((day) => start <= day && day <= end);
-  return days.reduce((sum, day) => sum + deductedOn(deductions, day), 0n);
+export function deductedIn(deductions: Deductions, window: Window): Nanos {
+  return daysWithin(deductions, window).reduce((sum, day) => sum + deductedOn(deductions, day), 0n);
+}
+
+function daysWithin(deductions: Deductions, { start, end }: Window): Day[] {
+  return [...deductions.keys()].filter((day) => start <= day && day <= end);
 }
 
 /**
- * What is taken off each workflow's list cost, with what else is to be read, from one snapshot. Reads columns only of
- * days on which something is taken off.
+ * What is taken off the list cost of these workflows. `netAmountsOf` takes a day's jobs in the order of their workflows,
+ * so the sums of the workflows are enough here. To call within a snapshot.
  */
-export async function findDeductedByWorkflow<T>(
-  reader: Reader & Pick<Context, 'providers'>,
+export async function findDeductedByWorkflow(
+  { db, actor, providers }: NetContext,
   window: Window,
-  readAlso: (tx: Transaction) => Promise<T>,
-): Promise<{ also: T; deducted: ReadonlyMap<string, Nanos> }> {
-  const { db, actor, providers } = reader;
-  const expected = deductedWindow(await findDeductions(reader, window), window);
-  if (expected) await makeColumns(reader, actor.orgId, 'jobs', [expected]);
-  const found = await inSnapshot(db, async (tx) => {
-    const deductions = await findDeductions({ db: tx, actor, providers }, window);
-    const deducted = deductedWindow(deductions, window);
-    const names = ['workflowId' as const, ...netColumns];
-    return {
-      deductions,
-      days: deducted ? await readDays(tx, actor.orgId, { facts: 'jobs', names, window: deducted }) : [],
-      also: await readAlso(tx),
-    };
-  });
-  return { also: found.also, deducted: await sumDeducted(found, providers) };
-}
-
-/** From the first to the last day in the window on which something is taken off. */
-function deductedWindow(deductions: Deductions, { start, end }: Window): Window | null {
-  const days = [...deductions.keys()].filter((day) => start <= day && day <= end).toSorted();
-  return days.length === 0 ? null : windowBetween(days[0]!, days.at(-1)!);
-}
-
-async function sumDeducted(
-  { days, deductions }: { days: readonly DayFacts[]; deductions: Deductions },
-  providers: Providers,
-): Promise<Map<string, Nanos>> {
-  const index = createGroupIndex(['workflowId']);
-  const [list, net] = [createSums(), createSums()];
-  for (const day of days) {
-    const groups = index.groupsOf(withOwners(day, noOwners), new Uint8Array(day.rows).fill(1));
-    list.add(groups, amountsOf(day, 'costNanos'));
-    net.add(groups, netAmountsOf(day, deductions, providers));
-    await setImmediate(); // Others are served between two days.
+  workflowIds: readonly string[],
+): Promise<ReadonlyMap<string, Nanos>> {
+  const deductions = await findDeductions({ db, actor, providers }, window);
+  const days = daysWithin(deductions, window);
+  const deducted = new Map(workflowIds.map((id) => [id, 0n]));
+  if (days.length === 0 || workflowIds.length === 0) return deducted;
+  for await (const { day, charges } of readCharges({ db, actor, providers }, days)) {
+    for (const [provider, deduction] of deductions.get(day)!) {
+      const ofProvider = charges.get(provider);
+      if (!ofProvider) continue;
+      for (const id of workflowIds)
+        deducted.set(id, deducted.get(id)! + deductedOf(id, ofProvider, deduction));
+    }
   }
-  const nets = net.values();
-  return new Map(list.values().map((nanos, group) => [index.valuesOf(group)[0]!, nanos - nets[group]!]));
+  return deducted;
+}
+
+/** What each workflow of a day costs up to and with it, in the order of ids. The first entry of a sum is 0. */
+type ChargesUpTo = { ids: string[]; sums: Record<keyof ChargeSums, BigInt64Array> };
+
+/** By provider. */
+type DayCharges = ReadonlyMap<string, ChargesUpTo>;
+
+function deductedOf(id: string, { ids, sums }: ChargesUpTo, deduction: Deduction): Nanos {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ids[middle]! < id) low = middle + 1;
+    else high = middle;
+  }
+  if (ids[low] !== id) return 0n;
+  const upTo = (index: number) =>
+    deductedUpTo(
+      { free: sums.free[index]!, included: sums.included[index]!, charged: sums.charged[index]! },
+      deduction,
+    );
+  return upTo(low + 1) - upTo(low);
+}
+
+/** By version of the day, because most days never change again. The one that was used last is the last. */
+const kept = new Map<string, DayCharges>();
+/** Each takes about 60 bytes: an id and three sums. */
+const maxWorkflowsKept = 500_000;
+let workflowsKept = 0;
+
+function keep(key: string, charges: DayCharges): void {
+  drop(key);
+  kept.set(key, charges);
+  workflowsKept += sizeOf(charges);
+  for (const oldest of kept.keys()) {
+    if (workflowsKept <= maxWorkflowsKept) break;
+    drop(oldest);
+  }
+}
+
+function drop(key: string): void {
+  const charges = kept.get(key);
+  if (charges && kept.delete(key)) workflowsKept -= sizeOf(charges);
+}
+
+function sizeOf(charges: DayCharges): number {
+  return [...charges.values()].reduce((size, { ids }) => size + ids.length, 1);
+}
+
+/** A large organization has thousands of workflows a day. */
+const maxDaysRead = 30;
+
+async function* readCharges(
+  { db, actor, providers }: NetContext,
+  days: readonly Day[],
+): AsyncGenerator<{ day: Day; charges: DayCharges }> {
+  const changed: { day: Day; key: string }[] = [];
+  for (const { day, version } of await findDayVersions(db, actor.orgId, days)) {
+    const key = `${version} ${day}`;
+    const charges = kept.get(key);
+    if (charges) {
+      keep(key, charges);
+      yield { day, charges };
+    } else changed.push({ day, key });
+  }
+  for (let start = 0; start < changed.length; start += maxDaysRead) {
+    const read = changed.slice(start, start + maxDaysRead);
+    const found = await findChargedWorkflows(
+      db,
+      actor.orgId,
+      read.map(({ day }) => day),
+    );
+    const ofDay = Map.groupBy(found, ({ day }) => day);
+    for (const { day, key } of read) {
+      const charges = addUp(ofDay.get(day) ?? [], providers);
+      keep(key, charges);
+      yield { day, charges };
+    }
+  }
+}
+
+function addUp(charged: readonly ChargedWorkflows[], providers: Providers): DayCharges {
+  const byProvider = new Map<string, Map<string, ChargeSums>>();
+  for (const { workflowIds, costs, ...kind } of charged) {
+    const charge = chargeOf(kind, providers);
+    if (!charge) continue;
+    const workflows = byProvider.get(charge.provider) ?? new Map<string, ChargeSums>();
+    byProvider.set(charge.provider, workflows);
+    for (const [index, id] of workflowIds.entries()) {
+      const sums = workflows.get(id) ?? { free: 0n, included: 0n, charged: 0n };
+      sums[charge.class] += BigInt(costs[index]!);
+      workflows.set(id, sums);
+    }
+  }
+  return new Map([...byProvider].map(([provider, workflows]) => [provider, inOrder(workflows)]));
+}
+
+function inOrder(workflows: ReadonlyMap<string, ChargeSums>): ChargesUpTo {
+  const ids = [...workflows.keys()].toSorted();
+  const sumsOf = (name: keyof ChargeSums) => {
+    const sums = new BigInt64Array(ids.length + 1);
+    for (const [index, id] of ids.entries()) sums[index + 1] = sums[index]! + workflows.get(id)![name];
+    return sums;
+  };
+  return { ids, sums: { free: sumsOf('free'), included: sumsOf('included'), charged: sumsOf('charged') } };
 }

@@ -28,7 +28,6 @@ import {
   type RecentRun,
   type RunnerUse,
 } from './queries.ts';
-import type { Reader } from './readDays.ts';
 import {
   findTopWorkflows,
   findWorkflowIds,
@@ -42,7 +41,6 @@ import {
 } from './workflows.queries.ts';
 
 export type DashboardContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
-export type LoggingContext = DashboardContext & Pick<Reader, 'log'>;
 
 type Summary = {
   totalCostNanos: Nanos;
@@ -140,63 +138,67 @@ function costOfMonth(costs: ReadonlyMap<Day, Nanos>, month: string): Nanos {
   return [...costs].reduce((sum, [day, nanos]) => (monthOf(day) === month ? sum + nanos : sum), 0n);
 }
 
-export async function getTopWorkflows(
-  ctx: LoggingContext,
+export function getTopWorkflows(
+  ctx: DashboardContext,
   { days, limit }: { days: number; limit: number },
 ): Promise<Net<WorkflowTotals>[]> {
   const window = planWindow(ctx.clock.now(), ctx.plan, days);
-  const { also, deducted } = await findDeductedByWorkflow(ctx, window, (tx) =>
-    findTopWorkflows(tx, ctx.actor.orgId, window, limit),
-  );
-  return also.map((workflow) => netOf(workflow, deducted));
+  return inSnapshot(ctx.db, async (tx) => {
+    const workflows = await findTopWorkflows(tx, ctx.actor.orgId, window, limit);
+    return withNet({ ...ctx, db: tx }, window, workflows);
+  });
 }
 
-export async function getWorkflows(
-  ctx: LoggingContext,
+export function getWorkflows(
+  ctx: DashboardContext,
   days: number,
   filter: WorkflowFilter,
 ): Promise<{ workflows: Net<ListedWorkflow>[]; total: number }> {
   const window = planWindow(ctx.clock.now(), ctx.plan, days);
-  const { also, deducted } = await findDeductedByWorkflow(ctx, window, (tx) =>
-    findWorkflows(tx, ctx.actor.orgId, window, filter),
-  );
-  return { ...also, workflows: also.workflows.map((workflow) => netOf(workflow, deducted)) };
+  return inSnapshot(ctx.db, async (tx) => {
+    const { workflows, total } = await findWorkflows(tx, ctx.actor.orgId, window, filter);
+    return { workflows: await withNet({ ...ctx, db: tx }, window, workflows), total };
+  });
 }
 
 type Net<Totals> = Totals & { netCostNanos: Nanos };
 
-function netOf<Totals extends WorkflowTotals>(
-  workflow: Totals,
-  deducted: ReadonlyMap<string, Nanos>,
-): Net<Totals> {
-  return {
+async function withNet<Totals extends WorkflowTotals>(
+  ctx: DashboardContext,
+  window: Window,
+  workflows: readonly Totals[],
+): Promise<Net<Totals>[]> {
+  const ids = workflows.map(({ workflowId }) => workflowId);
+  const deducted = await findDeductedByWorkflow(ctx, window, ids);
+  return workflows.map((workflow) => ({
     ...workflow,
     netCostNanos: workflow.costNanos - (deducted.get(workflow.workflowId) ?? 0n),
-  };
+  }));
 }
 
-export async function getWorkflowsOverview(
-  ctx: LoggingContext,
+export function getWorkflowsOverview(
+  ctx: DashboardContext,
   days: number,
   conditions: WorkflowConditions,
 ): Promise<Net<WorkflowsOverview>> {
-  const { db, actor, providers } = ctx;
+  const { actor, providers } = ctx;
   const { orgId } = actor;
   const window = planWindow(ctx.clock.now(), ctx.plan, days);
-  if (Object.values(conditions).every((condition) => condition === undefined)) {
-    return inSnapshot(db, async (tx) => {
-      const overview = await findWorkflowsOverview(tx, orgId, window, conditions);
-      const deductions = await findDeductions({ db: tx, actor, providers }, window);
-      return { ...overview, netCostNanos: overview.costNanos - deductedIn(deductions, window) };
-    });
-  }
-  const { also, deducted } = await findDeductedByWorkflow(ctx, window, async (tx) => ({
-    overview: await findWorkflowsOverview(tx, orgId, window, conditions),
-    ids: await findWorkflowIds(tx, orgId, window, conditions),
-  }));
-  const { overview, ids } = also;
-  const nanos = ids.reduce((sum, id) => sum + (deducted.get(id) ?? 0n), 0n);
-  return { ...overview, netCostNanos: overview.costNanos - nanos };
+  const isWhole = Object.values(conditions).every((condition) => condition === undefined);
+  return inSnapshot(ctx.db, async (tx) => {
+    const within = { db: tx, actor, providers };
+    const overview = await findWorkflowsOverview(tx, orgId, window, conditions);
+    const deducted = isWhole
+      ? deductedIn(await findDeductions(within, window), window)
+      : sumOf(
+          await findDeductedByWorkflow(within, window, await findWorkflowIds(tx, orgId, window, conditions)),
+        );
+    return { ...overview, netCostNanos: overview.costNanos - deducted };
+  });
+}
+
+function sumOf(nanos: ReadonlyMap<unknown, Nanos>): Nanos {
+  return [...nanos.values()].reduce((sum, each) => sum + each, 0n);
 }
 
 export function getRecentRuns(

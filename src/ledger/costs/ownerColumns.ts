@@ -70,8 +70,6 @@ export function columnsForOwners(owners: OwnersOf): ColumnName[] {
 
 type Rules = { owners: OwnersOf; workflows: WorkflowNames; on: CostQuestion['ownersOn'] };
 
-export const noOwners: Rules = { owners: new Map(), workflows: new Map(), on: undefined };
-
 export function withOwners(facts: StoredFacts, { owners, workflows, on }: Rules): DayFacts {
   return {
     ...facts,

@@ -71,6 +71,43 @@ export async function findRunnerUse(
   return rows;
 }
 
+/** The cost of workflows by what decides on discounts. `costs` has as many as `workflowIds`. */
+export type ChargedWorkflows = {
+  day: Day;
+  provider: string;
+  runnerKind: string;
+  isFree: boolean;
+  workflowIds: string[];
+  costs: string[];
+};
+
+export async function findChargedWorkflows(
+  db: Database,
+  orgId: string,
+  days: readonly Day[],
+): Promise<ChargedWorkflows[]> {
+  const { rows } = await sql<ChargedWorkflows>`
+    select day, provider, runner_kind, is_free, json_agg(workflow_id) as workflow_ids, json_agg(cost_nanos::text) as costs
+    from runner_days
+    where org_id = ${orgId} and day = any(${[...days]}::date[]) and cost_nanos <> 0
+    group by day, provider, runner_kind, is_free
+  `.execute(db);
+  return rows;
+}
+
+export function findDayVersions(
+  db: Database,
+  orgId: string,
+  days: readonly Day[],
+): Promise<{ day: Day; version: string }[]> {
+  return db
+    .selectFrom('organizationDays')
+    .select(['day', 'version'])
+    .where('orgId', '=', orgId)
+    .where('day', '=', sql<Day>`any(${[...days]}::date[])`)
+    .execute();
+}
+
 type UseAsked = {
   windows: readonly Window[];
   parts: readonly PartOfDay[];

@@ -78,13 +78,21 @@ function deductionsOf(
     used.set(month, before + smaller(sums.drawn, left));
     const covered = left === 0n ? none : sums.drawn <= left ? all : { part: left, whole: sums.drawn };
     const discount = { part: BigInt(held?.discount ?? 0), whole: BigInt(wholeDiscount) };
-    const ofMinutes = shareOf(sums.included, covered);
-    const nanos = sums.free + ofMinutes + shareOf(sums.included - ofMinutes + sums.charged, discount);
+    const nanos = deductedUpTo(sums, { covered, discount });
     if (nanos === 0n) continue;
     const ofDay = deductions.get(day) ?? new Map<string, Deduction>();
     deductions.set(day, ofDay.set(provider, { covered, discount, nanos }));
   }
   return deductions;
+}
+
+/** What is taken off the first jobs of a day, by their sums: rounded down together. */
+export function deductedUpTo(
+  { free, included, charged }: ChargeSums,
+  { covered, discount }: Pick<Deduction, 'covered' | 'discount'>,
+): Nanos {
+  const ofMinutes = shareOf(included, covered);
+  return free + ofMinutes + shareOf(included - ofMinutes + charged, discount);
 }
 
 function shareOf(nanos: Nanos, { part, whole }: Fraction): Nanos {
@@ -95,7 +103,9 @@ export function deductedOn(deductions: Deductions, day: Day): Nanos {
   return [...(deductions.get(day)?.values() ?? [])].reduce((sum, { nanos }) => sum + nanos, 0n);
 }
 
-type ChargedDay = Record<Charge['class'], Nanos> & { day: Day; provider: string; drawn: bigint };
+export type ChargeSums = Record<Charge['class'], Nanos>;
+
+type ChargedDay = ChargeSums & { day: Day; provider: string; drawn: bigint };
 
 /** Sums by day and provider, oldest first. */
 function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedDay[] {

@@ -27,25 +27,13 @@ type UnpricedDay = {
   minutes: number;
 };
 
-type RunnerDay = {
-  day: Day;
-  workflowId: string;
-  runnerKind: string;
-  jobs: number;
-  minutes: number;
-  costNanos: bigint;
-};
+type Amount = { jobs: number; minutes: number; costNanos: bigint };
 
 /** By what decides on discounts of the provider. */
-type ChargeDay = {
-  day: Day;
-  provider: string;
-  runnerKind: string;
-  isFree: boolean;
-  jobs: number;
-  minutes: number;
-  costNanos: bigint;
-};
+type ChargeDay = { day: Day; provider: string; runnerKind: string; isFree: boolean } & Amount;
+
+/** Keeps a more expensive runner apart from more work on the same one. */
+type RunnerDay = ChargeDay & { workflowId: string };
 
 export type RollupChanges = {
   workflowDays: WorkflowDay[];
@@ -77,7 +65,9 @@ export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChang
   return somethingOf(sums);
 }
 
-type Sums = { [Table in keyof RollupChanges]: Map<string, RollupChanges[Table][number]> };
+type Sums = {
+  [Table in Exclude<keyof RollupChanges, 'chargeDays'>]: Map<string, RollupChanges[Table][number]>;
+};
 
 function noSums(): Sums {
   return {
@@ -85,19 +75,19 @@ function noSums(): Sums {
     organizationDays: new Map(),
     unpricedDays: new Map(),
     runnerDays: new Map(),
-    chargeDays: new Map(),
   };
 }
 
 function somethingOf(sums: Sums): RollupChanges {
-  const { workflowDays, organizationDays, unpricedDays, runnerDays, chargeDays } = sums;
+  const { workflowDays, organizationDays, unpricedDays } = sums;
+  const runnerDays = [...sums.runnerDays.values()].filter(hasAmount);
   return {
     workflowDays: [...workflowDays.values()].filter(isSomething),
     // Also where the sums stay: another branch or name of a run is a change of its days.
     organizationDays: [...organizationDays.values()],
     unpricedDays: [...unpricedDays.values()].filter((entry) => entry.jobs !== 0 || entry.minutes !== 0),
-    runnerDays: [...runnerDays.values()].filter(hasAmount),
-    chargeDays: [...chargeDays.values()].filter(hasAmount),
+    runnerDays,
+    chargeDays: chargeDaysOf(runnerDays).filter(hasAmount),
   };
 }
 
@@ -153,14 +143,18 @@ export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & {
 };
 
 function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
-  const { runnerKind, isUnpriced, billedMinutes, costNanos } = price;
+  const { isUnpriced, billedMinutes, costNanos } = price;
   const place = { day: dayOf(job.completedAt), workflowId: job.workflowId };
   const unpricedMinutes = isUnpriced ? billedMinutes : 0;
   addMeasures(sums, place, { jobs: 1, costNanos, billedMinutes, unpricedMinutes }, sign);
   const amount = { jobs: sign, minutes: sign * billedMinutes, costNanos: BigInt(sign) * costNanos };
-  const onRunner = { ...place, runnerKind: runnerKind ?? 'unpriced' };
-  addRunner(sums.runnerDays, onRunner, amount);
-  addCharge(sums.chargeDays, { ...onRunner, provider: job.provider, isFree: job.isFree }, amount);
+  const { provider, isFree } = job;
+  const runnerKind = price.runnerKind ?? 'unpriced';
+  const key = `${place.day}/${place.workflowId}/${runnerKind}/${provider}/${isFree}`;
+  addAmount(
+    entryOf(sums.runnerDays, key, () => ({ ...place, provider, runnerKind, isFree, ...noAmount })),
+    amount,
+  );
   if (isUnpriced) addUnpriced(sums.unpricedDays, { ...job, ...place }, amount);
 }
 
@@ -180,36 +174,16 @@ function addMeasures(
   }
 }
 
-type Amount = { jobs: number; minutes: number; costNanos: bigint };
-
-/** Keeps a more expensive runner apart from more work on the same one. */
-function addRunner(
-  runnerDays: Map<string, RunnerDay>,
-  { day, workflowId, runnerKind }: { day: Day; workflowId: string; runnerKind: string },
-  amount: Amount,
-): void {
-  const entry = entryOf(runnerDays, `${day}/${workflowId}/${runnerKind}`, () => ({
-    day,
-    workflowId,
-    runnerKind,
-    ...noAmount,
-  }));
-  addAmount(entry, amount);
-}
-
-function addCharge(
-  chargeDays: Map<string, ChargeDay>,
-  { day, provider, runnerKind, isFree }: Omit<ChargeDay, keyof Amount>,
-  amount: Amount,
-): void {
-  const entry = entryOf(chargeDays, `${day}/${provider}/${runnerKind}/${isFree}`, () => ({
-    day,
-    provider,
-    runnerKind,
-    isFree,
-    ...noAmount,
-  }));
-  addAmount(entry, amount);
+function chargeDaysOf(runnerDays: readonly RunnerDay[]): ChargeDay[] {
+  const sums = new Map<string, ChargeDay>();
+  for (const { day, provider, runnerKind, isFree, ...amount } of runnerDays) {
+    const key = `${day}/${provider}/${runnerKind}/${isFree}`;
+    addAmount(
+      entryOf(sums, key, () => ({ day, provider, runnerKind, isFree, ...noAmount })),
+      amount,
+    );
+  }
+  return [...sums.values()];
 }
 
 const noAmount: Amount = { jobs: 0, minutes: 0, costNanos: 0n };

@@ -251,11 +251,13 @@ export const organizationDaysTable: RecordedTable<
 
 export const runnerDaysTable: RecordedTable<RollupChanges['runnerDays'][number]> = {
   name: 'runnerDays',
-  key: ['day', 'workflowId', 'runnerKind'],
+  key: ['day', 'workflowId', 'provider', 'runnerKind', 'isFree'],
   columns: {
     day: 'date',
     workflowId: 'text',
+    provider: 'text',
     runnerKind: 'text',
+    isFree: 'boolean',
     jobs: 'bigint',
     minutes: 'bigint',
     costNanos: 'bigint',

@@ -138,15 +138,7 @@ type UnpricedDaysTable = {
   minutes: bigint;
 };
 
-type RunnerDaysTable = {
-  orgId: string;
-  day: string;
-  workflowId: string;
-  runnerKind: string;
-  jobs: bigint;
-  minutes: bigint;
-  costNanos: bigint;
-};
+type RunnerDaysTable = ChargeDaysTable & { workflowId: string };
 
 type ChargeDaysTable = {
   orgId: string;
