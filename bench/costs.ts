@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { read } from './load.ts';
 import { logProgress, rounded, type Report } from './report.ts';
-import { organizationDaysOf, workflowDaysOf } from './rollups.ts';
+import { loadRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import { median, percentile } from './statistics.ts';
 import type { Storage } from './storage.ts';
@@ -131,8 +131,7 @@ async function loadVariedHistory({ db, orgId }: Service, runs: number): Promise<
     await db.query(jobsSql(orgId, first, last));
     logProgress(`${rounded(last + 1)} runs`);
   }
-  await db.query(`insert into workflow_days ${workflowDaysOf('true')}`);
-  await db.query(`insert into organization_days ${organizationDaysOf('true')}`);
+  await loadRollups(db);
   await db.query('vacuum (analyze)');
   await db.query('checkpoint');
 }

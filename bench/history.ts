@@ -1,4 +1,4 @@
-import { organizationDaysOf, workflowDaysOf } from './rollups.ts';
+import { loadRollups } from './rollups.ts';
 import type { Service } from './service.ts';
 
 /** Equal for every size of history, so that the rollups have the same number of rows. */
@@ -21,8 +21,7 @@ export async function loadHistory({ db, orgId }: Service, runs: number): Promise
     await db.query(runsOf(orgId, first, last, runs));
     await db.query(jobsOf(orgId, first, last));
   }
-  await db.query(`insert into workflow_days ${workflowDaysOf('true')}`);
-  await db.query(`insert into organization_days ${organizationDaysOf('true')}`);
+  await loadRollups(db);
   await db.query('vacuum (analyze)');
   await db.query('checkpoint');
 }
