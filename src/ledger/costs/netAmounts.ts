@@ -1,11 +1,5 @@
-import {
-  chargeOf,
-  isFreeRun,
-  type Charge,
-  type Deduction,
-  type Deductions,
-  type Fraction,
-} from '../pricing/netCost.ts';
+import { fraction, type Fraction } from '../../platform/lib/fractions.ts';
+import { chargeOf, isFreeRun, type Charge, type Deduction, type Deductions } from '../pricing/netCost.ts';
 import type { Providers } from '../pricing/provider.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { Column } from './dayColumns.ts';
@@ -29,7 +23,7 @@ export function netAmountsOf(day: DayFacts, deductions: Deductions, providers: P
   return codedAmounts(costs);
 }
 
-const everything: Fraction = { part: 1n, whole: 1n };
+const everything = fraction(1n);
 
 /** What decides on the share of a row. */
 type Facts = { workflows: Column; charges: Charges };
@@ -88,7 +82,7 @@ function takeOff(
   if (part === 0n) return { values, codes };
   const isWanted = classes.map((name) => wanted.includes(name));
   const shares = values.map((value) => (value * part) / whole);
-  // Far below the largest exact number: on GitHub's list, a billion minutes of Linux cost 8e15 nano-dollars.
+  // Far below the largest exact number, even with a billion minutes a day.
   const remainders = Float64Array.from(values, (value) => Number((value * part) % whole));
   const full = Number(whole);
   const left: bigint[] = [];

@@ -2,26 +2,37 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
-import { consume as consumeBy, drawRatio as drawRatioBy, type UsedMinutes } from './includedMinutes.ts';
-import { listByDate } from './netCost.ts';
+import type { Actor } from '../../platform/lib/actor.ts';
+import { getSummary } from '../costs/overview.ts';
+import {
+  consume as consumeBy,
+  drawRatio as drawRatioBy,
+  getIncludedMinutes,
+  type UsedMinutes,
+} from './includedMinutes.ts';
 
 const testApp = await startTestApp();
-const list = listByDate(testApp.app.providers);
+const { providers } = testApp.app;
 const consume = (usage: UsedMinutes[], included: number | null, now: Date) =>
-  consumeBy(usage, included, now, list);
-const drawRatio = (kind: string, day: string) => drawRatioBy(kind, day, list);
+  consumeBy(usage, included, now, providers);
+const drawRatio = (kind: string, day: string) => drawRatioBy(kind, day, providers);
 const noon = new Date('2026-03-11T00:00:00Z');
 
 describe('consumption', () => {
-  const linux = (day: string, minutes: number) => ({ day, runnerKind: 'linux_2_core', minutes });
+  const linux = (day: string, minutes: number) => ({
+    day,
+    runnerKind: 'linux_2_core',
+    minutes: BigInt(minutes),
+  });
 
   test("follows the day's prices as multiples of 2-core Linux", () => {
     const usage = [
       linux('2026-03-01', 100),
-      { day: '2026-03-02', runnerKind: 'windows_2_core', minutes: 30 },
-      { day: '2026-03-02', runnerKind: 'macos_3_core', minutes: 3 },
+      { day: '2026-03-02', runnerKind: 'windows_2_core', minutes: 30n },
+      { day: '2026-03-02', runnerKind: 'macos_3_core', minutes: 3n },
     ];
     assert.equal(consume(usage, null, noon).usedHundredths, 18_100);
     assert.equal(drawRatio('windows_2_core', '2025-12-31'), 2);
@@ -92,6 +103,31 @@ test('a month counts standard runners of private repositories at GitHub', async 
   assert.equal(data.exhausted_on, '2026-03-23');
   const windows = data.runner_kinds.find((each: Json) => each.runner_kind === 'windows_2_core');
   assert.deepEqual([windows.minutes, windows.ratio, windows.used_minutes], [10, 1.667, 16.67]);
+});
+
+test('a price that changes within a month changes no included minutes, nor what they cover', async () => {
+  const { organization, work } = await newBilledCompany(testApp);
+  await work({ day: '2026-03-02', minutes: 60 });
+  await work({ day: '2026-03-04', minutes: 60 });
+  await organization.send('PUT', '/api/v1/pricing/terms', {
+    terms: [{ included_minutes: { minutes: 100 } }],
+  });
+  const doubled = [
+    { effectiveFrom: '2026-01-01', nanosPerMinute: 6_000_000n },
+    { effectiveFrom: '2026-03-03', nanosPerMinute: 12_000_000n },
+  ];
+  const books = providers.books.map((book) => ({
+    ...book,
+    prices: { ...book.prices, linux_2_core: doubled },
+  }));
+  for (const each of [providers, { ...providers, books }]) {
+    const { db, clock } = testApp.app;
+    const ctx = { db, clock, providers: each, actor: { orgId: organization.orgId } as Actor };
+    const { usedHundredths, exhaustedOn } = await getIncludedMinutes(ctx);
+    assert.deepEqual([usedHundredths, exhaustedOn], [12_000, '2026-03-04']);
+    // 40 of the last 60 minutes are covered, which cost $0.48.
+    assert.equal((await getSummary({ ...ctx, plan: 'pro' })).netTotalCostNanos, 160_000_000n);
+  }
 });
 
 test('the included minutes follow from the plan at GitHub, and can be removed', async () => {

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
-import { chargeOf, listByDate } from './netCost.ts';
-import { priceAt, type PriceBook } from './priceBook.ts';
-import { findChargeDays } from './queries.ts';
+import { added, fraction, isAtLeast, numberOf, type Fraction } from '../../platform/lib/fractions.ts';
+import { chargeOf, includedMinutesOf } from './netCost.ts';
+import type { Providers } from './provider.ts';
+import { findChargeDays, type ChargeDay } from './queries.ts';
 import { getIncluded } from './settings.ts';
 import type { Included } from './terms.ts';
 
@@ -19,13 +20,13 @@ export async function getIncludedMinutes({
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
   const included = await getIncluded({ db, actor, clock });
   const days = await findChargeDays(db, actor.orgId, { start: month.start, end: today });
-  const usage = days
-    .filter((entry) => chargeOf(entry, providers)?.class === 'included' && entry.minutes > 0n)
-    .map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
-  return { included, month, ...consume(usage, included?.minutes ?? null, now, listByDate(providers)) };
+  const usage = days.filter(
+    (entry) => chargeOf(entry, providers)?.class === 'included' && entry.minutes > 0n,
+  );
+  return { included, month, ...consume(usage, included?.minutes ?? null, now, providers) };
 }
 
-export type UsedMinutes = { day: Day; runnerKind: string; minutes: number };
+export type UsedMinutes = Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>;
 
 export type Consumption = {
   usedHundredths: number;
@@ -35,42 +36,47 @@ export type Consumption = {
   isExhausted: boolean;
 };
 
-/**
- * A minute uses as many included ones as its price is a multiple of 2-core Linux on that day. GitHub no
- * longer documents this ratio, so the result is an estimate.
- */
 export function consume(
   usage: readonly UsedMinutes[],
   included: number | null,
   now: Date,
-  list: PriceBook,
+  providers: Providers,
 ): Consumption {
-  const sumOf = (days: readonly UsedMinutes[]) => days.reduce((sum, entry) => sum + drawn(entry, list), 0);
+  const sumOf = (days: readonly UsedMinutes[]) =>
+    days.reduce((sum, entry) => added(sum, includedMinutesOf(entry, providers)), fraction(0n));
   const runnerKinds = [...Map.groupBy(usage, ({ runnerKind }) => runnerKind)].map(([runnerKind, days]) => ({
     runnerKind,
-    minutes: days.reduce((sum, { minutes }) => sum + minutes, 0),
-    usedHundredths: Math.round(sumOf(days) * 100),
+    minutes: Number(days.reduce((sum, { minutes }) => sum + minutes, 0n)),
+    usedHundredths: hundredthsOf(sumOf(days)),
   }));
   const used = sumOf(usage);
+  const isExhausted = included !== null && isAtLeast(used, fraction(BigInt(included)));
   return {
-    usedHundredths: Math.round(used * 100),
+    usedHundredths: hundredthsOf(used),
     runnerKinds: runnerKinds.toSorted((a, b) => b.usedHundredths - a.usedHundredths),
-    isExhausted: included !== null && used >= included,
-    exhaustedOn: included === null ? null : exhaustedOn(usage, included, now, list),
+    isExhausted,
+    exhaustedOn: isExhausted
+      ? dayOfLastMinute(usage, included, providers)
+      : included === null
+        ? null
+        : predictedDay(numberOf(used), included, now),
   };
 }
 
-function exhaustedOn(
-  usage: readonly UsedMinutes[],
-  included: number,
-  now: Date,
-  list: PriceBook,
-): Day | null {
-  let used = 0;
+function hundredthsOf(minutes: Fraction): number {
+  return Math.round(numberOf(minutes) * 100);
+}
+
+function dayOfLastMinute(usage: readonly UsedMinutes[], included: number, providers: Providers): Day | null {
+  let used = fraction(0n);
   for (const entry of usage.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
-    used += drawn(entry, list);
-    if (used >= included) return entry.day;
+    used = added(used, includedMinutesOf(entry, providers));
+    if (isAtLeast(used, fraction(BigInt(included)))) return entry.day;
   }
+  return null;
+}
+
+function predictedDay(used: number, included: number, now: Date): Day | null {
   const monthStart = startOfDay(`${dayOf(now).slice(0, 7)}-01`);
   const elapsed = now.getTime() - monthStart.getTime();
   if (used === 0 || elapsed === 0) return null;
@@ -82,11 +88,6 @@ function startOfNextMonth(now: Date): Date {
   return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
 }
 
-function drawn({ day, runnerKind, minutes }: UsedMinutes, list: PriceBook): number {
-  return minutes * drawRatio(runnerKind, day, list);
-}
-
-export function drawRatio(runnerKind: string, day: Day, list: PriceBook): number {
-  const nanosOf = (kind: string) => Number(priceAt(list, kind, day)!.nanosPerMinute);
-  return nanosOf(runnerKind) / nanosOf('linux_2_core');
+export function drawRatio(runnerKind: string, day: Day, providers: Providers): number {
+  return numberOf(includedMinutesOf({ day, runnerKind, minutes: 1n }, providers));
 }

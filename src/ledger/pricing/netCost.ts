@@ -1,6 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
-import { larger, smaller } from '../../platform/lib/lists.ts';
+import {
+  added,
+  divided,
+  fraction,
+  isAtLeast,
+  subtracted,
+  type Fraction,
+} from '../../platform/lib/fractions.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { priceAt, type PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
@@ -37,18 +44,16 @@ export function chargeOf(
   return { provider: owner.id, class: isFree ? 'free' : 'included' };
 }
 
-export type Fraction = { part: bigint; whole: bigint };
-
 /** What a provider takes off on a day: the share that included minutes cover, then a share of the rest. */
 export type Deduction = { covered: Fraction; discount: Fraction; nanos: Nanos };
 
 /** By day, then by provider. Without entry, net cost is list cost. */
 export type Deductions = ReadonlyMap<Day, ReadonlyMap<string, Deduction>>;
 
-const none: Fraction = { part: 0n, whole: 1n };
-const all: Fraction = { part: 1n, whole: 1n };
+const none = fraction(0n);
+const all = fraction(1n);
 /** Of 100%. */
-const wholeDiscount = 10_000;
+const wholeDiscount = 10_000n;
 
 export async function findDeductions(
   { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
@@ -60,7 +65,7 @@ export async function findDeductions(
 
 /**
  * What is taken off each day. `days` must begin with the first day of a month, because its included minutes are used in
- * the order of days. Minutes draw on them in proportion to the prices of GitHub's own list, whatever list prices the jobs.
+ * the order of days.
  */
 function deductionsOf(
   days: readonly ChargeDay[],
@@ -68,16 +73,18 @@ function deductionsOf(
   providers: Providers,
 ): Deductions {
   const deductions = new Map<Day, Map<string, Deduction>>();
-  const used = new Map<string, bigint>();
+  const used = new Map<string, Fraction>();
   for (const sums of chargedDays(days, providers)) {
     const { day, provider } = sums;
     const held = termsAt(terms, provider, day);
     const month = `${provider} ${day.slice(0, 7)}`;
-    const before = used.get(month) ?? 0n;
-    const left = larger(0n, allowanceOf(provider, day, held?.included?.minutes ?? 0, providers) - before);
-    used.set(month, before + smaller(sums.drawn, left));
-    const covered = left === 0n ? none : sums.drawn <= left ? all : { part: left, whole: sums.drawn };
-    const discount = { part: BigInt(held?.discount ?? 0), whole: BigInt(wholeDiscount) };
+    const before = used.get(month) ?? none;
+    const minutes = fraction(BigInt(held?.included?.minutes ?? 0));
+    const left = isAtLeast(before, minutes) ? none : subtracted(minutes, before);
+    const isEnough = isAtLeast(left, sums.drawn);
+    used.set(month, added(before, isEnough ? sums.drawn : left));
+    const covered = left.part === 0n ? none : isEnough ? all : divided(left, sums.drawn);
+    const discount = fraction(BigInt(held?.discount ?? 0), wholeDiscount);
     const nanos = deductedUpTo(sums, { covered, discount });
     if (nanos === 0n) continue;
     const ofDay = deductions.get(day) ?? new Map<string, Deduction>();
@@ -105,7 +112,7 @@ export function deductedOn(deductions: Deductions, day: Day): Nanos {
 
 export type ChargeSums = Record<Charge['class'], Nanos>;
 
-type ChargedDay = ChargeSums & { day: Day; provider: string; drawn: bigint };
+type ChargedDay = ChargeSums & { day: Day; provider: string; drawn: Fraction };
 
 /** Sums by day and provider, oldest first. */
 function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedDay[] {
@@ -116,22 +123,27 @@ function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedD
     const key = `${day} ${charge.provider}`;
     let sum = sums.get(key);
     if (!sum) {
-      sum = { day, provider: charge.provider, free: 0n, included: 0n, charged: 0n, drawn: 0n };
+      sum = { day, provider: charge.provider, free: 0n, included: 0n, charged: 0n, drawn: none };
       sums.set(key, sum);
     }
     sum[charge.class] += costNanos;
-    if (charge.class === 'included') sum.drawn += minutes * listPrice(runnerKind, day, providers);
+    if (charge.class === 'included') {
+      sum.drawn = added(sum.drawn, includedMinutesOf({ day, runnerKind, minutes }, providers));
+    }
   }
   return [...sums.values()].toSorted((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0));
 }
 
-/** Included minutes as money: what they would cost on the runner that uses one for each minute. */
-function allowanceOf(provider: string, day: Day, minutes: number, providers: Providers): bigint {
-  const unit = providers.of(provider)?.allowance?.unitKind;
-  if (unit === undefined) return 0n;
-  return BigInt(minutes) * listPrice(unit, `${day.slice(0, 7)}-01`, providers);
-}
-
-function listPrice(runnerKind: string, day: Day, providers: Providers): bigint {
-  return priceAt(listByDate(providers), runnerKind, day)?.nanosPerMinute ?? 0n;
+/**
+ * How many included minutes are used. A minute uses as many as its price in GitHub's own list is a multiple of 2-core
+ * Linux on that day, whatever list prices the job. GitHub no longer documents this ratio, so it is an estimate.
+ */
+export function includedMinutesOf(
+  { day, runnerKind, minutes }: Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>,
+  providers: Providers,
+): Fraction {
+  const list = listByDate(providers);
+  const priceOf = (kind: string) => priceAt(list, kind, day)!.nanosPerMinute;
+  const { unitKind } = providers.ofKind(runnerKind)!.allowance!;
+  return fraction(minutes * priceOf(runnerKind), priceOf(unitKind));
 }

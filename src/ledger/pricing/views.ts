@@ -2,7 +2,6 @@ import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import type { Book, PricedKind } from './books.ts';
 import { drawRatio, type IncludedMinutes } from './includedMinutes.ts';
-import { listByDate } from './netCost.ts';
 import type { PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
 import type { ShadowRate } from './queries.ts';
@@ -102,7 +101,6 @@ function shadowSums({ minutes, unratedMinutes, shadowNanos }: ShadowCost['total'
 }
 
 export function includedMinutesView(found: IncludedMinutes, now: Date, providers: Providers) {
-  const list = listByDate(providers);
   const used = found.usedHundredths / 100;
   const remaining = found.included && Math.max(0, found.included.minutes * 100 - found.usedHundredths) / 100;
   return {
@@ -116,7 +114,7 @@ export function includedMinutesView(found: IncludedMinutes, now: Date, providers
       runner_kind: runnerKind,
       title: runnerTitle(runnerKind, providers),
       minutes,
-      ratio: Math.round(drawRatio(runnerKind, dayOf(now), list) * 1_000) / 1_000,
+      ratio: Math.round(drawRatio(runnerKind, dayOf(now), providers) * 1_000) / 1_000,
       used_minutes: usedHundredths / 100,
     })),
     is_estimate: true,
