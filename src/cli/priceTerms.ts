@@ -60,12 +60,13 @@ export function addTerms(price: Command): void {
     .option('--discount <percent>', 'discount on what is left, 0 to 100')
     .action(({ plan, minutes, discount, ...options }: SetOptions) =>
       change('price terms set', options, (others) => [
-        ...others,
+        // First, so that an error names its option.
         {
           ...placeOf(options),
           included_minutes: plan ? { github_plan: plan } : minutes === undefined ? null : { minutes },
           discount_percent: discount === undefined ? 0 : Number(discount),
         },
+        ...others,
       ]),
     );
   addPlace(terms.command('remove'))
@@ -100,17 +101,19 @@ function change(
   return withApp(name, async (app) => {
     const ctx = await contextFor(app, options.org);
     const place = placeOf({ ...options, ...(options.from && { from: readDay('--from', options.from) }) });
-    const before = (await listTerms(ctx)).map(termsView);
-    const others = before.filter(
-      ({ provider, effective_from }) =>
-        provider !== place.provider || effective_from !== place.effective_from,
-    );
-    const after = changed(others, others.length < before.length);
-    const path = `body.terms[${after.length - 1}]`;
-    const terms = await namingOptions(() => setTerms(ctx, after), {
-      [`${path}.provider`]: '--provider',
-      [`${path}.included_minutes`]: '--plan',
-      [`${path}.discount_percent`]: '--discount',
+    const set = () =>
+      setTerms(ctx, (stored) => {
+        const before = stored.map(termsView);
+        const others = before.filter(
+          ({ provider, effective_from }) =>
+            provider !== place.provider || effective_from !== place.effective_from,
+        );
+        return changed(others, others.length < before.length);
+      });
+    const terms = await namingOptions(set, {
+      'body.terms[0].provider': '--provider',
+      'body.terms[0].included_minutes': '--plan',
+      'body.terms[0].discount_percent': '--discount',
     });
     showTerms(terms, options);
   });

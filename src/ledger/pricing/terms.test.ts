@@ -4,6 +4,8 @@ import { request, sharedTestApp, type TestOrganization } from '../../../test/har
 import { newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
+import { setTerms, termsView } from './terms.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/pricing/terms';
@@ -42,6 +44,34 @@ test('terms are listed in order, each with its first day', async () => {
   const [entry, ...others] = await auditOf(organization);
   assert.deepEqual([others, entry.action, entry.details.before], [[], 'billing_terms.update', { terms: [] }]);
   assert.deepEqual(entry.details.terms, set.body.data);
+});
+
+test('each answer has the terms that its request set, although others set others at once', async () => {
+  const organization = await testApp.newOrganization();
+  const discounts = Array.from({ length: 8 }, (_, index) => index + 1);
+  const answers = await Promise.all(
+    discounts.map((discount_percent) => put(organization, [{ discount_percent }])),
+  );
+  assert.deepEqual(
+    answers.map(({ body }) => body.data.map((each: Json) => each.discount_percent)),
+    discounts.map((discount) => [discount]),
+  );
+});
+
+test('changes at once are all kept, as the command makes them', async () => {
+  const { orgId, ...organization } = await testApp.newOrganization();
+  const days = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'];
+  const ctx = { ...testApp.app, actor: cliActor(orgId) };
+  await Promise.all(
+    days.map((effective_from) =>
+      setTerms(ctx, (stored) => [{ effective_from, discount_percent: 5 }, ...stored.map(termsView)]),
+    ),
+  );
+  const { data } = (await organization.get(path)).body;
+  assert.deepEqual(
+    data.map((each: Json) => each.effective_from),
+    days,
+  );
 });
 
 test("the price settings show today's included minutes, and change the terms that hold today", async () => {

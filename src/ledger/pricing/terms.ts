@@ -35,20 +35,28 @@ export async function listTerms({ db, actor }: Pick<Context, 'db' | 'actor'>): P
   return (await findTermRows(db, actor.orgId)).map(termsOf);
 }
 
-/** Replaces all terms. They also change the net cost of past days, because it is computed when shown. */
-export async function setTerms(ctx: Context, input: readonly TermsInput[]): Promise<BillingTerms[]> {
-  const terms = input.map((each, index) => readTerms(each, `body.terms[${index}]`, ctx.providers));
-  refuseRepeated(terms);
-  await ctx.db.transaction().execute(async (tx) => {
+/**
+ * Replaces all terms, by others or by a change of what is stored, which no other change can come between. They also
+ * change the net cost of past days, because it is computed when shown.
+ */
+export function setTerms(
+  ctx: Context,
+  input: readonly TermsInput[] | ((stored: readonly BillingTerms[]) => readonly TermsInput[]),
+): Promise<BillingTerms[]> {
+  return ctx.db.transaction().execute(async (tx) => {
     await lockCosts(tx, ctx.actor.orgId);
     const before = await listTerms({ db: tx, actor: ctx.actor });
+    const inputs = typeof input === 'function' ? input(before) : input;
+    const terms = inputs.map((each, index) => readTerms(each, `body.terms[${index}]`, ctx.providers));
+    refuseRepeated(terms);
     const after = terms.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
     const details = differences({ terms: before.map(termsView) }, { terms: after.map(termsView) });
-    if (!details) return;
-    await saveTerms(tx, ctx.actor.orgId, after);
-    await recordAudit(tx, ctx, 'billing_terms.update', ctx.actor.orgId, details);
+    if (details) {
+      await saveTerms(tx, ctx.actor.orgId, after);
+      await recordAudit(tx, ctx, 'billing_terms.update', ctx.actor.orgId, details);
+    }
+    return after;
   });
-  return listTerms(ctx);
 }
 
 /** Terms of that provider on that day. `terms` are in order. */
