@@ -92,7 +92,7 @@ function matcherOf(pattern: string): Matcher {
 }
 
 /** The only text that the pattern matches; null if it matches several. */
-function literalOf(pattern: string): string | null {
+export function literalOf(pattern: string): string | null {
   if (pattern.startsWith('=')) return pattern.slice(1);
   return pattern.includes('*') ? null : pattern;
 }

@@ -65,6 +65,17 @@ test('a change keeps other fields, and what was read can be sent back', async ()
   assert.deepEqual(details, { ...change, before: { repository: 'acme/api', valid_until: null } });
 });
 
+test('a pattern without star is the same with and without `=`', async () => {
+  const organization = await testApp.newOrganization();
+  await addRule(organization, platform);
+  for (const repository of ['=acme/api', '=ACME/api']) {
+    const refused = await organization.send('POST', path, { ...platform, owner: 'Payments', repository });
+    assertProblem(refused, 409, 'ownership_rule_exists');
+  }
+  await addRule(organization, { ...platform, repository: 'acme/*' });
+  await addRule(organization, { ...platform, owner: 'Payments', repository: '=acme/*' });
+});
+
 test('a rule that would never apply is refused, with the one that comes before it', async () => {
   const organization = await testApp.newOrganization();
   const first = await addRule(organization, { ...platform, valid_from: '2026-01-01' });

@@ -7,7 +7,7 @@ import { onPage, type Page } from '../../platform/lib/lists.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
-import { isUnowned, ownerKinds, unowned, type Mapping, type OwnerKind } from './owners.ts';
+import { isUnowned, literalOf, ownerKinds, unowned, type Mapping, type OwnerKind } from './owners.ts';
 import { findRules, saveRules, type RuleRow } from './queries.ts';
 
 /** `position` counts from 1 over the rules of all sources. */
@@ -181,7 +181,14 @@ export function findUseless(rules: readonly Mapping[]): Useless | null {
 type Useless = { index: number; first: number; owner: string };
 
 function patternsOf({ kind, repository, workflow, label }: Mapping): string {
-  return JSON.stringify([kind, repository?.toLowerCase(), workflow, label?.toLowerCase()]);
+  const patterns = [repository?.toLowerCase() ?? null, workflow, label?.toLowerCase() ?? null];
+  return JSON.stringify([kind, ...patterns.map((pattern) => pattern && normalized(pattern))]);
+}
+
+/** `acme/api` and `=acme/api` match the same. */
+function normalized(pattern: string): string {
+  const literal = literalOf(pattern);
+  return literal === null ? pattern : `=${literal}`;
 }
 
 function holdsThroughout(one: Mapping, other: Mapping): boolean {
