@@ -131,6 +131,20 @@ test('workflows by id or name and labels decide, and the first rule wins', async
   assert.deepEqual(await byOwner(organization, { ...jobs, group_by: 'team', workflow: 'Train' }), { ML: 1 });
 });
 
+test('a label that looks like two is one', async () => {
+  const organization = await testApp.newOrganization();
+  const labels = (...texts: string[]) => ({
+    jobs: [newJob({ runner: undefined, labels: texts, started_at: '2026-03-18T08:00:00Z' })],
+  });
+  await submit(
+    organization,
+    runOf(0, 'acme/api', '2026-03-18', labels('GPU, large')),
+    runOf(0, 'acme/web', '2026-03-18', labels('gpu', 'large')),
+  );
+  await addRules(organization, { label: 'gpu, large', owner: 'One' }, { label: 'large', owner: 'Two' });
+  assert.deepEqual(await byOwner(organization, { metric: 'jobs' }), { One: 1, Two: 1 });
+});
+
 test('runs have teams as long as no rule of these days reads labels', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, runOf(10, 'acme/api'), runOf(10, 'acme/web'));

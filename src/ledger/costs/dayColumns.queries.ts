@@ -23,10 +23,21 @@ const columnsOfRuns: Record<RunFact, RawBuilder<unknown>> = {
   workflowPath: sql`case when r.workflow_path like 'dynamic/%' then r.workflow_path end`,
 };
 
+const labelSeparator = ', ';
+/** Stands for the separator within a label, and looks the same: with a space that does not break. */
+const separatorInLabel = ',\u00a0';
+
 /** The whole set of a job `j`, so that each job counts once. */
-export const labelOfJob = sql<
-  string | null
->`nullif(array_to_string(array(select distinct lower(l) collate "C" from unnest(j.labels) l order by 1), ', '), '')`;
+export const labelOfJob = sql<string | null>`nullif(array_to_string(array(
+  select distinct replace(lower(l), ${labelSeparator}, ${separatorInLabel}) collate "C" from unnest(j.labels) l order by 1
+), ${labelSeparator}), '')`;
+
+/** The labels of a set, in lower case. */
+export function labelsIn(set: string | null | undefined): string[] {
+  const labels = set?.split(labelSeparator) ?? [];
+  return labels.map((label) => label.replaceAll(separatorInLabel, labelSeparator));
+}
+
 /**
  * Of a job `j` and a run `r`: the instant that puts it on its day, from the start of the day; how long it took; and how
  * long it waited before. A job that was skipped or that no runner took has not started.

@@ -9,7 +9,7 @@ import {
   type CostQuestion,
   type OwnerDimension,
 } from './costQuestion.ts';
-import type { ColumnName, Facts } from './dayColumns.queries.ts';
+import { labelsIn, type ColumnName, type Facts } from './dayColumns.queries.ts';
 import { createDictionary, type Column } from './dayColumns.ts';
 import type { WorkflowNames } from './filters.ts';
 import type { DayFacts as StoredFacts, Reader } from './readDays.ts';
@@ -99,7 +99,7 @@ function ownerColumn(
         repository: repositories.values[Math.floor(place / wider)] ?? '',
         workflowId,
         workflowName: workflows.get(workflowId)?.name ?? workflowId,
-        labels: labels.values[place % wide]?.split(', ') ?? [],
+        labels: labelsIn(labels.values[place % wide]),
         day,
       }),
     );

@@ -5,7 +5,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import type { Mapping } from '../ownership/owners.ts';
 import { listMappings } from '../ownership/rules.ts';
 import { isOwnerDimension, type Dimension, type Filter } from './costQuestion.ts';
-import type { ColumnName } from './dayColumns.queries.ts';
+import { labelsIn, type ColumnName } from './dayColumns.queries.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { cutWindows, getRunnerUse, partUntil, type CostHistory, type UseWindows } from './overview.ts';
 import { columnsForOwners, ownersFor, withOwners, type OwnersOf } from './ownerColumns.ts';
@@ -260,7 +260,7 @@ async function findUseIn(
     const owned = {
       ...use,
       workflowName: workflows.get(use.workflowId)?.name ?? use.workflowId,
-      labels: use.label?.split(', ') ?? [],
+      labels: labelsIn(use.label),
     };
     return passes(tests, { ...use, team: owners.get('team')?.of(owned) ?? null });
   });
