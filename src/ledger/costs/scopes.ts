@@ -262,7 +262,8 @@ async function findUseIn(
       workflowName: workflows.get(use.workflowId)?.name ?? use.workflowId,
       labels: labelsIn(use.label),
     };
-    return passes(tests, { ...use, team: owners.get('team')?.of(owned) ?? null });
+    const ofOwners = Object.fromEntries([...owners].map(([name, { of }]) => [name, of(owned)]));
+    return passes(tests, { ...use, ...ofOwners });
   });
 }
 
