@@ -93,6 +93,8 @@ test('showback prints a table, CSV or the data of the API, and refuses what is n
   assert.match(notes, /compared with .*\nNobody owns anything yet\./);
   const [csv] = await showback('--by', 'cost_center', '--csv');
   assert.equal(csv, 'month,by,owner,cost_usd,share_percent,minutes,jobs,previous_cost_usd,change_usd\r\n');
+  const [net] = await showback('--metric', 'net_cost');
+  assert.match(net, /^TEAM +NET COST +SHARE /);
   const data: Json = await json('showback', '--ownership', 'today');
   assert.deepEqual([data.by, data.ownership, data.total.cost], ['team', 'today', 0]);
   const { code, stderr } = await commandsOf('showback', settings).run('--month', 'March');

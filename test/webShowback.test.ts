@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 
@@ -39,6 +40,32 @@ test('shows what each team spent, and on paper only that', async () => {
     '[getComputedStyle(document.querySelector("h1")).color, getComputedStyle(document.body).backgroundColor]',
   );
   assert.deepEqual(colors, ['rgb(0, 0, 0)', 'rgb(255, 255, 255)']);
+  assertNoConsoleErrors();
+});
+
+test('shows net cost, and gives it as CSV', async () => {
+  const set = await fetch(`${address}/api/v1/pricing/terms`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ terms: [{ discount_percent: 10 }] }),
+  });
+  assert.equal(set.status, 200);
+  const page = await newPage();
+  await signIn(page);
+  await page.goto(`${address}/showback`);
+  await page.getByLabel('Measure').selectOption('net_cost');
+  await page.getByRole('heading', { name: 'Net cost by team' }).waitFor();
+  const { data } = await ask<Showback>('showback?metric=net_cost');
+  assert.notEqual(data.total.cost, (await ask<Showback>('showback')).data.total.cost);
+  const text = await page.locator('table[aria-label="Owners"]').innerText();
+  for (const { name, cost } of data.owners) assert.ok(text.includes(dollars(cost)), `${name}: ${text}`);
+  assert.equal(new URL(page.url()).search, '?metric=net_cost');
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'CSV' }).click(),
+  ]);
+  assert.match(file.suggestedFilename(), /^runcost-showback-\d{4}-\d\d-by-team-net\.csv$/);
+  assert.match(await readFile(await file.path(), 'utf8'), /^month,by,owner,net_cost_usd,/);
   assertNoConsoleErrors();
 });
 

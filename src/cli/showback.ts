@@ -5,6 +5,7 @@ import {
   nameOf,
   readShowback,
   showbackCsv,
+  showbackMetrics,
   showbackView,
   type AskedShowback,
   type Showback,
@@ -25,6 +26,11 @@ export function addShowbackCommand(program: Command): void {
     .description('show what each team or cost center spent in a month')
     .option('--month <month>', 'a month such as 2026-03; by default this one')
     .addOption(new Option('--by <kind>', 'kind of the owners').choices(ownerKinds).default('team'))
+    .addOption(
+      new Option('--metric <name>', 'list cost, or what is left after free runners and discounts')
+        .choices(showbackMetrics)
+        .default('cost'),
+    )
     .addOption(ownershipOption)
     .option(...orgOption)
     .option('--json', 'print the data of GET /api/v1/showback')
@@ -45,8 +51,12 @@ export function addShowbackCommand(program: Command): void {
     );
 }
 
+function capitals(name: string): string {
+  return name.replace('_', ' ').toUpperCase();
+}
+
 function printShowback({ question, total, owners }: Showback): void {
-  const { window, previous, by } = question;
+  const { metric, window, previous, by } = question;
   const cells = (name: string, sums: Showback['total']) => {
     const change = changePercent(sums.cost, sums.previousCost);
     return [
@@ -57,7 +67,7 @@ function printShowback({ question, total, owners }: Showback): void {
     ];
   };
   printTable(
-    [by.replace('_', ' ').toUpperCase(), 'COST', 'SHARE', 'MINUTES', 'JOBS', 'BEFORE', 'CHANGE', '%'],
+    [capitals(by), capitals(metric), 'SHARE', 'MINUTES', 'JOBS', 'BEFORE', 'CHANGE', '%'],
     [...owners.map((owner) => cells(nameOf(owner), owner)), cells('total', total)],
   );
   printNote(`${window.start} to ${window.end}, compared with ${previous.start} to ${previous.end}.`);

@@ -30,7 +30,10 @@ export function showbackRoutes(program: Program & { log: Logger }): FastifyPlugi
           getShowback({ ...program, actor }, question),
         );
         if (!wantsCsv(request, reply)) return { data: showbackView(showback) };
-        const name = `showback-${question.month}-by-${question.by.replace('_', '-')}`;
+        const name = [
+          ...['showback', question.month, 'by', question.by.replace('_', '-')],
+          ...(question.metric === 'cost' ? [] : ['net']),
+        ].join('-');
         return sendCsv(reply, name, showbackCsv(showback));
       },
     );

@@ -13,6 +13,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { calendarMonth } from '../../platform/http/validate.ts';
+import { showbackMetrics } from './showback.ts';
 
 export const ShowbackQuery = Type.Object(
   {
@@ -24,6 +25,13 @@ export const ShowbackQuery = Type.Object(
       }),
     ),
     by: defaulted(words(ownerKinds), 'team' as const),
+    metric: defaulted(
+      words(showbackMetrics, {
+        description:
+          '`cost` is list cost, `net_cost` what is left after free runners, included minutes and discounts',
+      }),
+      'cost' as const,
+    ),
     ownership: defaulted(
       words(ownerships, { description: 'the rules that held on the day of each job, or those of today' }),
       'of_day' as const,
@@ -36,7 +44,7 @@ export const ShowbackQuery = Type.Object(
 const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
 
 const sums = {
-  cost: Usd,
+  cost: usdOf('list cost or net cost, by `metric`'),
   minutes: Type.Integer({ description: 'billed minutes' }),
   jobs: Type.Integer(),
   previous_cost: usdOf('cost of `previous_period`'),
@@ -51,6 +59,7 @@ export const ShowbackSchema = dataOf(
   Type.Object({
     month: sampleText('2026-03'),
     by: words(ownerKinds),
+    metric: words(showbackMetrics),
     ownership: words(ownerships),
     period: Period,
     previous_period: Type.Object(Period.properties, {

@@ -23,12 +23,26 @@ async function addRules(organization: TestOrganization, ...rules: object[]): Pro
   }
 }
 
-/** A run of one job whose minutes are on 2-core Linux, at 0.008 USD each. */
+async function setTerms(organization: TestOrganization, terms: object): Promise<void> {
+  const answer = await organization.send('PUT', '/api/v1/pricing/terms', { terms: [terms] });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+let submitted = 0;
+
+/** A run of one job of GitHub whose minutes are on 2-core Linux, at 0.008 USD each. */
 function runOf(minutes: number, repo_name: string, day: string) {
   const started_at = `${day}T08:00:00Z`;
   const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
   const jobs = [newJob({ started_at, completed_at })];
-  return newRun({ repo_name, created_at: started_at, started_at, jobs });
+  return newRun({
+    provider: 'github',
+    run_id: `${++submitted}`,
+    repo_name,
+    created_at: started_at,
+    started_at,
+    jobs,
+  });
 }
 
 const inShort = ({ owners }: { owners: Record<string, unknown>[] }) =>
@@ -54,7 +68,10 @@ test('a month has a row for each owner, and one for what nobody owns', async () 
   const answer = await ask(organization, { month: '2026-02' });
   assert.deepEqual(answer.period, { start: '2026-02-01', end: '2026-02-28', days: 28 });
   assert.deepEqual(answer.previous_period, { start: '2026-01-01', end: '2026-01-31', days: 31 });
-  assert.deepEqual([answer.month, answer.by, answer.ownership], ['2026-02', 'team', 'of_day']);
+  assert.deepEqual(
+    [answer.month, answer.by, answer.metric, answer.ownership],
+    ['2026-02', 'team', 'cost', 'of_day'],
+  );
   assert.deepEqual(answer.owners, [
     {
       ...{ owner: 'Platform', name: 'Platform', share_percent: 60 },
@@ -148,6 +165,35 @@ test('comes as CSV for those who accept it', async () => {
   ]);
 });
 
+test('shows what is left after included minutes and discounts, as JSON and as CSV', async () => {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  await submit(
+    organization,
+    runOf(30, 'acme/api', '2026-02-10'),
+    runOf(10, 'acme/web', '2026-02-10'),
+    runOf(10, 'acme/web', '2026-01-10'),
+  );
+  await addRules(organization, { repository: 'acme/web', owner: 'Web' });
+  await setTerms(organization, { included_minutes: { minutes: 20 }, discount_percent: 25 });
+  const { metric, total, owners } = await ask(organization, { month: '2026-02', metric: 'net_cost' });
+  assert.equal(metric, 'net_cost');
+  assert.deepEqual(inShort({ owners }), [
+    ['Web', 0.03, 0],
+    ['unowned', 0.09, 0],
+  ]);
+  assert.deepEqual([total.cost, total.minutes], [0.12, 40]);
+  const headers = { authorization: `Bearer ${organization.token}`, accept: 'text/csv' };
+  const url = `${path}?month=2026-02&metric=net_cost`;
+  const answer = await request(testApp.server, { method: 'GET', url, headers });
+  assert.match(String(answer.headers['content-disposition']), /"runcost-showback-2026-02-by-team-net\.csv"/);
+  assert.deepEqual(answer.text.split('\r\n'), [
+    'month,by,owner,net_cost_usd,share_percent,minutes,jobs,previous_net_cost_usd,change_net_cost_usd',
+    '2026-02,team,Web,0.03,25,10,1,0,0.03',
+    '2026-02,team,,0.09,75,30,1,0,0.09',
+    '',
+  ]);
+});
+
 const anyRun = fc.record({
   minutes: fc.integer({ min: 1, max: 90 }),
   repository: fc.constantFrom('acme/api', 'acme/web', 'other/ops'),
@@ -168,15 +214,17 @@ test('the owners add up to the total, which is that of the cost query', async ()
       fc.array(anyRule, { maxLength: 3 }),
       fc.constantFrom('2026-01', '2026-02', '2026-03'),
       fc.constantFrom('of_day', 'today'),
-      async (runs, rules, month, ownership) => {
+      fc.constantFrom('cost', 'net_cost'),
+      async (runs, rules, month, ownership, metric) => {
         const organization = await testApp.newOrganization({ plan: 'team' });
+        await setTerms(organization, { included_minutes: { minutes: 40 }, discount_percent: 12.5 });
         await submit(organization, ...runs.map((run) => runOf(run.minutes, run.repository, run.day)));
         for (const rule of rules)
           await organization.send('POST', '/api/v1/ownership/rules', { kind: 'team', ...rule });
-        const { period, total, owners } = await ask(organization, { month, ownership });
+        const { period, total, owners } = await ask(organization, { month, ownership, metric });
         const sum = (name: string) =>
           owners.reduce((all: bigint, owner: Record<string, number>) => all + nanos(owner[name]!), 0n);
-        const query = { from: period.start, to: period.end, ownership, group_by: 'team' };
+        const query = { from: period.start, to: period.end, ownership, metric, group_by: 'team' };
         const { body } = await organization.get('/api/v1/costs', query);
         assert.equal(body.data.total.value, total.cost);
         for (const name of ['cost', 'minutes', 'jobs', 'previous_cost', 'change'])
@@ -212,6 +260,7 @@ test('months that cannot be shown are refused, and history ends where the plan s
     ['month=2026-13', 'month'],
     ['month=March', 'month'],
     ['by=person', 'by'],
+    ['metric=minutes', 'metric'],
     ['ownership=yesterday', 'ownership'],
     ['days=3', 'days'],
   ]) {

@@ -1,4 +1,10 @@
-import type { CostQuestion, Dimension, OwnerDimension, ownerships } from '../../ledger/costs/costQuestion.ts';
+import type {
+  CostQuestion,
+  Dimension,
+  Metric,
+  OwnerDimension,
+  ownerships,
+} from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type CostReader, type Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
 import { unowned, type OwnerKind } from '../../ledger/ownership/owners.ts';
@@ -18,13 +24,17 @@ import { compare } from '../../platform/lib/lists.ts';
 import { formatNanos, percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 
+export const showbackMetrics = ['cost', 'net_cost'] as const satisfies Metric[];
+
 export type AskedShowback = {
+  metric: (typeof showbackMetrics)[number];
   month?: string | undefined;
   by: OwnerKind;
   ownership: (typeof ownerships)[number];
 };
 
 export type ShowbackQuestion = {
+  metric: AskedShowback['metric'];
   month: string;
   by: OwnerKind;
   window: Window;
@@ -32,7 +42,7 @@ export type ShowbackQuestion = {
   ownersOn: Day | undefined;
 };
 
-/** What an owner's jobs came to; `owner` is null for what nobody owns. */
+/** What an owner's jobs came to, by the metric; `owner` is null for what nobody owns. */
 type OwnerCosts = Sums & {
   owner: string | null;
   repositories: { repository: string; cost: Nanos }[];
@@ -44,7 +54,7 @@ export type Showback = { question: ShowbackQuestion; total: Sums; owners: OwnerC
 
 /** A month that is cut, because it is running or by the plan's history, is compared with the same days of the one before. */
 export function readShowback(
-  { month, by, ownership }: AskedShowback,
+  { metric, month, by, ownership }: AskedShowback,
   { clock, plan }: { clock: Clock; plan: Plan },
   part = 'query.',
 ): ShowbackQuestion {
@@ -65,6 +75,7 @@ export function readShowback(
   const start = whole.start < earliest ? earliest : whole.start;
   const sameStart = addDays(before.start, Number(start.slice(8)) - 1);
   return {
+    metric,
     month: asked,
     by,
     window: windowBetween(start, end),
@@ -91,10 +102,10 @@ export async function getShowback(reader: CostReader, question: ShowbackQuestion
     ...({ granularity: 'total', compare: 'none', sort: '-value', limit: Infinity } as const),
   });
   const [costs, minutes, jobs, previous] = (await getCostsTogether(reader, [
-    ask('cost', [owner, 'repository']),
+    ask(question.metric, [owner, 'repository']),
     ask('minutes', [owner]),
     ask('jobs', [owner]),
-    ask('cost', [owner], question.previous),
+    ask(question.metric, [owner], question.previous),
   ])) as [Costs, Costs, Costs, Costs];
   const ofOwner = Map.groupBy(costs.groups, ({ values: [name] }) => name ?? null);
   const [minutesOf, jobsOf, previousOf] = [byOwner(minutes), byOwner(jobs), byOwner(previous)];
@@ -134,8 +145,9 @@ function inOrder(a: OwnerCosts, b: OwnerCosts): number {
 const maxRepositories = 5;
 
 export function showbackView({ question, total, owners }: Showback) {
-  const { month, by, window, previous, ownersOn } = question;
+  const { metric, month, by, window, previous, ownersOn } = question;
   return {
+    metric,
     month,
     by,
     ownership: ownersOn === undefined ? ('of_day' as const) : ('today' as const),
@@ -170,16 +182,16 @@ function sumsView({ cost, previousCost, minutes, jobs }: Sums) {
   };
 }
 
-const csvColumns = [
-  ...['month', 'by', 'owner', 'cost_usd', 'share_percent', 'minutes', 'jobs'],
-  ...['previous_cost_usd', 'change_usd'],
-];
-
 /** A line for each owner; the one without a name is what nobody owns. */
-export function showbackCsv({ question: { month, by }, total, owners }: Showback): string {
+export function showbackCsv({ question: { metric, month, by }, total, owners }: Showback): string {
+  const change = metric === 'cost' ? 'change_usd' : `change_${metric}_usd`;
+  const columns = [
+    ...['month', 'by', 'owner', `${metric}_usd`, 'share_percent', 'minutes', 'jobs'],
+    ...[`previous_${metric}_usd`, change],
+  ];
   const lines = owners.map(({ owner, cost, previousCost, minutes, jobs }) => [
     ...[month, by, harmless(owner ?? ''), formatNanos(cost), String(percentOf(cost, total.cost))],
     ...[String(minutes), String(jobs), formatNanos(previousCost), formatNanos(cost - previousCost)],
   ]);
-  return [csvColumns, ...lines].map(csvLine).join('');
+  return [columns, ...lines].map(csvLine).join('');
 }

@@ -2,6 +2,7 @@ import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { initial, literal, parametersOf } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
+import { metrics } from '../../../analysis/words.ts';
 import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -10,14 +11,15 @@ import { breaking, Columns, keptNumber, WideTable } from '../../../ui/WideTable.
 import type { OwnerCosts, Showback } from './queries.ts';
 
 export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
-  const { owners, total } = data;
+  const { owners, total, metric } = data;
+  const cost = metrics[metric].title;
   return (
-    <Panel title={`Cost by ${kind.toLowerCase()}`}>
+    <Panel title={`${cost} by ${kind.toLowerCase()}`}>
       <WideTable label="Owners" minWidth={640}>
         <Columns
           texts={[kind]}
-          numbers={['Cost', 'Share', 'Billed minutes', 'Jobs', 'Previous period', 'Change']}
-          kept="Cost"
+          numbers={[cost, 'Share', 'Billed minutes', 'Jobs', 'Previous period', 'Change']}
+          kept={cost}
         />
         <tbody>
           {owners.map((each) => (
@@ -46,10 +48,11 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
 }
 
 /** What the owner's cost is made of. */
-function exploreAddress({ by, period }: Showback, { owner }: OwnerCosts): string {
+function exploreAddress({ by, metric, period }: Showback, { owner }: OwnerCosts): string {
   const today = new Date().toISOString().slice(0, 10);
   const question = {
     ...initial,
+    metric,
     range: rangeOf({ from: period.start, to: period.end }, today),
     filters: [{ dimension: by, isNot: false, values: [literal(owner)] }],
   };

@@ -11,12 +11,20 @@ import { Money } from '../../../ui/Money.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
+import { useChange } from '../../../ui/useChange.ts';
+import { download } from '../explore/png.ts';
 import { lastMonths } from './months.ts';
 import { OwnersPanel } from './OwnersPanel.tsx';
-import { useShowback, type Showback } from './queries.ts';
+import { readCsv, useShowback, type Showback } from './queries.ts';
 
 const kinds = { team: 'Team', cost_center: 'Cost center' } as const;
 type Kind = keyof typeof kinds;
+const metrics = { cost: 'Cost', net_cost: 'Net cost' } as const;
+const metricNames = Object.keys(metrics) as (keyof typeof metrics)[];
+const abouts = {
+  cost: 'at list prices',
+  net_cost: 'after free runners, included minutes and discounts',
+} as const;
 const kindNames = Object.keys(kinds) as Kind[];
 
 export function Page() {
@@ -25,12 +33,14 @@ export function Page() {
   const asked = params.get('month') ?? '';
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) ? asked : months[0]!;
   const by = oneOf(kindNames, params.get('by'), 'team');
-  const showback = useShowback({ month, by });
+  const metric = oneOf(metricNames, params.get('metric'), 'cost');
+  const question = { month, by, metric };
+  const showback = useShowback(question);
   return (
     <>
       <PageTitle
         title={`Showback, ${monthName(month)}`}
-        about={`Cost by ${kinds[by].toLowerCase()}, at list prices.`}
+        about={`${metrics[metric]} by ${kinds[by].toLowerCase()}, ${abouts[metric]}.`}
       >
         <Box className="not-printed" style={{ display: 'contents' }}>
           <Choice
@@ -50,6 +60,14 @@ export function Page() {
             value={by}
             onChange={(value) => change({ by: value })}
           />
+          <Choice
+            label="Measure"
+            size="xs"
+            options={metricNames.map((value) => ({ value, label: metrics[value] }))}
+            value={metric}
+            onChange={(value) => change({ metric: value })}
+          />
+          <CsvButton question={question} />
           <Button
             variant="default"
             size="xs"
@@ -77,14 +95,42 @@ export function Page() {
   );
 }
 
-function Totals({ data: { by, total, owners, period, previous_period: previous } }: { data: Showback }) {
+type Asked = { month: string; by: Kind; metric: keyof typeof metrics };
+
+function CsvButton({ question }: { question: Asked }) {
+  const { month, by, metric } = question;
+  const csv = useChange({
+    act: async () => {
+      const url = URL.createObjectURL(await readCsv(question));
+      download(url, `runcost-showback-${month}-by-${by}${metric === 'cost' ? '' : '-net'}.csv`);
+      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+    },
+  });
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      style={{ alignSelf: 'flex-end' }}
+      loading={csv.isPending}
+      onClick={() => csv.mutate(undefined)}
+    >
+      CSV
+    </Button>
+  );
+}
+
+function Totals({
+  data: { by, metric, total, owners, period, previous_period: previous },
+}: {
+  data: Showback;
+}) {
   const unowned = owners.find(({ owner }) => owner === null);
   const owned = owners.filter(({ owner }) => owner !== null).length;
   return (
     <Box>
       <Figures>
         <Figure
-          label="Cost"
+          label={metrics[metric]}
           value={<Money amount={total.cost} />}
           note={
             total.change_percent === null ? (
@@ -101,7 +147,7 @@ function Totals({ data: { by, total, owners, period, previous_period: previous }
         <Figure
           label="Unowned"
           value={<Money amount={unowned?.cost ?? 0} />}
-          note={`${(unowned?.share_percent ?? 0).toFixed(1)}% of the cost`}
+          note={`${(unowned?.share_percent ?? 0).toFixed(1)}% of the ${metrics[metric].toLowerCase()}`}
         />
       </Figures>
       <Text size="sm" c="dimmed" mt="xs">

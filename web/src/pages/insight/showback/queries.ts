@@ -7,6 +7,12 @@ export type Showback =
   paths['/api/v1/showback']['get']['responses'][200]['content']['application/json']['data'];
 export type OwnerCosts = Showback['owners'][number];
 
+export async function readCsv(asked: Asked): Promise<Blob> {
+  const headers = { accept: 'text/csv' };
+  const { data } = await api.GET('/api/v1/showback', { params: { query: asked }, headers, parseAs: 'blob' });
+  return data as Blob;
+}
+
 export function useShowback(asked: Asked) {
   return useQuery({
     queryKey: ['/api/v1/showback', asked],
