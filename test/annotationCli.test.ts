@@ -11,7 +11,8 @@ const { run, json, printed } = commandsOf('annotation', settings);
 const add = ['add', 'Moved to larger runners', '--start', '2026-03-16'];
 
 test('adds, lists and deletes notes', async () => {
-  const [id] = await printed(...add, '--end', '2026-03-17', '--scope', 'repository=acme/api');
+  const [id, warning] = await printed(...add, '--end', '2026-03-17', '--scope', 'repository=acme/api');
+  assert.equal(warning, 'No workflow of the repository acme/api is recorded.\n');
   assert.match(id, /^ann_[0-9a-f]+\n$/);
   const days = ['--from', '2026-03-01', '--to', '2026-03-31'];
   const [table] = await printed('list', ...days);

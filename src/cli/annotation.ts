@@ -6,7 +6,7 @@ import {
   type Annotation,
   type NoteScope,
 } from '../insight/annotations/annotation.ts';
-import { addNote, deleteNote, listAnnotations } from '../insight/annotations/annotations.ts';
+import { addNote, deleteNote, listAnnotations, noteWarnings } from '../insight/annotations/annotations.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import {
   collect,
@@ -59,8 +59,10 @@ export function addAnnotationCommands(program: Command): void {
     .action((text: string, options: AddOptions) =>
       withApp('annotation add', async (app) => {
         const note = await added(app, text, options);
-        if (options.json) return printJson(annotationView(note));
+        const warnings = await noteWarnings(await contextFor(app, options.org), note);
+        if (options.json) return printJson({ ...annotationView(note), warnings });
         console.log(note.id);
+        for (const warning of warnings) printNote(warning);
       }),
     );
   annotation

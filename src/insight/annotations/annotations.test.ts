@@ -56,6 +56,7 @@ describe('notes', () => {
       scope: { repository: 'acme/api' },
       can_change: true,
       reprice: null,
+      warnings: ['No workflow of the repository acme/api is recorded.'],
     });
     const changed = await organization.send('PUT', `${path}/${id}`, { start: '2026-03-15' }, mona);
     assert.deepEqual([changed.body.data.start, changed.body.data.end], ['2026-03-15', '2026-03-15']);
@@ -189,6 +190,28 @@ describe('notes', () => {
       [{ weekday: 'monday' }, 'query.weekday'],
     ] as [Record<string, string>, string][])
       assertProblem(await organization.get(path, query), 400, 'invalid_request', [field]);
+  });
+
+  test('say which repository, team or cost center of their scope nothing belongs to', async () => {
+    const organization = await testApp.newOrganization();
+    await submit(organization, newRun({ repo_name: 'acme/api' }));
+    const rule = { kind: 'team', owner: 'Platform', repository: 'acme/api' };
+    await organization.send('POST', '/api/v1/ownership/rules', rule);
+    const nothing = [
+      'No workflow of the repository acme/apo is recorded.',
+      'No ownership rule names the team platform.',
+      'No ownership rule names the cost center Platform.',
+    ];
+    const scope = { repository: 'acme/apo', team: 'platform', cost_center: 'Platform', branch: 'main' };
+    const note = await add(organization, { ...moved, scope });
+    assert.deepEqual(note.warnings, nothing);
+    const known = { scope: { repository: 'ACME/api', team: 'Platform' } };
+    const changed = await organization.send('PUT', `${path}/${note.id}`, known);
+    assert.deepEqual(changed.body.data.warnings, []);
+    assert.deepEqual((await add(organization, moved)).warnings, []);
+    // An answer can be sent back.
+    const again = await organization.send('PUT', `${path}/${note.id}`, note);
+    assert.deepEqual([again.status, again.body.data.warnings], [200, nothing]);
   });
 
   test('need the scope annotations:write, and are those of the organization', async () => {

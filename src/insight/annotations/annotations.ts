@@ -1,6 +1,8 @@
 import type { Context } from '../../context.ts';
 import { getWorkflowNames } from '../../ledger/costs/costs.ts';
 import { testOf, type WorkflowNames } from '../../ledger/costs/filters.ts';
+import { ownerKinds } from '../../ledger/ownership/owners.ts';
+import { listMappings } from '../../ledger/ownership/rules.ts';
 import { listPriceChanges } from '../../ledger/pricing/priceChanges.ts';
 import { listRepricesOf, type AuthoredReprice } from '../../ledger/repricing/reprices.ts';
 import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
@@ -200,6 +202,28 @@ async function readNote(
     throw invalid('body.scope.workflow', 'is not the id of a workflow of this organization');
   }
   return { startDay: start, endDay: end, text, scope: isOfAll ? null : scope };
+}
+
+/** What is to be known about a note that was written: whether its scope has costs. */
+export async function noteWarnings(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  { scope }: Pick<Annotation, 'scope'>,
+): Promise<string[]> {
+  const { repository } = scope ?? {};
+  const warnings: string[] = [];
+  if (repository !== undefined) {
+    const names = [...(await getWorkflowNames(db, actor.orgId)).values()];
+    if (!names.some((known) => known.repository.toLowerCase() === repository.toLowerCase()))
+      warnings.push(`No workflow of the repository ${repository} is recorded.`);
+  }
+  const owned = ownerKinds.filter((kind) => scope?.[kind] !== undefined);
+  const mappings = owned.length === 0 ? [] : await listMappings(db, actor.orgId);
+  for (const kind of owned) {
+    const owner = scope![kind]!;
+    if (!mappings.some((mapping) => mapping.kind === kind && mapping.owner === owner))
+      warnings.push(`No ownership rule names the ${kind.replace('_', ' ')} ${owner}.`);
+  }
+  return warnings;
 }
 
 const maxTextLength = 500;

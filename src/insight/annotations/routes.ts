@@ -1,9 +1,16 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import type { Context } from '../../context.ts';
 import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
-import { annotationView } from './annotation.ts';
-import { addNote, deleteNote, listAnnotations, updateNote } from './annotations.ts';
-import { AnnotationSchema, AnnotationsQuery, NewNoteBody, NoteChangesBody } from './schema.ts';
+import { annotationView, type Annotation } from './annotation.ts';
+import { addNote, deleteNote, listAnnotations, noteWarnings, updateNote } from './annotations.ts';
+import {
+  AnnotationSchema,
+  AnnotationsQuery,
+  NewNoteBody,
+  NoteChangesBody,
+  WrittenNoteSchema,
+} from './schema.ts';
 
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const writer = { access: { scope: 'annotations:write', role: 'member' } } as const;
@@ -36,10 +43,11 @@ export const annotationRoutes: FastifyPluginCallbackTypebox = (server, _options,
         summary: 'Add a note',
         description: 'On a day or several, about the whole organization or a part of it.',
         body: NewNoteBody,
-        response: responses(201, dataOf(AnnotationSchema), [409]),
+        response: responses(201, dataOf(WrittenNoteSchema), [409]),
       },
     },
-    async ({ ctx, body }, reply) => reply.code(201).send({ data: annotationView(await addNote(ctx, body)) }),
+    async ({ ctx, body }, reply) =>
+      reply.code(201).send({ data: await writtenView(ctx, await addNote(ctx, body)) }),
   );
   server.put(
     '/annotations/:id',
@@ -51,10 +59,12 @@ export const annotationRoutes: FastifyPluginCallbackTypebox = (server, _options,
         description: 'Changes the given fields. Only its author, admins and owners can.',
         params,
         body: NoteChangesBody,
-        response: responses(200, dataOf(AnnotationSchema), [404]),
+        response: responses(200, dataOf(WrittenNoteSchema), [404]),
       },
     },
-    async ({ ctx, params: { id }, body }) => ({ data: annotationView(await updateNote(ctx, id, body)) }),
+    async ({ ctx, params: { id }, body }) => ({
+      data: await writtenView(ctx, await updateNote(ctx, id, body)),
+    }),
   );
   server.delete(
     '/annotations/:id',
@@ -75,3 +85,7 @@ export const annotationRoutes: FastifyPluginCallbackTypebox = (server, _options,
   );
   done();
 };
+
+async function writtenView(ctx: Context, note: Annotation) {
+  return { ...annotationView(note), warnings: await noteWarnings(ctx, note) };
+}

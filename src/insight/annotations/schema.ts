@@ -82,6 +82,13 @@ export const AnnotationSchema = Type.Object({
   updated_at: NullableTimestamp,
 });
 
+export const WrittenNoteSchema = Type.Object({
+  ...AnnotationSchema.properties,
+  warnings: Type.Array(sampleText('No workflow of the repository acme/apo is recorded.'), {
+    description: 'repositories, teams and cost centers of the scope that nothing belongs to',
+  }),
+});
+
 const Text = nameOf({ maxLength: 500, examples: ['Moved the nightly tests to larger runners'] });
 const Start = Type.String({ format: 'date', description: 'first day, UTC', examples: ['2026-03-17'] });
 const optional = {
@@ -90,7 +97,7 @@ const optional = {
   ),
   scope: Type.Optional(Scope),
   ...{ id: readOnly, kind: readOnly, author: readOnly, can_change: readOnly, reprice: readOnly },
-  ...{ created_at: readOnly, updated_at: readOnly },
+  ...{ created_at: readOnly, updated_at: readOnly, warnings: readOnly },
 };
 const example = {
   start: '2026-03-17',
