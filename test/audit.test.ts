@@ -129,12 +129,8 @@ async function writesOf(organization: TestOrganization) {
       ...{ body: boxes, table: 'price_rules' },
     },
     {
-      action: 'price_rule.update',
-      method: 'PUT',
-      resource: 'pricing/rules',
-      id: rule,
-      body: { pattern: 'b' },
-      table: 'price_rules',
+      ...{ action: 'price_rule.update', method: 'PUT', resource: 'pricing/rules', id: rule },
+      ...{ body: { pattern: 'b' }, table: 'price_rules' },
     },
     { action: 'price_rule.delete', method: 'DELETE', resource: 'pricing/rules', id: oldRule },
     {
@@ -158,6 +154,10 @@ async function writesOf(organization: TestOrganization) {
     {
       ...{ action: 'ownership_import.start', method: 'POST', resource: 'ownership/imports' },
       ...{ body: { from: 'codeowners', source_id: connected }, table: 'tasks' },
+    },
+    {
+      ...{ ...ofTask, action: 'ownership_import.cancel', resource: 'ownership/imports' },
+      id: await idOf('ownership/imports', { from: 'codeowners', source_id: connected }),
     },
     {
       ...{ action: 'shadow_rates.update', method: 'PUT', resource: 'pricing/shadow-rates' },

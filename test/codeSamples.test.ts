@@ -281,6 +281,7 @@ function rankOf({ name }: Operation): number {
 /** Refused because tasks are done, the list has no successor, or the server has no mail. */
 const refused: Record<string, number> = {
   'POST /api/v1/exports/{id}/cancel': 409,
+  'POST /api/v1/ownership/imports/{id}/cancel': 409,
   'POST /api/v1/reprices/{id}/cancel': 409,
   'POST /api/v1/webhooks/{id}/resends/{resend_id}/cancel': 409,
   'POST /api/v1/pricing/switch': 409,

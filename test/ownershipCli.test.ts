@@ -83,6 +83,13 @@ test('an import from GitHub needs a source with credentials', async () => {
     assert.equal(code, 1);
     assert.match(stderr, /<file> or --from is required: one of them/);
   }
+  assert.deepEqual(await printed('imports'), [
+    '',
+    'No imports yet. Start one with `ownership import --from`.\n',
+  ]);
+  const cancelled = await ownership('cancel', 'oimp_none');
+  assert.deepEqual([cancelled.code, cancelled.stdout], [1, '']);
+  assert.match(cancelled.stderr, /no such ownership import/);
 });
 
 const { printed: showback } = commandsOf('showback', settings);

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
 import {
+  cancelImport,
   getImport,
   importSources,
+  listImports,
   ownerImportPollers,
   ownerImportView,
   startImport,
@@ -23,15 +25,18 @@ import {
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import {
   contextFor,
+  limitOption,
+  maxListed,
   namingOptions,
   orgOption,
   readDay,
   wholeNumber,
   withApp,
   type CommonOptions,
+  type ListOptions,
 } from './command.ts';
 import { followTask } from './followTask.ts';
-import { formatCount, printJson, printNote, printTable } from './output.ts';
+import { formatCount, printJson, printLeftOut, printNote, printTable } from './output.ts';
 
 export function addOwnershipCommands(program: Command): void {
   const ownership = program
@@ -60,6 +65,8 @@ export function addOwnershipCommands(program: Command): void {
       }),
     );
   addFileImport(ownership);
+  addImportList(ownership);
+  addImportCancel(ownership);
 }
 
 function addRuleList(ownership: Command): void {
@@ -212,6 +219,48 @@ async function importFromGitHub(app: App, options: ImportOptions): Promise<void>
     throw new PublicError('unavailable', 'import_failed', view.error ?? 'It failed.');
   if (view.problems.length > 0) process.exitCode = 1;
   if (!options.json) console.log(`Found ${formatCount(view.found)} owners.`);
+}
+
+function addImportList(ownership: Command): void {
+  ownership
+    .command('imports')
+    .description('list the latest imports from GitHub')
+    .option(...limitOption('imports'))
+    .option(...orgOption)
+    .option('--json', 'print a JSON array')
+    .action((options: ListOptions) =>
+      withApp('ownership imports', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const { imports, total } = await listImports(ctx, { page: 1, perPage: options.limit });
+        const views = imports.map((each) => ownerImportView(each, app.clock.now()));
+        if (options.json) return printJson(views);
+        if (views.length === 0) return printNote('No imports yet. Start one with `ownership import --from`.');
+        printTable(
+          ['IMPORT', 'BEGAN', 'FROM', 'STATUS', 'OWNERS', 'PROBLEMS'],
+          views.map((view) => [
+            ...[view.id, view.created_at.toISOString(), view.from, view.waiting ? 'waiting' : view.status],
+            ...[formatCount(view.found), formatCount(view.problems.length)],
+          ]),
+        );
+        printLeftOut(views.length, total, 'imports', maxListed);
+      }),
+    );
+}
+
+function addImportCancel(ownership: Command): void {
+  ownership
+    .command('cancel')
+    .description('cancel an import from GitHub; no rule changes')
+    .argument('<id>', 'oimp_… as `ownership imports` shows it')
+    .option(...orgOption)
+    .option('--json', 'print the import as JSON')
+    .action((id: string, options: CommonOptions) =>
+      withApp('ownership cancel', async (app) => {
+        const cancelled = await cancelImport(await contextFor(app, options.org), id);
+        if (options.json) return printJson(ownerImportView(cancelled, app.clock.now()));
+        console.log(cancelled.id);
+      }),
+    );
 }
 
 function printImported({ isDryRun, added, removed, unchanged, isReordered }: Imported): void {

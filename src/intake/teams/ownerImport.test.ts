@@ -142,6 +142,33 @@ test('a limit of GitHub makes it wait, and then it goes on', async () => {
   assert.deepEqual([done.status, done.found, done.waiting], ['done', 1, null]);
 });
 
+test('imports are listed, and one can be cancelled, which changes no rule', async () => {
+  const organization = await organizationWith('acme/api');
+  fake.files.set('acme/api/CODEOWNERS', '* @acme/a\n');
+  const done = await importFrom(organization, { from: 'codeowners' });
+  fake.files.set('acme/api/CODEOWNERS', '* @acme/b\n');
+  testApp.clock.forward(1);
+  const { id } = (await organization.send('POST', path, { from: 'codeowners' })).body.data;
+  const stranger = await testApp.newOrganization();
+  assertProblem(await stranger.send('POST', `${path}/${id}/cancel`), 404, 'ownership_import_not_found');
+  const viewer = await organization.newToken('viewer');
+  assertProblem(await organization.send('POST', `${path}/${id}/cancel`, {}, viewer), 403, 'role_too_low');
+  const cancelled = await organization.send('POST', `${path}/${id}/cancel`);
+  assert.deepEqual([cancelled.status, cancelled.body.data.status], [200, 'cancelled']);
+  assertProblem(await organization.send('POST', `${path}/${id}/cancel`), 409, 'ownership_import_ended');
+  await testApp.worker.processAll();
+  assert.deepEqual(
+    (await rulesOf(organization)).map(([, owner]: string[]) => owner),
+    ['@acme/a'],
+  );
+  const { body } = await organization.get(path, { per_page: 1 });
+  assert.deepEqual(body.pagination, { total: 2, page: 1, per_page: 1 });
+  assert.deepEqual([body.data.length, body.data[0].id], [1, id]);
+  assert.equal((await organization.get(path, { page: 2, per_page: 1 })).body.data[0].id, done.id);
+  assert.deepEqual((await stranger.get(path)).body.data, []);
+  assertProblem(await organization.get(path, { status: 'done' }), 400, 'invalid_request', ['query.status']);
+});
+
 test('needs an admin and a source with credentials, and finds nothing without a repository of GitHub', async () => {
   const organization = await testApp.newOrganization();
   const body = { from: 'codeowners' };

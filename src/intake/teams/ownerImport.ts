@@ -3,10 +3,13 @@ import { ownerNamed, saveImported, type FoundOwner } from '../../ledger/ownershi
 import type { OwnerKind } from '../../ledger/ownership/owners.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
+import type { Page } from '../../platform/lib/lists.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import {
   addTask,
+  cancelTask,
   getTask,
+  listTasks,
   requireTask,
   taskPoller,
   type DoPiece,
@@ -95,6 +98,23 @@ export async function startImport(
 
 export function getImport({ actor: { orgId }, db }: Pick<Context, 'actor' | 'db'>, id: string) {
   return getTask<Input, State>(db, kind, { orgId, id });
+}
+
+export async function listImports(
+  { actor: { orgId }, db }: Pick<Context, 'actor' | 'db'>,
+  page: Page,
+): Promise<{ imports: OwnerImport[]; total: number }> {
+  const { tasks, total } = await listTasks<Input, State>(db, kind, { orgId, ...page });
+  return { imports: tasks, total };
+}
+
+export function cancelImport(ctx: Context, id: string): Promise<OwnerImport> {
+  const { actor, clock, db } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const task = await cancelTask<Input, State>(tx, clock, kind, { orgId: actor.orgId, id });
+    await recordAudit(tx, ctx, 'ownership_import.cancel', id);
+    return task;
+  });
 }
 
 export function ownerImportPollers(program: BackfillProgram): Poller[] {

@@ -1,14 +1,17 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { idParams, responses } from '../../platform/http/schemas.ts';
+import { Type } from 'typebox';
+import { idParams, pageOf, PageQuery, responses, Uuid } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { BackfillProgram } from '../backfills/backfill.ts';
-import { getImport, ownerImportView, startImport } from './ownerImport.ts';
-import { NewImportBody, OwnerImportSchema } from './schema.ts';
+import { cancelImport, getImport, listImports, ownerImportView, startImport } from './ownerImport.ts';
+import { NewImportBody, OwnerImport, OwnerImportSchema } from './schema.ts';
 
 const params = idParams('oimp_7a1c3e5f9b2d8046c4e1');
 const tags = ['Ownership'];
 
 export function ownerImportRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
+    server.register(listRoutes(program));
     server.post(
       '/ownership/imports',
       {
@@ -32,6 +35,23 @@ export function ownerImportRoutes(program: BackfillProgram): FastifyPluginCallba
       },
     );
 
+    server.post(
+      '/ownership/imports/:id/cancel',
+      {
+        config: { access: { scope: 'admin', role: 'admin' } },
+        schema: {
+          tags,
+          summary: 'Cancel an import of owners',
+          description: 'No rule changes: rules are saved when all is read.',
+          params,
+          response: responses(200, OwnerImportSchema, [404, 409]),
+        },
+      },
+      async (request) => ({
+        data: ownerImportView(await cancelImport(request.ctx, request.params.id), program.clock.now()),
+      }),
+    );
+
     server.get(
       '/ownership/imports/:id',
       {
@@ -46,6 +66,37 @@ export function ownerImportRoutes(program: BackfillProgram): FastifyPluginCallba
       async (request) => ({
         data: ownerImportView(await getImport(request.ctx, request.params.id), program.clock.now()),
       }),
+    );
+    done();
+  };
+}
+
+function listRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/ownership/imports',
+      {
+        config: { access: { scope: 'admin', role: 'viewer' } },
+        schema: {
+          tags,
+          summary: 'List the imports of owners',
+          description: 'Newest first.',
+          querystring: Type.Object(
+            { ...PageQuery.properties, org_id: Type.Optional(Uuid) },
+            { additionalProperties: false },
+          ),
+          response: responses(200, pageOf(OwnerImport)),
+        },
+      },
+      async (request) => {
+        const asked = pageAsked(request.query);
+        const { imports, total } = await listImports(request.ctx, asked);
+        const now = program.clock.now();
+        return {
+          data: imports.map((each) => ownerImportView(each, now)),
+          pagination: paginationView(asked, total),
+        };
+      },
     );
     done();
   };

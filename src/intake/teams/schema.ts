@@ -31,27 +31,27 @@ export const NewImportBody = Type.Object(
   { additionalProperties: false, examples: [{ from: 'codeowners' }] },
 );
 
-export const OwnerImportSchema = dataOf(
-  Type.Object({
-    id: sampleText('oimp_7a1c3e5f9b2d8046c4e1'),
-    from: words(importSources),
-    source_id: sampleText('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d'),
-    found: Type.Integer({ description: 'owners found so far' }),
-    waiting: Type.Unsafe<{ until: Date; reason: string } | null>({
-      ...Type.Object({
-        until: Timestamp,
-        reason: words(['rate_limit', 'secondary_rate_limit', 'unreachable']),
-      }),
-      type: ['object', 'null'],
-      description: 'why it waits',
+export const OwnerImport = Type.Object({
+  id: sampleText('oimp_7a1c3e5f9b2d8046c4e1'),
+  from: words(importSources),
+  source_id: sampleText('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d'),
+  found: Type.Integer({ description: 'owners found so far' }),
+  waiting: Type.Unsafe<{ until: Date; reason: string } | null>({
+    ...Type.Object({
+      until: Timestamp,
+      reason: words(['rate_limit', 'secondary_rate_limit', 'unreachable']),
     }),
-    problems: Type.Array(
-      Type.Object({
-        name: sampleText('acme/api', 'the repository or organization that could not be read'),
-        message: sampleText('The CODEOWNERS file of acme/api could not be read (403).'),
-      }),
-    ),
-    ...taskFields,
-    ended_at: NullableTimestamp,
+    type: ['object', 'null'],
+    description: 'why it waits',
   }),
-);
+  problems: Type.Array(
+    Type.Object({
+      name: sampleText('acme/api', 'the repository or organization that could not be read'),
+      message: sampleText('The CODEOWNERS file of acme/api could not be read (403).'),
+    }),
+  ),
+  ...taskFields,
+  ended_at: NullableTimestamp,
+});
+
+export const OwnerImportSchema = dataOf(OwnerImport);

@@ -33,7 +33,7 @@ export function invalid(path: string, message: string): PublicError {
 export function notFound(thing: string): PublicError {
   return new PublicError(
     'not_found',
-    `${thing}_not_found`,
+    `${thing.replaceAll(' ', '_')}_not_found`,
     `There is no such ${thing} in this organization.`,
   );
 }

@@ -92,7 +92,8 @@ export async function cancelTask<Input, State>(
   const task = await getTask<Input, State>(tx, kind, key);
   const cancelled = await cancelTaskRow(tx, task, clock.now(), kind.endedState ?? {});
   if (cancelled) return cancelled as Task<Input, State>;
-  throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has already ended.`);
+  const code = `${kind.name.replaceAll(' ', '_')}_ended`;
+  throw new PublicError('conflict', code, `This ${kind.name} has already ended.`);
 }
 
 export function removeEndedTasks(
