@@ -133,9 +133,9 @@ async function runPass(title: string, files: string[], env: NodeJS.ProcessEnv): 
     results.push(result);
     console.log(result.failed > 0 ? lineOf(result) : withNotes(result));
   };
-  const inOneProcess = files.filter(usesBrowser);
+  const ofBrowser = files.filter(usesBrowser);
   const others = files.filter((file) => !usesBrowser(file));
-  await runFiles({ inOneProcess, others }, { env: { ...env, TEST_FOLDER: folder }, workers, onResult });
+  await runFiles({ ofBrowser, others }, { env: { ...env, TEST_FOLDER: folder }, workers, onResult });
 }
 
 function lineOf({ file, passed, failed, skipped, durationMs }: FileResult): string {

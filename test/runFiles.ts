@@ -21,10 +21,12 @@ export type FromWorker =
   | { type: 'started'; name: string }
   | { type: 'result'; result: FileResult };
 
-/** The files of `inOneProcess` share a process, because they share a browser. The others go to any. */
-type Files = { inOneProcess: string[]; others: string[] };
+/** Those of a browser go to few processes, because each process has a browser of its own. The others go to any. */
+type Files = { ofBrowser: string[]; others: string[] };
 type Options = { env: NodeJS.ProcessEnv; workers: number; onResult: (result: FileResult) => void };
 
+/** One process would take longer with all of them than the others with the rest. */
+const browsers = 2;
 const maxFileMs = 360_000;
 const maxExitMs = 30_000;
 const processes = new Set<ChildProcess>();
@@ -34,26 +36,26 @@ const processes = new Set<ChildProcess>();
  * ends its process, and one that hangs are failures. A process that ended is replaced.
  */
 export async function runFiles(
-  { inOneProcess, others }: Files,
+  { ofBrowser, others }: Files,
   { onResult, ...options }: Options,
 ): Promise<void> {
-  const files = [...inOneProcess, ...others];
-  const forAll = others.values();
+  const files = [...ofBrowser, ...others];
+  const [forBrowsers, forAll] = [ofBrowser.values(), others.values()];
   const missing = new Set(files);
   const finish = (result: FileResult) => {
     missing.delete(result.file);
     onResult(result);
   };
-  const work = async (first: string[]) => {
-    const queue = oneAfterAnother(first.values(), forAll);
+  const work = async (hasBrowser: boolean) => {
+    const queue = hasBrowser ? oneAfterAnother(forBrowsers, forAll) : forAll;
     while ((await runWorker(queue, { ...options, onResult: finish })) === 'cut off') continue;
   };
   const workers = Math.min(options.workers, files.length);
-  await Promise.all(Array.from({ length: workers }, (_, index) => work(index === 0 ? inOneProcess : [])));
+  await Promise.all(Array.from({ length: workers }, (_, index) => work(index < browsers)));
   for (const file of missing) onResult(failure(file, 'was not run: the workers ended before it'));
 }
 
-/** Unlike `yield*`, it leaves the second iterator open for others. */
+/** Unlike `yield*`, it leaves the iterators open for others. */
 function* oneAfterAnother(first: Iterator<string>, second: Iterator<string>) {
   for (const files of [first, second]) {
     for (let next = files.next(); !next.done; next = files.next()) yield next.value;
