@@ -1,3 +1,6 @@
+-- Who records meanwhile waits: its sums would be added to those that are already copied.
+lock table runner_days in access exclusive mode;
+
 -- Net cost by workflow is computed from these sums, so they have what decides on discounts: see `charge_days`.
 create table charged_runner_days (
   org_id uuid not null,
