@@ -22,11 +22,18 @@ export function findViewToChange(
     .executeTakeFirst();
 }
 
-export async function countViews(tx: Transaction, orgId: string): Promise<number> {
-  const { count } = await tx
-    .selectFrom('savedViews')
+export async function countViewsOf(
+  tx: Transaction,
+  orgId: string,
+  { author, memberId }: Pick<SavedViewRow, 'author' | 'memberId'>,
+): Promise<number> {
+  const views = tx.selectFrom('savedViews').where('orgId', '=', orgId);
+  const ofAuthor =
+    memberId === null
+      ? views.where('memberId', 'is', null).where('author', '=', author)
+      : views.where('memberId', '=', memberId);
+  const { count } = await ofAuthor
     .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
   return Number(count);
 }

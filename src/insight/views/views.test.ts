@@ -20,11 +20,19 @@ async function namesFor(organization: TestOrganization, token = organization.tok
   return answer.body.data.map(({ name }: { name: string }) => name);
 }
 
-async function newMember(organization: TestOrganization, name: string, role = 'member') {
+/** A token with the member's role, and one to look only. */
+async function tokensOf(organization: TestOrganization, name: string, role = 'member') {
   const email = `${name.toLowerCase()}@acme.test`;
   const { id } = (await organization.send('POST', '/api/v1/members', { email, name, role })).body.data;
-  const token = { name, role, member_id: id };
-  return (await organization.send('POST', '/api/v1/tokens', token)).body.data.token as string;
+  const newToken = async (tokenRole: string) =>
+    (await organization.send('POST', '/api/v1/tokens', { name, role: tokenRole, member_id: id })).body.data
+      .token as string;
+  return [await newToken(role), await newToken('viewer')] as const;
+}
+
+async function newMember(organization: TestOrganization, name: string, role = 'member') {
+  const [token] = await tokensOf(organization, name, role);
+  return token;
 }
 
 describe('saved views', () => {
@@ -95,14 +103,18 @@ describe('saved views', () => {
     const vera = await newMember(organization, 'Vera', 'viewer');
     const { id } = await save(organization, runners, vera);
     const shared = { ...runners, is_shared: true };
+    const [mona, reader] = await tokensOf(organization, 'Mona');
+    const demoted = await save(organization, shared, mona);
+    assert.deepEqual(await namesFor(organization, reader), [runners.name]);
     for (const answer of [
       await organization.send('POST', path, shared, vera),
       await organization.send('PUT', `${path}/${id}`, shared, vera),
+      await organization.send('DELETE', `${path}/${demoted.id}`, undefined, reader),
+      await organization.send('PUT', `${path}/${demoted.id}`, { name: 'mine' }, reader),
     ])
       assertProblem(answer, 403, 'sharing_needs_member');
-    const reader = await organization.newToken('owner', ['costs:read']);
-    assert.deepEqual(await namesFor(organization, reader), []);
-    assertProblem(await organization.send('POST', path, runners, reader), 403, 'scope_missing');
+    const limited = await organization.newToken('owner', ['costs:read']);
+    assertProblem(await organization.send('POST', path, runners, limited), 403, 'scope_missing');
   });
 
   test('have a name, and a query that fits into an address', async () => {
@@ -120,5 +132,13 @@ describe('saved views', () => {
     assertProblem(await organization.send('POST', path, runners, 'wrong'), 401, 'invalid_token');
     assertProblem(await organization.send('PUT', `${path}/view_none`, {}), 404, 'view_not_found');
     assertProblem(await organization.send('DELETE', `${path}/view_none`), 404, 'view_not_found');
+  });
+
+  test('are at most 200 of one author, who does not take the room of others', async () => {
+    const organization = await testApp.newOrganization();
+    const mona = await newMember(organization, 'Mona');
+    for (let saved = 0; saved < 200; saved++) await save(organization, runners, mona);
+    assertProblem(await organization.send('POST', path, runners, mona), 409, 'too_many_views');
+    await save(organization, runners);
   });
 });

@@ -5,10 +5,10 @@ import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { authorOf, isAuthor } from '../../tenancy/members/members.ts';
-import { requireRoom } from '../../tenancy/organizations/organizations.ts';
+import { authorOf, isAuthor, type Author } from '../../tenancy/members/members.ts';
+import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
-  countViews,
+  countViewsOf,
   findViews,
   findViewToChange,
   insertView,
@@ -30,7 +30,8 @@ export async function listViews({ db, actor }: Pick<Context, 'db' | 'actor'>): P
 
 export type ViewInput = { name: string; query: string; is_shared?: boolean };
 
-const maxViews = 1_000;
+/** Each author has room of their own, because nobody else can delete what only they see. */
+const maxViewsOfAuthor = 200;
 
 export async function addView(ctx: Context, input: ViewInput): Promise<SavedView> {
   const { db, actor, clock } = ctx;
@@ -38,15 +39,11 @@ export async function addView(ctx: Context, input: ViewInput): Promise<SavedView
   const { name, query, is_shared: isShared = false } = input;
   if (isShared) requireSharing(actor);
   return db.transaction().execute(async (tx) => {
-    await requireRoom(tx, actor.orgId, {
-      things: 'saved views',
-      max: maxViews,
-      count: () => countViews(tx, actor.orgId),
-      advice: 'Delete some first.',
-    });
+    const author = await authorOf(tx, actor);
+    await requireRoomFor(tx, actor.orgId, author);
     const view: SavedViewRow = {
       ...{ orgId: actor.orgId, id: randomId('view'), name, query, isShared },
-      ...(await authorOf(tx, actor)),
+      ...author,
       ...{ createdAt: now, updatedAt: now },
     };
     await insertView(tx, view);
@@ -61,7 +58,7 @@ export async function updateView(ctx: Context, id: string, changes: Partial<View
   return db.transaction().execute(async (tx) => {
     const before = await viewToChange(tx, actor, id);
     const { name = before.name, query = before.query, is_shared: isShared = before.isShared } = changes;
-    if (isShared && !before.isShared) requireSharing(actor);
+    if (isShared) requireSharing(actor);
     const view = { ...before, name, query, isShared };
     const details = differences(namedByTheApi(before), namedByTheApi(view));
     if (!details) return shownTo(actor, before);
@@ -80,6 +77,13 @@ export async function deleteView(ctx: Context, id: string): Promise<void> {
   });
 }
 
+async function requireRoomFor(tx: Transaction, orgId: string, author: Author): Promise<void> {
+  await lockOrganization(tx, orgId);
+  if ((await countViewsOf(tx, orgId, author)) < maxViewsOfAuthor) return;
+  const message = `You can save at most ${maxViewsOfAuthor} views. Delete some first.`;
+  throw new PublicError('conflict', 'too_many_views', message);
+}
+
 function namedByTheApi({ name, query, isShared }: Pick<SavedViewRow, 'name' | 'query' | 'isShared'>) {
   return { name, query, is_shared: isShared };
 }
@@ -90,13 +94,14 @@ function shownTo(actor: Actor, view: SavedViewRow): SavedView {
 
 function requireSharing(actor: Actor): void {
   if (hasRole(actor.role, 'member')) return;
-  const message = 'Only members, admins and owners can share a view. Save it for yourself.';
+  const message = 'Only members, admins and owners can share a view or change a shared one.';
   throw new PublicError('forbidden', 'sharing_needs_member', message);
 }
 
 async function viewToChange(tx: Transaction, actor: Actor, id: string): Promise<SavedViewRow> {
   const view = await findViewToChange(tx, actor.orgId, id);
   if (!view || !isVisible(actor, view)) throw notFound('view');
+  if (view.isShared) requireSharing(actor);
   if (mayChange(actor, view)) return view;
   const message = 'Only its author, an admin or an owner can change this view.';
   throw new PublicError('forbidden', 'not_your_view', message);
@@ -107,5 +112,6 @@ function isVisible(actor: Actor, view: SavedViewRow): boolean {
 }
 
 function mayChange(actor: Actor, view: SavedViewRow): boolean {
+  if (view.isShared && !hasRole(actor.role, 'member')) return false;
   return isAuthor(actor, view) || hasRole(actor.role, 'admin');
 }

@@ -50,7 +50,7 @@ export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id
 }
 
 /** Who an actor's texts are by, as stored with them. A token and the command line are no members. */
-type Author = { author: string; memberId: string | null };
+export type Author = { author: string; memberId: string | null };
 
 export async function authorOf(db: Database, actor: Actor): Promise<Author> {
   const { memberId } = actor.identity;
