@@ -304,6 +304,19 @@ export async function markJudged(
 
 /** The budgets on scopes of these types. */
 export function findBudgets(tx: Transaction, orgId: string, types: readonly string[]): Promise<AlertRow[]> {
+  return budgetsOf(tx, orgId, types).execute();
+}
+
+/** Locks them. Leaves out those that a check has locked: who waited for it would hold up recording. */
+export function findFreeBudgets(
+  tx: Transaction,
+  orgId: string,
+  types: readonly string[],
+): Promise<AlertRow[]> {
+  return budgetsOf(tx, orgId, types).forUpdate().skipLocked().execute();
+}
+
+function budgetsOf(tx: Transaction, orgId: string, types: readonly string[]) {
   return tx
     .selectFrom('alerts')
     .selectAll()
@@ -311,8 +324,7 @@ export function findBudgets(tx: Transaction, orgId: string, types: readonly stri
     .where('alertType', '=', 'budget')
     .where('enabled', '=', true)
     .where(scopeType, '=', sql<string>`any(${types}::text[])`)
-    .orderBy('id')
-    .execute();
+    .orderBy('id');
 }
 
 /** Percentages of an amount that were announced in a period, or were reached before the budget existed. */

@@ -18,6 +18,7 @@ import { measure, ruleOf } from './alertTypes.ts';
 import { slowTypes } from './costScopes.ts';
 import {
   findBudgets,
+  findFreeBudgets,
   findBudgetsBehind,
   findChangedCosts,
   markJudged,
@@ -102,8 +103,8 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
     if ((await findRepriced(tx)).has(orgId)) return;
     // One that was changed or judged since then may have other shares left to announce.
     const before = new Map(read.budgets.map((budget) => [budget.id, budget]));
-    const all = await findBudgets(tx, orgId, slowTypes);
-    const budgets = all.filter((budget) => isDeepStrictEqual(budget, before.get(budget.id)));
+    const free = await findFreeBudgets(tx, orgId, slowTypes);
+    const budgets = free.filter((budget) => isDeepStrictEqual(budget, before.get(budget.id)));
     if (budgets.length === 0) return;
     const organization = await getOrganization({ db: tx, actor: { orgId } });
     await announceSharesOf(tx, { budgets, historyOf, organization, now, subscribers });
