@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -44,6 +45,7 @@ export async function findDeductedByWorkflow(
       for (const id of workflowIds)
         deducted.set(id, deducted.get(id)! + deductedOf(id, ofProvider, deduction));
     }
+    await setImmediate(); // Others are served between two days.
   }
   return deducted;
 }

@@ -190,7 +190,7 @@ export function createSums(): Sums {
 
 function sumOf(billions: number, rest: number): bigint {
   const sum = billions * 1e9 + rest;
-  return sum <= Number.MAX_SAFE_INTEGER ? BigInt(sum) : BigInt(billions) * billion + BigInt(rest);
+  return Number.isSafeInteger(sum) ? BigInt(sum) : BigInt(billions) * billion + BigInt(rest);
 }
 
 function withRoom(numbers: Float64Array<ArrayBuffer>, size: number): Float64Array<ArrayBuffer> {

@@ -50,7 +50,7 @@ export const gitHub: IntakeProvider = {
     limitTime: (minutes) => `timeout-minutes: ${minutes}`,
   },
   pagesOf: ({ host, repository, runId, branch, commit, pullRequest }) => {
-    const home = `https://${host ?? 'github.com'}/${repository}`;
+    const home = `https://${host ?? 'github.com'}/${addressPart(repository)}`;
     return {
       run: `${home}/actions/runs/${runId}`,
       repository: home,

@@ -30,7 +30,7 @@ export const gitLab: IntakeProvider = {
     limitTime: (minutes) => `timeout: ${minutes} minutes`,
   },
   pagesOf: ({ host, repository, runId, branch, commit, pullRequest }) => {
-    const home = `https://${host ?? 'gitlab.com'}/${repository}`;
+    const home = `https://${host ?? 'gitlab.com'}/${addressPart(repository)}`;
     return {
       run: `${home}/-/pipelines/${runId}`,
       repository: home,
