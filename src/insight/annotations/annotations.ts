@@ -204,7 +204,7 @@ async function readNote(
   return { startDay: start, endDay: end, text, scope: isOfAll ? null : scope };
 }
 
-/** What is to be known about a note that was written: whether its scope has costs. */
+/** Warns about a scope without costs. */
 export async function noteWarnings(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   { scope }: Pick<Annotation, 'scope'>,

@@ -13,9 +13,9 @@ export type Use = {
 
 /** The causes of a change. They add up to it. */
 export type Parts = {
-  /** More or fewer jobs, at the former cost per job. */
+  /** More or fewer jobs, at the previous cost per job. */
   volumeNanos: Nanos;
-  /** Longer or shorter jobs, at the former cost per minute. */
+  /** Longer or shorter jobs, at the previous cost per minute. */
   durationNanos: Nanos;
   /** Other prices of the same runner kinds. */
   priceNanos: Nanos;

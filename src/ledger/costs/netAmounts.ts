@@ -69,9 +69,8 @@ function chargesOf(day: DayFacts, provider: string, providers: Providers): Charg
 }
 
 /**
- * Takes a share off each row of these classes. Shares are rounded down together: of the rows in the order of their
- * workflows, then of the day, the first ones up to any row lose the share of their sum. So the result depends on the jobs
- * of the day only, and that of a workflow on the sums of the day's workflows only.
+ * Takes a share off each row of these classes. Shares are rounded down together, by workflow and then by row: so the
+ * result of a workflow depends on the sums of the day's workflows only.
  */
 function takeOff(
   { values, codes }: Coded,

@@ -12,7 +12,7 @@ import { scopeInWords } from '../../outreach/alerts/words.ts';
 import { budgetStatus, shareOf } from './budgets.ts';
 import { useBudgetForecasts, type Budget } from './queries.ts';
 
-/** Each costs a question of its own. */
+/** Each takes one request. */
 const maxAsked = 6;
 const maxShown = 3;
 const rowHeight = 152;
@@ -51,7 +51,7 @@ function NoBudgets() {
   );
 }
 
-/** Those that are nearest to their end first. */
+/** The worst of those asked for; triggered ones are asked for first. */
 function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
   const open = (alert: ListedAlert) => (alert.state === 'triggered' ? 0 : 1);
   const asked = alerts.toSorted((a, b) => open(a) - open(b)).slice(0, maxAsked);

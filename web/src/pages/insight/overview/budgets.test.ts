@@ -32,7 +32,7 @@ test('the parts of a change are the largest first, and what is new or gone is no
       ['New workflows', 25],
       ['Shorter jobs', -12],
       ['More jobs', 8],
-      ['Gone workflows', -3],
+      ['Removed workflows', -3],
     ],
   );
 });

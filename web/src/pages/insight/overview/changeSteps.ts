@@ -4,12 +4,12 @@ import type { Step } from '../../../charts/waterfall.ts';
 type Words = [up: string, down: string, about: string];
 
 const words: Record<string, Words> = {
-  volume: ['More jobs', 'Fewer jobs', 'at the former cost per job'],
-  duration: ['Longer jobs', 'Shorter jobs', 'at the former cost per minute'],
+  volume: ['More jobs', 'Fewer jobs', 'at the previous cost per job'],
+  duration: ['Longer jobs', 'Shorter jobs', 'at the previous cost per minute'],
   price: ['Higher prices', 'Lower prices', 'of the same runners'],
   mix: ['More expensive runners', 'Cheaper runners', ''],
   new: ['New workflows', 'New workflows', ''],
-  vanished: ['Gone workflows', 'Gone workflows', ''],
+  vanished: ['Removed workflows', 'Removed workflows', ''],
 };
 
 /** Amounts below half a cent would show as nothing. */
