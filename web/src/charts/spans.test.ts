@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, daysBetween } from '../analysis/ranges.ts';
-import { dateTicks, endOf, nearestTo, partAt, spanAt, spansOf, spanTitle } from './spans.ts';
+import { dateTicks, endOf, nearestTo, partAt, showsPrevious, spanAt, spansOf, spanTitle } from './spans.ts';
 
 test('a place in a stack or among lines is of one series', () => {
   assert.deepEqual(
@@ -86,4 +86,11 @@ test('a day is in the last span that started', () => {
     ['2026-11-01', '2026-11-08', '2026-12-01'].map((day) => spanAt(day, starts)),
     [null, '2026-11-02', '2026-11-09'],
   );
+});
+
+test('a period without costs before it has no line of them', () => {
+  const { total, ...asked } = comparedCosts('2026-08-26', 90, 'previous_period');
+  const series = total.series.map((point) => ({ ...point, previous_value: 0 }));
+  assert.equal(showsPrevious('bars', 1, spansOf({ ...asked, total: { series } })), false);
+  assert.equal(showsPrevious('bars', 1, spansOf({ ...asked, total })), true);
 });

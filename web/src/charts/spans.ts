@@ -47,9 +47,11 @@ export function spanAt(day: string, starts: readonly string[]): string | null {
   return starts.findLast((start) => start <= day) ?? null;
 }
 
-/** Whether a line of the compared period helps: beside the total, and if there was anything. */
+/** Whether a line of the compared period helps: beside the total, and if there was anything before this period. */
 export function showsPrevious(kind: 'bars' | 'lines', count: number, spans: readonly Span[]): boolean {
-  return (kind === 'bars' || count === 1) && spans.some(({ previous }) => previous !== null && previous > 0);
+  const first = spans[0]?.start ?? '';
+  const isBefore = ({ comparedWith }: Span) => comparedWith === null || comparedWith < first;
+  return (kind === 'bars' || count === 1) && spans.some((span) => (span.previous ?? 0) > 0 && isBefore(span));
 }
 
 /** The series whose part of a stack has this amount, counted from the bottom; null above the stack. */

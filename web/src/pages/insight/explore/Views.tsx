@@ -44,7 +44,7 @@ export function Views() {
             </Text>
           </Button>
         </Menu.Target>
-        <Menu.Dropdown mah="60vh" style={{ overflowY: 'auto' }}>
+        <Menu.Dropdown mah="60vh" style={{ overflowY: 'auto', overflowWrap: 'anywhere' }}>
           <Listed
             title="Yours"
             views={listed.filter(({ is_shared: isShared }) => !isShared)}

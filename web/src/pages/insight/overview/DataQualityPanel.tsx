@@ -23,7 +23,8 @@ export function DataQualityPanel() {
                       {what}.{' '}
                       <Anchor component={Link} href={link.href} inherit underline="always">
                         {link.label}
-                      </Anchor>{' '}
+                      </Anchor>
+                      {'. '}
                       <Text span inherit c="dimmed">
                         {advice}
                       </Text>

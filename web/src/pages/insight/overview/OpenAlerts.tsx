@@ -54,7 +54,7 @@ function NoneOpen({ hasAny }: { hasAny: boolean }) {
   return (
     <Text size="sm" c="dimmed">
       {hasAny ? (
-        'All clear.'
+        'No alert is open.'
       ) : (
         <>
           No alerts yet.{' '}

@@ -15,7 +15,9 @@ export function Details({ run }: { run: Run }) {
           <AtProvider href={run.pages.branch}>{run.branch ?? '–'}</AtProvider>
         </Detail>
         <Detail name="Commit">
-          <AtProvider href={run.pages.commit}>{run.commit?.slice(0, 12) ?? '–'}</AtProvider>
+          <AtProvider href={run.pages.commit}>
+            {run.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28,}$/, '$1') ?? '–'}
+          </AtProvider>
         </Detail>
         <Detail name="Pull request">
           <AtProvider href={run.pages.pull_request}>

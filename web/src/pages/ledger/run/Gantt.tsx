@@ -25,7 +25,11 @@ export function GanttAxis({ ticks }: Pick<Timeline, 'ticks'>) {
   return (
     <span className="gantt-axis" aria-hidden="true">
       {ticks.map(({ at, seconds }) => (
-        <span key={seconds} style={{ insetInlineStart: `${at * 100}%` }}>
+        <span
+          key={seconds}
+          className={at > 0.93 ? 'at-the-end' : undefined}
+          style={{ insetInlineStart: `${at * 100}%` }}
+        >
           {seconds === 0 ? '0' : duration(seconds).replace(/ 0 (s|min)$/, '')}
         </span>
       ))}
