@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { nameOf, readOnly, sampleText, Timestamp } from '../../platform/http/schemas.ts';
+import { addressQuery } from '../../platform/lib/text.ts';
 
 const question = 'group_by=repository,runner&days=90';
 
@@ -18,7 +19,7 @@ const fields = {
   name: nameOf({ maxLength: 100, examples: ['Runners by repository'] }),
   query: Type.String({
     maxLength: 4_000,
-    pattern: '^[!-~]*$',
+    pattern: addressQuery,
     description:
       'what stands after `?` in the address of Explore: parameters of `GET /costs`, and the kind of chart',
     examples: [question],

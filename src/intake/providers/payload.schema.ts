@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type FieldError, PublicError } from '../../platform/lib/errors.ts';
+import { revisionName } from '../../platform/lib/text.ts';
 import { parseInstant } from '../../platform/lib/time.ts';
 
 // Thousands of fields can be wrong: a few show the fault.
@@ -112,8 +113,7 @@ export function commitIn(given: unknown): string | null {
   return typeof given === 'string' && commitForm.test(given) ? given : null;
 }
 
-/** Hashes, and the numbers and names of other systems, which fit into an address. */
-export const commitForm = /^[\w.:@+-]{1,100}$/;
+const commitForm = new RegExp(revisionName);
 
 /** `scheme://[user@]host[:port]/path`; some put a colon before the path. */
 const urlForm = /^[a-z][a-z\d+.-]*:\/\/(?:[^@/]*@)?(?:\[[^\]/]*\]|[^:/]+)(?::\d*\/|[:/])\/*(.+)$/i;

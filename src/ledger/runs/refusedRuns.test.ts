@@ -182,7 +182,7 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
     { run_number },
     ['run_number'],
   ]),
-  ...['', 'a b', 'x'.repeat(101), '<b>', 7].map((commit): (typeof badRuns)[number] => [
+  ...['', '..', 'a b', 'x'.repeat(101), '<b>', 7].map((commit): (typeof badRuns)[number] => [
     `commit ${JSON.stringify(commit)}`,
     { commit },
     ['commit'],

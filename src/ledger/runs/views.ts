@@ -63,7 +63,10 @@ export function runPages(run: Placed, providers: Providers): RunPages {
   const { id, provider, repository, event, branch, commit, pullRequest } = run;
   const runId = id.slice(runIdOf({ provider, runId: '' }).length);
   const host = provider.split('.').slice(1).join('.') || null;
-  const pages = providers.of(provider)?.pagesOf({ host, runId, repository, branch, commit, pullRequest });
+  const placed = { host, runId, repository, branch, commit, pullRequest };
+  // A browser would leave the repository's pages.
+  const hasDots = repository.split('/').some((part) => part === '.' || part === '..');
+  const pages = hasDots ? null : providers.of(provider)?.pagesOf(placed);
   // Without its number, a pull request may be from a fork, which has its branch.
   const isElsewhere = pullRequest === null && /^(pull|merge)_request/.test(event ?? '');
   return {

@@ -5,12 +5,14 @@ import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { PublicError, type FieldError } from '../lib/errors.ts';
 import {
+  addressQuery,
   blankName,
   controlInName,
   controlInText,
   isStorable,
   nearestOf,
   reportedText,
+  revisionName,
   visibleCharacter,
 } from '../lib/text.ts';
 
@@ -199,6 +201,8 @@ export const calendarMonth = '^(19|2\\d)\\d\\d-(0[1-9]|1[0-2])$';
 export const headerWord = '^[\\x21-\\x7e]+$';
 
 const patternMessages: Record<string, string> = {
+  [revisionName]: 'must have 1 to 100 letters, digits or signs of . : @ + - _',
+  [addressQuery]: 'must have no spaces: write a space as %20',
   [visibleCharacter]: blankName,
   [reportedText]: controlInText,
   [meantYear]: 'must be in the years 1900 to 2999',

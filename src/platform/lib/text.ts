@@ -14,6 +14,11 @@ export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u2
 
 const unreportable = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069`;
 
+/** Hashes, and the numbers and names of other systems, which fit into an address. */
+export const revisionName = '^(?!\\.+$)[\\w.:@+-]{1,100}$';
+
+export const addressQuery = '^[\\x21-\\x7e]*$';
+
 /** Likewise for a text that a provider reports: some names contain tabs and line breaks. */
 export const reportedText = `^[^${unreportable}]*$`;
 

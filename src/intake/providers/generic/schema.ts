@@ -9,8 +9,8 @@ import {
   TimestampInput,
   words,
 } from '../../../platform/http/schemas.ts';
-import { reportedText } from '../../../platform/lib/text.ts';
-import { commitForm, maxStorableNumber } from '../payload.schema.ts';
+import { reportedText, revisionName } from '../../../platform/lib/text.ts';
+import { maxStorableNumber } from '../payload.schema.ts';
 import { statusWords } from './submitRuns.ts';
 
 const text = (maxLength: number, description?: string) =>
@@ -88,7 +88,7 @@ export const SubmittedRunSchema = Type.Object(
     ),
     commit: Type.Optional(
       Type.String({
-        pattern: commitForm.source,
+        pattern: revisionName,
         description: 'hash or name of the revision, without spaces',
         examples: ['8f3b2c1d9e0a4b7c6d5e4f3a2b1c0d9e8f7a6b5c'],
       }),
