@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard } from './harness/dashboard.ts';
+import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const page = await dashboard.newPage();
@@ -142,6 +142,8 @@ test('amounts and times show a hint on hover, and are not keyboard stops', async
   const hint = page.getByRole('tooltip');
   for (const path of ['/', '/workflows', '/waste']) {
     await page.goto(`${dashboard.address}${path}`);
+    // Whatever loads above the amount moves it away from the pointer.
+    await waitUntilLoaded(page);
     const amount = page.getByRole('cell', { name: /^\$/ }).locator('[aria-description]').first();
     await amount.waitFor();
     const stops = page.locator('main [tabindex="0"]:not(:is(a, button, input, select, .wide-table))');
