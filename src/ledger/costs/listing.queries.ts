@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
-import type { Day, Window } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 import { timesOf, type Facts } from './dayColumns.queries.ts';
 
@@ -27,22 +26,6 @@ export type FoundJob = RunRow &
     Tables['jobs'],
     'jobId' | 'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'runnerKind' | 'rawConclusion' | 'createdAt'
   > & { completedAt: Date };
-
-/** What changes with each change of a day's jobs and runs. */
-export async function findDayVersions(
-  tx: Transaction,
-  orgId: string,
-  { start, end }: Pick<Window, 'start' | 'end'>,
-): Promise<ReadonlyMap<Day, string>> {
-  const rows = await tx
-    .selectFrom('organizationDays')
-    .select(['day', 'version'])
-    .where('orgId', '=', orgId)
-    .where('day', '>=', start)
-    .where('day', '<=', end)
-    .execute();
-  return new Map(rows.map(({ day, version }) => [day, version]));
-}
 
 /** What differs between rows of the same instant: a day has its rows in this order. */
 const keysOf = {

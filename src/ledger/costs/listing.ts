@@ -14,7 +14,6 @@ import type { Facts } from './dayColumns.queries.ts';
 import { testOf } from './filters.ts';
 import {
   countBefore,
-  findDayVersions,
   findJobsAt,
   findRunsAt,
   type FoundJob,
@@ -22,6 +21,7 @@ import {
   type Place,
   type RowKey,
 } from './listing.queries.ts';
+import { findDayVersions } from './queries.ts';
 import { makeColumns, type Reader } from './readDays.ts';
 import { passingRows, type DayFacts } from './sumRows.ts';
 import { planDays } from './withDays.ts';
@@ -94,7 +94,7 @@ async function pageOf<F extends Facts>(
   /** Returns what looks through the days that it has read. */
   async function readPart(tx: Transaction, part: Window): Promise<() => Promise<void>> {
     const after = question.after && (await startAfter(tx, orgId, facts, order, question.after));
-    const versions = await findDayVersions(tx, orgId, part);
+    const versions = await findDayVersions(tx, orgId, daysOf(part));
     const days = await read(tx, part);
     return async () => {
       const rows = new Map<Day, PlacedRow[]>();
@@ -125,9 +125,9 @@ async function pageOf<F extends Facts>(
       await lookThrough();
       partsRead++;
     }
-    const whole = { start: parts[partsRead - 1]!.start, end: window.end };
+    const whole = windowBetween(parts[partsRead - 1]!.start, window.end);
     page = await inSnapshot(db, async (tx) => {
-      const versions = await findDayVersions(tx, orgId, whole);
+      const versions = await findDayVersions(tx, orgId, daysOf(whole));
       for (const day of seen.changed(versions)) await (await readPart(tx, windowBetween(day, day)))();
       if (!isEnough()) return null;
       const first = seen.first().rows;

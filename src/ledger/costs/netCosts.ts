@@ -105,7 +105,7 @@ async function* readCharges(
   days: readonly Day[],
 ): AsyncGenerator<{ day: Day; charges: DayCharges }> {
   const changed: { day: Day; key: string }[] = [];
-  for (const { day, version } of await findDayVersions(db, actor.orgId, days)) {
+  for (const [day, version] of await findDayVersions(db, actor.orgId, days)) {
     const key = `${version} ${day}`;
     const charges = kept.get(key);
     if (charges) {

@@ -95,17 +95,19 @@ export async function findChargedWorkflows(
   return rows;
 }
 
-export function findDayVersions(
+/** What changes with each change of a day's jobs and runs. */
+export async function findDayVersions(
   db: Database,
   orgId: string,
   days: readonly Day[],
-): Promise<{ day: Day; version: string }[]> {
-  return db
+): Promise<ReadonlyMap<Day, string>> {
+  const rows = await db
     .selectFrom('organizationDays')
     .select(['day', 'version'])
     .where('orgId', '=', orgId)
     .where('day', '=', sql<Day>`any(${[...days]}::date[])`)
     .execute();
+  return new Map(rows.map(({ day, version }) => [day, version]));
 }
 
 type UseAsked = {
