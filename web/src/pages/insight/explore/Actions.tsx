@@ -5,8 +5,9 @@ import { granularityOf, queryOf, type CostsQuery, type Question } from '../../..
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { granularities, metrics } from '../../../analysis/words.ts';
 import { CopyButton } from '../../../ui/CopyField.tsx';
+import { download, downloadFile } from '../../../ui/download.ts';
 import { useChange } from '../../../ui/useChange.ts';
-import { download, pictureOf } from './png.ts';
+import { pictureOf } from './png.ts';
 import { Views } from './Views.tsx';
 
 type Props = { question: Question; today: string; costs: Costs | undefined };
@@ -14,11 +15,7 @@ type Props = { question: Question; today: string; costs: Costs | undefined };
 /** Takes what is shown elsewhere: as a link, a file for a spreadsheet, or a picture. */
 export function Actions({ question, today, costs }: Props) {
   const csv = useChange({
-    act: async (query: CostsQuery) => {
-      const url = URL.createObjectURL(await readCsv(query));
-      download(url, `${nameOf(costs!)}.csv`);
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
-    },
+    act: async (query: CostsQuery) => downloadFile(await readCsv(query), `${nameOf(costs!)}.csv`),
   });
   const png = useChange({
     act: async () => {

@@ -98,10 +98,3 @@ function resolved(color: string): string {
   probe.remove();
   return value;
 }
-
-export function download(url: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-}

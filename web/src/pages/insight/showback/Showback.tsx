@@ -3,6 +3,7 @@ import { datesTitle } from '../../../analysis/ranges.ts';
 import { useCommandLine } from '../../../api/session.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { downloadFile } from '../../../ui/download.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, monthName } from '../../../ui/figures.ts';
@@ -12,7 +13,6 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
-import { download } from '../explore/png.ts';
 import { lastMonths } from './months.ts';
 import { OwnersPanel } from './OwnersPanel.tsx';
 import { readCsv, useShowback, type Showback } from './queries.ts';
@@ -101,9 +101,8 @@ function CsvButton({ question }: { question: Asked }) {
   const { month, by, metric } = question;
   const csv = useChange({
     act: async () => {
-      const url = URL.createObjectURL(await readCsv(question));
-      download(url, `runcost-showback-${month}-by-${by}${metric === 'cost' ? '' : '-net'}.csv`);
-      setTimeout(() => URL.revokeObjectURL(url), 60_000);
+      const name = `runcost-showback-${month}-by-${by}${metric === 'cost' ? '' : '-net'}.csv`;
+      downloadFile(await readCsv(question), name);
     },
   });
   return (
