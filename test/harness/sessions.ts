@@ -37,6 +37,14 @@ export async function newMember(organization: TestOrganization, role: string): P
   return (await organization.send('POST', '/api/v1/members', member)).body.data.id;
 }
 
+/** A member, and a token of theirs with their role. */
+export async function newTokenHolder(organization: TestOrganization, name: string, role = 'member') {
+  const email = `${name.toLowerCase()}@acme.test`;
+  const { id } = (await organization.send('POST', '/api/v1/members', { email, name, role })).body.data;
+  const { token } = await newToken(organization, { name, role, member_id: id });
+  return { id: id as string, token };
+}
+
 /** Simulates browsers that sign in. */
 export function browsersOf({ app, server }: TestApp) {
   let lastAddress = 0;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { newTokenHolder } from '../../../test/harness/sessions.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { listAnnotations } from './annotations.ts';
@@ -26,12 +27,8 @@ async function list(organization: TestOrganization, query: Record<string, string
 
 const texts = (items: Item[]) => items.map(({ text }) => text);
 
-/** A member, and a token of theirs. */
-async function newMember(organization: TestOrganization, name: string, role = 'member') {
-  const email = `${name.toLowerCase()}@acme.test`;
-  const { id } = (await organization.send('POST', '/api/v1/members', { email, name, role })).body.data;
-  const token = { name, role, member_id: id };
-  return (await organization.send('POST', '/api/v1/tokens', token)).body.data.token as string;
+async function newMember(organization: TestOrganization, name: string, role?: string) {
+  return (await newTokenHolder(organization, name, role)).token;
 }
 
 async function auditOf(organization: TestOrganization) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
+import { newTokenHolder, newToken } from '../../../test/harness/sessions.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/views';
@@ -20,19 +21,8 @@ async function namesFor(organization: TestOrganization, token = organization.tok
   return answer.body.data.map(({ name }: { name: string }) => name);
 }
 
-/** A token with the member's role, and one to look only. */
-async function tokensOf(organization: TestOrganization, name: string, role = 'member') {
-  const email = `${name.toLowerCase()}@acme.test`;
-  const { id } = (await organization.send('POST', '/api/v1/members', { email, name, role })).body.data;
-  const newToken = async (tokenRole: string) =>
-    (await organization.send('POST', '/api/v1/tokens', { name, role: tokenRole, member_id: id })).body.data
-      .token as string;
-  return [await newToken(role), await newToken('viewer')] as const;
-}
-
-async function newMember(organization: TestOrganization, name: string, role = 'member') {
-  const [token] = await tokensOf(organization, name, role);
-  return token;
+async function newMember(organization: TestOrganization, name: string, role?: string) {
+  return (await newTokenHolder(organization, name, role)).token;
 }
 
 describe('saved views', () => {
@@ -103,8 +93,9 @@ describe('saved views', () => {
     const vera = await newMember(organization, 'Vera', 'viewer');
     const { id } = await save(organization, runners, vera);
     const shared = { ...runners, is_shared: true };
-    const [mona, reader] = await tokensOf(organization, 'Mona');
-    const demoted = await save(organization, shared, mona);
+    const mona = await newTokenHolder(organization, 'Mona');
+    const { token: reader } = await newToken(organization, { role: 'viewer', member_id: mona.id });
+    const demoted = await save(organization, shared, mona.token);
     assert.deepEqual(await namesFor(organization, reader), [runners.name]);
     for (const answer of [
       await organization.send('POST', path, shared, vera),
