@@ -10,7 +10,6 @@ import {
   parametersOf,
   queryOf,
   questionIn,
-  sortedBy,
   withFilter,
   type Filter,
   type Question,
@@ -120,15 +119,6 @@ test('a value reads as people write it, and is taken literally', () => {
   assert.equal(filterValueTitle('weekday', 'monday'), 'Monday');
   assert.equal(filterValueTitle('hour', '09'), '09:00');
   assert.equal(filterValueTitle('workflow', 'wf_1', new Map([['wf_1', 'CI (acme/api)']])), 'CI (acme/api)');
-});
-
-test('a column sorts from the largest or from A, and then the other way', () => {
-  const sorts = (column: 'value' | 'name', from: Question['sort']) => {
-    const once = sortedBy({ ...initial, sort: from }, column);
-    return [once.sort, sortedBy(once, column).sort];
-  };
-  assert.deepEqual(sorts('name', '-value'), ['name', '-name']);
-  assert.deepEqual(sorts('value', 'name'), ['-value', 'value']);
 });
 
 test('a long range by day lists fewer rows', () => {

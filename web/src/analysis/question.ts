@@ -24,7 +24,7 @@ export type AnnotationsQuery = QueryOf<'/api/v1/annotations'>;
 export type Filter = { dimension: Dimension; isNot: boolean; values: string[] };
 
 const sorts = ['-value', 'value', '-change', 'change', 'name', '-name'] as const;
-type Sort = (typeof sorts)[number];
+export type Sort = (typeof sorts)[number];
 
 /** What an analysing page asks. All of it is in the address. */
 export type Question = {
@@ -199,11 +199,4 @@ export function filterValueTitle(dimension: Dimension, value: string, names?: Re
   if (value === '') return noValue[dimension] ?? 'none';
   const text = value.startsWith('=') ? value.slice(1) : value;
   return valueTitle(dimension, names?.get(text) ?? text);
-}
-
-/** A second click on a column reverses it. A new column starts with what people look for first. */
-export function sortedBy(question: Question, column: 'value' | 'change' | 'name'): Question {
-  const first: Sort = column === 'name' ? 'name' : `-${column}`;
-  const other: Sort = column === 'name' ? '-name' : column;
-  return { ...question, sort: question.sort === first ? other : first };
 }

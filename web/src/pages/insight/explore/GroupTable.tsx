@@ -1,13 +1,13 @@
 import { Anchor } from '@mantine/core';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
 import { colorOf } from '../../../analysis/colors.ts';
 import type { Costs } from '../../../analysis/queries.ts';
-import { sortedBy, type Question } from '../../../analysis/question.ts';
+import type { Question, Sort } from '../../../analysis/question.ts';
 import { metrics } from '../../../analysis/words.ts';
 import { commonOf, sparkPath } from '../../../charts/series.ts';
-import { SortedColumn } from '../../../ui/SortedColumn.tsx';
-import { WideTable } from '../../../ui/WideTable.tsx';
+import type { Column, Order } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import type { Row } from './rows.ts';
 
 type Props = {
@@ -23,80 +23,60 @@ type Props = {
 
 /** The figures of the chart as text, and more of them. */
 export function GroupTable({ question, rows, total, heading, searchOf, onSort, onMark }: Props) {
-  const words = metrics[question.metric];
+  const { metric, sort } = question;
+  const words = metrics[metric];
   const isCompared = question.compare !== 'none';
   const common = commonOf(rows);
-  const hasTrend = rows.some(({ values }) => values.length > 1);
-  const column = (name: 'value' | 'change' | 'name', label: string, className: string) => {
-    const isSorted = question.sort.replace(/^-/, '') === name;
-    const order = question.sort.startsWith('-') ? 'desc' : 'asc';
-    return (
-      <SortedColumn
-        label={label}
-        className={className}
-        order={isSorted ? order : null}
-        onSort={() => onSort(sortedBy(question, name))}
-      />
-    );
-  };
+  const hrefOf = ({ next }: Row) => next && `/explore${searchOf(next)}`;
+  const changeOf = (value: number, previous: number | null) =>
+    previous !== null && <Change {...{ value, previous, metric }} />;
+  const columns: Column<Row>[] = [
+    { title: heading, sort: 'name', cell: (row) => <Name {...{ row, common }} href={hrefOf(row)} /> },
+    {
+      title: words.title,
+      sort: 'value',
+      isNumber: true,
+      isMain: true,
+      cell: ({ value }) => <span aria-description={words.exactly(value)}>{words.cell(value)}</span>,
+      total: <span aria-description={words.exactly(total.value)}>{words.cell(total.value)}</span>,
+    },
+  ];
+  if (isCompared)
+    columns.push({
+      title: 'Change',
+      sort: 'change',
+      isNumber: true,
+      cell: ({ value, previous }) => changeOf(value, previous),
+      total: changeOf(total.value, total.previous_value),
+    });
+  columns.push({ title: 'Share', sort: 'value', isNumber: true, className: 'group-share', cell: shareBar });
+  if (rows.some(({ values }) => values.length > 1))
+    columns.push({ title: 'Trend', className: 'group-trend', cell: trend });
   return (
-    <WideTable label={`${words.title} by ${heading.toLowerCase()}`} minWidth={isCompared ? 640 : 480}>
-      <thead>
-        <tr>
-          {column('name', heading, 'group-name')}
-          {column('value', words.title, 'number group-value')}
-          {isCompared && column('change', 'Change', 'number')}
-          {column('value', 'Share', 'group-share')}
-          {hasTrend && <th scope="col">Trend</th>}
-        </tr>
-      </thead>
-      <tbody onPointerLeave={() => onMark(null)}>
-        {rows.map((row) => (
-          <GroupRow
-            key={row.key}
-            {...{ row, common, question, isCompared, hasTrend }}
-            href={row.next ? `/explore${searchOf(row.next)}` : null}
-            onMark={() => onMark(row.part)}
-          />
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row" className="group-name">
-            Total
-          </th>
-          <td className="number group-value">
-            <span aria-description={words.exactly(total.value)}>{words.cell(total.value)}</span>
-          </td>
-          {isCompared && (
-            <td className="number">
-              {total.previous_value !== null && (
-                <Change value={total.value} previous={total.previous_value} metric={question.metric} />
-              )}
-            </td>
-          )}
-          <td colSpan={hasTrend ? 2 : 1} />
-        </tr>
-      </tfoot>
-    </WideTable>
+    <DataTable
+      label={`${words.title} by ${heading.toLowerCase()}`}
+      minWidth={isCompared ? 640 : 480}
+      keyOf={({ key }) => key}
+      order={{ column: sort.replace(/^-/, ''), isDescending: sort.startsWith('-') }}
+      onOrder={(order) => onSort({ ...question, sort: sortFor(order) })}
+      onPoint={(row) => onMark(row?.part ?? null)}
+      {...{ rows, columns, hrefOf }}
+    />
   );
 }
 
-type RowProps = {
+function sortFor({ column, isDescending }: Order): Sort {
+  return `${isDescending ? '-' : ''}${column}` as Sort;
+}
+
+type NameProps = {
   row: Row;
   /** What all names share. */
   common: string;
-  question: Question;
-  isCompared: boolean;
-  hasTrend: boolean;
   href: string | null;
-  onMark: () => void;
 };
 
-function GroupRow({ row, common, question: { metric }, isCompared, hasTrend, href, onMark }: RowProps) {
-  const [, navigate] = useLocation();
-  const words = metrics[metric];
-  const { title, slot, value, previous, share, values } = row;
+function Name({ row: { title, slot }, common, href }: NameProps) {
   const at = common ? title.indexOf(common) : -1;
   const name =
     at < 0 ? (
@@ -109,47 +89,34 @@ function GroupRow({ row, common, question: { metric }, isCompared, hasTrend, hre
       </>
     );
   return (
-    <tr
-      className={href ? 'clickable' : undefined}
-      onPointerEnter={onMark}
-      onClick={(event) => {
-        const isOwn = event.target instanceof Element && event.target.closest('a');
-        if (href && !isOwn && !window.getSelection()?.toString()) navigate(href);
-      }}
-    >
-      <th scope="row" className="group-name">
-        <span className="named">
-          <span className="swatch" style={{ background: colorOf(slot) }} />
-          {href ? (
-            <Anchor component={Link} href={href} size="sm" c="inherit" underline="hover">
-              {name}
-            </Anchor>
-          ) : (
-            name
-          )}
-        </span>
-      </th>
-      <td className="number group-value">
-        <span aria-description={words.exactly(value)}>{words.cell(value)}</span>
-      </td>
-      {isCompared && (
-        <td className="number">{previous !== null && <Change {...{ value, previous, metric }} />}</td>
+    <span className="named">
+      <span className="swatch" style={{ background: colorOf(slot) }} />
+      {href ? (
+        <Anchor component={Link} href={href} size="sm" c="inherit" underline="hover">
+          {name}
+        </Anchor>
+      ) : (
+        name
       )}
-      <td className="group-share">
-        <span className="shared">
-          <span className="share-bar" aria-hidden="true">
-            <span style={{ width: `${Math.max(0, Math.min(100, share))}%`, background: colorOf(slot) }} />
-          </span>
-          <span className="number">{share.toFixed(1)}%</span>
-        </span>
-      </td>
-      {hasTrend && (
-        <td className="group-trend">
-          <svg width="96" height="24" aria-hidden="true" style={{ color: colorOf(slot) }}>
-            <path d={sparkPath(values, 94, 20)} transform="translate(1 2)" className="spark" />
-          </svg>
-        </td>
-      )}
-    </tr>
+    </span>
+  );
+}
+
+function shareBar({ share, slot }: Row) {
+  return (
+    <span className="shared">
+      <span className="share-bar" aria-hidden="true">
+        <span style={{ width: `${Math.max(0, Math.min(100, share))}%`, background: colorOf(slot) }} />
+      </span>
+      <span className="number">{share.toFixed(1)}%</span>
+    </span>
+  );
+}
+
+function trend({ values, slot }: Row) {
+  return (
+    <svg width="96" height="24" aria-hidden="true" style={{ color: colorOf(slot) }}>
+      <path d={sparkPath(values, 94, 20)} transform="translate(1 2)" className="spark" />
+    </svg>
   );
 }

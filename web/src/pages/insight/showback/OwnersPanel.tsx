@@ -1,50 +1,90 @@
 import { Anchor, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { initial, literal, parametersOf } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
-import { breaking, Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { OwnerCosts, Showback } from './queries.ts';
 
 export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
   const { owners, total, metric } = data;
-  const cost = metrics[metric].title;
+  const columns: Column<OwnerCosts>[] = [
+    {
+      title: kind,
+      value: ({ name }) => name,
+      cell: (owner) => (
+        <>
+          <Anchor component={Link} href={exploreAddress(data, owner)} size="sm">
+            {owner.name}
+          </Anchor>
+          <Text size="xs" c="dimmed" fw={400}>
+            {repositoriesText(owner)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      title: metrics[metric].title,
+      isMain: true,
+      ...numbers(
+        ({ cost }) => cost,
+        (cost) => <Money amount={cost} />,
+        total,
+      ),
+    },
+    {
+      title: 'Share',
+      isNumber: true,
+      value: ({ share_percent: share }) => share,
+      cell: ({ share_percent: share }) => `${share.toFixed(1)}%`,
+      total: total.cost === 0 ? '0.0%' : '100.0%',
+    },
+    { title: 'Billed minutes', ...numbers(({ minutes }) => minutes, count, total) },
+    { title: 'Jobs', ...numbers(({ jobs }) => jobs, count, total) },
+    {
+      title: 'Previous period',
+      ...numbers(
+        ({ previous_cost: cost }) => cost,
+        (cost) => <Money amount={cost} />,
+        total,
+      ),
+    },
+    {
+      title: 'Change',
+      isNumber: true,
+      value: ({ change_percent: change }) => change,
+      cell: changeText,
+      total: changeText(total),
+    },
+  ];
   return (
-    <Panel title={`${cost} by ${kind.toLowerCase()}`}>
-      <WideTable label="Owners" minWidth={640}>
-        <Columns
-          texts={[kind]}
-          numbers={[cost, 'Share', 'Billed minutes', 'Jobs', 'Previous period', 'Change']}
-          kept={cost}
-        />
-        <tbody>
-          {owners.map((each) => (
-            <tr key={each.owner ?? ''}>
-              <th scope="row" style={breaking}>
-                <Anchor component={Link} href={exploreAddress(data, each)} size="sm">
-                  {each.name}
-                </Anchor>
-                <Text size="xs" c="dimmed" fw={400} maw={{ base: 200, sm: 'none' }}>
-                  {repositoriesText(each)}
-                </Text>
-              </th>
-              <Cells sums={each} share={each.share_percent} />
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th scope="row">Total</th>
-            <Cells sums={total} share={total.cost === 0 ? 0 : 100} />
-          </tr>
-        </tfoot>
-      </WideTable>
+    <Panel title={`${metrics[metric].title} by ${kind.toLowerCase()}`}>
+      <DataTable
+        label="Owners"
+        minWidth={640}
+        rows={owners}
+        keyOf={({ owner }) => owner ?? ''}
+        hrefOf={(owner) => exploreAddress(data, owner)}
+        columns={columns}
+      />
     </Panel>
   );
+}
+
+type Sums = Pick<Showback['total'], 'cost' | 'minutes' | 'jobs' | 'previous_cost' | 'change_percent'>;
+
+function numbers(of: (sums: Sums) => number, shown: (value: number) => ReactNode, total: Sums) {
+  return { isNumber: true, value: of, cell: (sums: Sums) => shown(of(sums)), total: shown(of(total)) };
+}
+
+function changeText({ change_percent: percent }: Sums): ReactNode {
+  return percent === null ? 'new' : <Trend percent={percent} isCost />;
 }
 
 /** What the owner's cost is made of. */
@@ -57,27 +97,6 @@ function exploreAddress({ by, metric, period }: Showback, { owner }: OwnerCosts)
     filters: [{ dimension: by, isNot: false, values: [literal(owner)] }],
   };
   return `/explore?${parametersOf(question)}`;
-}
-
-type Sums = Pick<Showback['total'], 'cost' | 'minutes' | 'jobs' | 'previous_cost' | 'change_percent'>;
-
-function Cells({ sums, share }: { sums: Sums; share: number }) {
-  return (
-    <>
-      <td className={keptNumber}>
-        <Money amount={sums.cost} />
-      </td>
-      <td className="number">{share.toFixed(1)}%</td>
-      <td className="number">{count(sums.minutes)}</td>
-      <td className="number">{count(sums.jobs)}</td>
-      <td className="number">
-        <Money amount={sums.previous_cost} />
-      </td>
-      <td className="number">
-        {sums.change_percent === null ? 'new' : <Trend percent={sums.change_percent} isCost />}
-      </td>
-    </>
-  );
 }
 
 function repositoriesText({ repositories, other_repositories: others }: OwnerCosts): string {

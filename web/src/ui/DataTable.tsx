@@ -1,0 +1,151 @@
+import { Button } from '@mantine/core';
+import { useState, type MouseEvent } from 'react';
+import { useLocation } from 'wouter';
+import { csvOf, orderAfter, sortedBy, sortOf, type Column, type Order } from './columns.ts';
+import { downloadFile } from './download.ts';
+import { SortedColumn } from './SortedColumn.tsx';
+import { WideTable } from './WideTable.tsx';
+
+type Props<Row> = {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** In pixels. It scrolls sideways on narrower screens. */
+  minWidth: number;
+  /** Where a click on the row leads. The row's name has the same link, for the keyboard. */
+  hrefOf?: (row: Row) => string | null;
+  /** How the rows come. They are sorted here, unless `onOrder` has them come sorted. */
+  order?: Order;
+  onOrder?: (order: Order) => void;
+  onPoint?: ((row: Row | null) => void) | undefined;
+};
+
+/** The table of all lists: sorted by a click on a header, opened by a click on a row. */
+export function DataTable<Row>(props: Props<Row>) {
+  const { label, rows, columns, keyOf, minWidth, onOrder, onPoint } = props;
+  const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
+  const order = onOrder ? (props.order ?? null) : chosen;
+  const shown = onOrder ? rows : sortedBy(rows, columns, order);
+  return (
+    <WideTable label={label} minWidth={minWidth} keepsLast={columns.at(-1)?.title === 'Actions'}>
+      <thead>
+        <tr>
+          {columns.map((column, index) => (
+            <Header
+              key={column.title}
+              className={classOf(column, index)}
+              title={column.title}
+              order={order?.column === sortOf(column) ? order : null}
+              onSort={
+                (column.value ?? column.sort)
+                  ? () => (onOrder ?? setChosen)(orderAfter(column, order))
+                  : undefined
+              }
+            />
+          ))}
+        </tr>
+      </thead>
+      <tbody onPointerLeave={onPoint && (() => onPoint(null))}>
+        {shown.map((row) => (
+          <BodyRow
+            key={keyOf(row)}
+            row={row}
+            columns={columns}
+            href={props.hrefOf?.(row) ?? null}
+            onPoint={onPoint}
+          />
+        ))}
+      </tbody>
+      {columns.some(({ total }) => total !== undefined) && (
+        <tfoot>
+          <tr>
+            {columns.map((column, index) =>
+              index === 0 ? (
+                <th key={column.title} scope="row" className={classOf(column, index)}>
+                  {column.total ?? 'Total'}
+                </th>
+              ) : (
+                <td key={column.title} className={classOf(column, index)}>
+                  {column.total}
+                </td>
+              ),
+            )}
+          </tr>
+        </tfoot>
+      )}
+    </WideTable>
+  );
+}
+
+function classOf<Row>(column: Column<Row>, index: number): string | undefined {
+  const names = [
+    index === 0 && 'row-name',
+    column.isNumber && 'number',
+    column.isMain && 'row-main',
+    column.isHiddenOnPhones && 'mantine-visible-from-sm',
+    column.className,
+  ];
+  return names.filter(Boolean).join(' ') || undefined;
+}
+
+type HeaderProps = {
+  title: string;
+  className: string | undefined;
+  order: Order | null;
+  onSort: (() => void) | undefined;
+};
+
+function Header({ title, className = '', order, onSort }: HeaderProps) {
+  if (!onSort)
+    return (
+      <th scope="col" className={className}>
+        {title}
+      </th>
+    );
+  const direction = order === null ? null : order.isDescending ? 'desc' : 'asc';
+  return <SortedColumn label={title} className={className} order={direction} onSort={onSort} />;
+}
+
+type BodyRowProps<Row> = Pick<Props<Row>, 'columns' | 'onPoint'> & { row: Row; href: string | null };
+
+function BodyRow<Row>({ row, columns, href, onPoint }: BodyRowProps<Row>) {
+  const [, navigate] = useLocation();
+  const open = (event: MouseEvent) => {
+    const isOwn = event.target instanceof Element && event.target.closest('a, button, input, label');
+    if (href && !isOwn && !window.getSelection()?.toString()) navigate(href);
+  };
+  return (
+    <tr
+      className={href ? 'clickable' : undefined}
+      onPointerEnter={onPoint && (() => onPoint(row))}
+      onClick={href ? open : undefined}
+    >
+      {columns.map((column, index) =>
+        index === 0 ? (
+          <th key={column.title} scope="row" className={classOf(column, index)}>
+            {column.cell(row)}
+          </th>
+        ) : (
+          <td key={column.title} className={classOf(column, index)}>
+            {column.cell(row)}
+          </td>
+        ),
+      )}
+    </tr>
+  );
+}
+
+type CsvProps<Row> = Pick<Props<Row>, 'rows' | 'columns'> & {
+  /** Of the file, without its ending. */
+  name: string;
+};
+
+export function CsvButton<Row>({ rows, columns, name }: CsvProps<Row>) {
+  const save = () => downloadFile(new Blob([csvOf(rows, columns)], { type: 'text/csv' }), `${name}.csv`);
+  return (
+    <Button size="compact-sm" variant="default" disabled={rows.length === 0} onClick={save}>
+      CSV
+    </Button>
+  );
+}
