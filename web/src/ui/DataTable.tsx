@@ -13,6 +13,8 @@ type Props<Row> = {
   keyOf: (row: Row) => string;
   /** In pixels. It scrolls sideways on narrower screens. */
   minWidth: number;
+  /** In pixels. A longer table scrolls. */
+  maxHeight?: number;
   /** Where a click on the row leads. The row's name has the same link, for the keyboard. */
   hrefOf?: (row: Row) => string | null;
   /** How the rows come. They are sorted here, unless `onOrder` has them come sorted. */
@@ -23,12 +25,17 @@ type Props<Row> = {
 
 /** The table of all lists: sorted by a click on a header, opened by a click on a row. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, rows, columns, keyOf, minWidth, onOrder, onPoint } = props;
+  const { label, rows, columns, keyOf, minWidth, maxHeight, onOrder, onPoint } = props;
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
   const order = onOrder ? (props.order ?? null) : chosen;
   const shown = onOrder ? rows : sortedBy(rows, columns, order);
   return (
-    <WideTable label={label} minWidth={minWidth} keepsLast={columns.at(-1)?.title === 'Actions'}>
+    <WideTable
+      label={label}
+      minWidth={minWidth}
+      maxHeight={maxHeight}
+      keepsLast={columns.at(-1)?.title === 'Actions'}
+    >
       <thead>
         <tr>
           {columns.map((column, index) => (

@@ -5,7 +5,7 @@ type Props = {
   /** In pixels. It scrolls sideways on narrower screens. */
   minWidth: number;
   /** In pixels. A longer table scrolls. */
-  maxHeight?: number;
+  maxHeight?: number | undefined;
   wraps?: boolean;
   /** Whether the last column stays in view on a phone. */
   keepsLast?: boolean;

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { csvLine, harmless } from '../../../src/platform/lib/csv.ts';
 
 export type Value = string | number | null;
 
@@ -51,11 +50,18 @@ function compared(a: string | number, b: string | number): number {
   return String(a).localeCompare(String(b), 'en', { numeric: true });
 }
 
+/** For spreadsheets, which would take some texts for formulas: those get an apostrophe. */
 export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const written = columns.filter(({ csv, value }) => csv !== null && (csv ?? value));
-  const texts = (row: Row) => written.map(({ csv, value }) => (csv ? csv(row) : value!(row)));
-  const cell = (text: Value) => (typeof text === 'string' ? harmless(text) : String(text ?? ''));
-  return [written.map(({ title }) => title), ...rows.map((row) => texts(row).map(cell))]
-    .map(csvLine)
-    .join('');
+  const lines = [
+    written.map(({ title }) => csvCell(title)),
+    ...rows.map((row) => written.map(({ csv, value }) => csvCell(csv ? csv(row) : value!(row)))),
+  ];
+  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+}
+
+function csvCell(value: Value): string {
+  if (typeof value === 'number') return String(value);
+  const text = (value ?? '').replace(/^[=+\-@＝＋－＠\t\r\n]/, "'$&");
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

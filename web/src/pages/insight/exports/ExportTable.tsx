@@ -1,5 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -7,7 +9,6 @@ import { isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
 
@@ -17,50 +18,38 @@ type Props = {
 };
 
 export function ExportTable({ exports, reason }: Props) {
-  return (
-    <WideTable keepsLast label="Exports" minWidth={940}>
-      <Columns
-        texts={['File', 'Status', 'Created', 'Available until']}
-        numbers={['Rows', 'Size', 'Actions']}
-      />
-      <tbody>
-        {exports.map((each) => (
-          <Row key={each.id} shown={each} reason={reason} />
-        ))}
-      </tbody>
-    </WideTable>
-  );
-}
-
-type RowProps = { shown: Export; reason: string | null };
-
-function Row({ shown, reason }: RowProps) {
-  return (
-    <tr style={{ verticalAlign: 'top' }}>
-      <th scope="row" style={breaking}>
-        <Text size="sm" fw={500}>
-          {datasetWords[shown.dataset].title}, {formatTitles[shown.format]}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {windowText(shown)}
-        </Text>
-      </th>
-      <td style={{ minWidth: 170 }}>
-        <State shown={shown} />
-      </td>
-      <td>
-        <When at={shown.created_at} />
-      </td>
-      <td>
-        <When at={shown.expires_at} />
-      </td>
-      <td className="number">{count(shown.rows)}</td>
-      <td className="number">{sizeText(shown.bytes)}</td>
-      <td className="number">
-        <Action shown={shown} reason={reason} />
-      </td>
-    </tr>
-  );
+  const columns: Column<Export>[] = [
+    {
+      title: 'File',
+      value: ({ dataset }) => datasetWords[dataset].title,
+      cell: (shown) => (
+        <>
+          <Text size="sm" fw={500}>
+            {datasetWords[shown.dataset].title}, {formatTitles[shown.format]}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {windowText(shown)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      title: 'Status',
+      value: ({ status }) => status,
+      className: 'long-text',
+      cell: (shown) => <State shown={shown} />,
+    },
+    { title: 'Created', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
+    {
+      title: 'Available until',
+      value: ({ expires_at: at }) => at,
+      cell: ({ expires_at: at }) => <When at={at} />,
+    },
+    { title: 'Rows', isNumber: true, value: ({ rows }) => rows, cell: ({ rows }) => count(rows) },
+    { title: 'Size', isNumber: true, value: ({ bytes }) => bytes, cell: ({ bytes }) => sizeText(bytes) },
+    { title: 'Actions', isNumber: true, cell: (shown) => <Action shown={shown} reason={reason} /> },
+  ];
+  return <DataTable label="Exports" minWidth={940} rows={exports} columns={columns} keyOf={({ id }) => id} />;
 }
 
 function State({ shown }: { shown: Export }) {
@@ -77,7 +66,7 @@ function State({ shown }: { shown: Export }) {
   );
 }
 
-function Action({ shown, reason }: RowProps) {
+function Action({ shown, reason }: { shown: Export; reason: string | null }) {
   const cancel = useChange({
     act: async () => {
       await api.POST('/api/v1/exports/{id}/cancel', { params: { path: { id: shown.id } } });

@@ -1,5 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -7,7 +9,6 @@ import { isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { backfillsKey, type Backfill } from './queries.ts';
 import { notesOf, repositoriesText, waitWords } from './words.ts';
 
@@ -17,54 +18,61 @@ type Props = {
 };
 
 export function BackfillTable({ backfills, reason }: Props) {
+  const columns: Column<Backfill>[] = [
+    {
+      title: 'Repositories',
+      value: ({ repositories }) => repositoriesText(repositories),
+      cell: (shown) => (
+        <>
+          <Text size="sm" fw={500} title={shown.repositories.join('\n')}>
+            {repositoriesText(shown.repositories)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {shown.is_nightly ? 'Nightly check, ' : ''}
+            {longDay(shown.since.slice(0, 10))} to {longDay(shown.until.slice(0, 10))}
+          </Text>
+        </>
+      ),
+    },
+    {
+      title: 'Status',
+      value: ({ status }) => status,
+      className: 'long-text',
+      cell: (shown) => <State shown={shown} />,
+    },
+    { title: 'Started', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
+    { title: 'Ends', value: endOf, cell: Ends },
+    { title: 'Runs', isNumber: true, value: ({ progress }) => progress.done, cell: runsText },
+    {
+      title: 'Actions',
+      isNumber: true,
+      cell: (shown) => isMoving(shown) && <Cancel shown={shown} reason={reason} />,
+    },
+  ];
   return (
-    <WideTable keepsLast label="Backfills" minWidth={900}>
-      <Columns texts={['Repositories', 'Status', 'Started', 'Ends']} numbers={['Runs', 'Actions']} />
-      <tbody>
-        {backfills.map((each) => (
-          <Row key={each.id} shown={each} reason={reason} />
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable label="Backfills" minWidth={900} rows={backfills} columns={columns} keyOf={({ id }) => id} />
   );
 }
 
-type RowProps = { shown: Backfill; reason: string | null };
+const endOf = ({ ended_at: ended, estimated_end_at: estimated }: Backfill) => ended ?? estimated;
 
-function Row({ shown, reason }: RowProps) {
-  const { done, total } = shown.progress;
+function Ends(shown: Backfill) {
   return (
-    <tr style={{ verticalAlign: 'top' }}>
-      <th scope="row" style={breaking}>
-        <Text size="sm" fw={500} title={shown.repositories.join('\n')}>
-          {repositoriesText(shown.repositories)}
-        </Text>
+    <>
+      <When at={endOf(shown)} />
+      {shown.ended_at === null && shown.estimated_end_at !== null && (
         <Text size="sm" c="dimmed">
-          {shown.is_nightly ? 'Nightly check, ' : ''}
-          {longDay(shown.since.slice(0, 10))} to {longDay(shown.until.slice(0, 10))}
+          estimated
         </Text>
-      </th>
-      <td style={{ minWidth: 220, maxWidth: 420 }}>
-        <State shown={shown} />
-      </td>
-      <td>
-        <When at={shown.created_at} />
-      </td>
-      <td>
-        <When at={shown.ended_at ?? shown.estimated_end_at} />
-        {shown.ended_at === null && shown.estimated_end_at !== null && (
-          <Text size="sm" c="dimmed">
-            estimated
-          </Text>
-        )}
-      </td>
-      <td className="number">
-        {count(done)}
-        {total !== null && (isMoving(shown) || done < total) && ` of ${count(total)}`}
-      </td>
-      <td className="number">{isMoving(shown) && <Cancel shown={shown} reason={reason} />}</td>
-    </tr>
+      )}
+    </>
   );
+}
+
+function runsText(shown: Backfill): string {
+  const { done, total } = shown.progress;
+  const isOfTotal = total !== null && (isMoving(shown) || done < total);
+  return isOfTotal ? `${count(done)} of ${count(total)}` : count(done);
 }
 
 const wrapped = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
@@ -104,7 +112,7 @@ function State({ shown }: { shown: Backfill }) {
   );
 }
 
-function Cancel({ shown, reason }: RowProps) {
+function Cancel({ shown, reason }: { shown: Backfill; reason: string | null }) {
   const cancel = useChange({
     act: async () => {
       await api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } });

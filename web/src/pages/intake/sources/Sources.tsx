@@ -2,8 +2,10 @@ import { Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -13,7 +15,6 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import { ConnectSource } from './ConnectSource.tsx';
 import { ReachNote } from './ReachNote.tsx';
@@ -104,76 +105,59 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
 type TableProps = { sources: Source[]; reason: string | null; onOpen: (opened: Opened) => void };
 
 function SourceTable({ sources, reason, onOpen }: TableProps) {
+  const kinds = useQuery(sourceKindsQuery).data ?? [];
+  const kindOf = (source: Source) => kinds.find(({ kind }) => kind === source.kind);
+  const titleOf = (source: Source) => kindOf(source)?.title ?? source.kind;
+  const columns: Column<Source>[] = [
+    { title: 'Source', value: ({ name }) => name, cell: ({ name }) => name },
+    { title: 'Provider', value: titleOf, cell: titleOf },
+    { title: 'Last event', value: ({ last_event_at: at }) => at, cell: LastEvent },
+    { title: 'Created', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
+    {
+      title: 'Actions',
+      cell: (source) => (
+        <Group gap="xs" wrap="nowrap">
+          <SourceButton {...{ source, onOpen }} label="Setup" what="steps" reason={null} />
+          {kindOf(source)?.has_backfills && (
+            <SourceButton {...{ source, onOpen, reason }} label="Credentials" what="credentials" />
+          )}
+          <SourceButton {...{ source, onOpen, reason }} label="Delete" what="delete" />
+        </Group>
+      ),
+    },
+  ];
+  return <DataTable label="Sources" minWidth={720} rows={sources} columns={columns} keyOf={({ id }) => id} />;
+}
+
+function LastEvent({ last_event_at: at }: Source) {
+  if (at !== null) return <When at={at} />;
   return (
-    <WideTable label="Sources" minWidth={720}>
-      <Columns texts={['Source', 'Provider', 'Last event', 'Created', 'Actions']} />
-      <tbody>
-        {sources.map((source) => (
-          <SourceRow key={source.id} source={source} reason={reason} onOpen={onOpen} />
-        ))}
-      </tbody>
-    </WideTable>
+    <Group gap={6} wrap="nowrap">
+      <Loader size={14} aria-hidden />
+      Waiting for the first event
+    </Group>
   );
 }
 
-type RowProps = { source: Source; reason: string | null; onOpen: (opened: Opened) => void };
+type ButtonProps = {
+  source: Source;
+  label: string;
+  what: NonNullable<Opened>['what'];
+  reason: string | null;
+  onOpen: TableProps['onOpen'];
+};
 
-function SourceRow({ source, reason, onOpen }: RowProps) {
-  const kind = useSourceKind(source);
+function SourceButton({ source, label, what, reason, onOpen }: ButtonProps) {
   return (
-    <tr>
-      <th scope="row" style={breaking}>
-        {source.name}
-      </th>
-      <td>{kind?.title ?? source.kind}</td>
-      <td>
-        {source.last_event_at === null ? (
-          <Group gap={6} wrap="nowrap">
-            <Loader size={14} aria-hidden />
-            Waiting for the first event
-          </Group>
-        ) : (
-          <When at={source.last_event_at} />
-        )}
-      </td>
-      <td>
-        <When at={source.created_at} />
-      </td>
-      <td>
-        <Group gap="xs" wrap="nowrap">
-          <AllowedButton
-            size="compact-sm"
-            variant="default"
-            reason={null}
-            aria-label={`Setup of ${source.name}`}
-            onClick={() => onOpen({ what: 'steps', source })}
-          >
-            Setup
-          </AllowedButton>
-          {kind?.has_backfills && (
-            <AllowedButton
-              size="compact-sm"
-              variant="default"
-              reason={reason}
-              aria-label={`Credentials of ${source.name}`}
-              onClick={() => onOpen({ what: 'credentials', source })}
-            >
-              {' '}
-              Credentials{' '}
-            </AllowedButton>
-          )}
-          <AllowedButton
-            size="compact-sm"
-            variant="default"
-            reason={reason}
-            aria-label={`Delete ${source.name}`}
-            onClick={() => onOpen({ what: 'delete', source })}
-          >
-            Delete
-          </AllowedButton>
-        </Group>
-      </td>
-    </tr>
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={reason}
+      aria-label={`${what === 'delete' ? 'Delete' : `${label} of`} ${source.name}`}
+      onClick={() => onOpen({ what, source })}
+    >
+      {label}
+    </AllowedButton>
   );
 }
 

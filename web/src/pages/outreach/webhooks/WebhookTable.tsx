@@ -1,9 +1,10 @@
 import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import { lastErrorInWords, statusWords, type LastError } from './words.ts';
 
@@ -15,15 +16,55 @@ export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
     .filter((webhook) => !isHealthy(webhook))
     .slice(0, maxExplained)
     .map(({ id }) => id);
+  const columns: Column<Webhook>[] = [
+    { title: 'URL', value: ({ url }) => url, cell: UrlLink },
+    {
+      title: 'Events',
+      cell: ({ events }) => (
+        <Group gap={4}>
+          {events.map((event) => (
+            <Code key={event}>{event}</Code>
+          ))}
+        </Group>
+      ),
+    },
+    {
+      title: 'Status',
+      value: ({ status }) => status,
+      className: 'long-text',
+      cell: (webhook) => (
+        <Stack gap={4} align="flex-start">
+          <StatusBadge status={webhook.status} />
+          <Reason webhook={webhook} isExplained={asked.includes(webhook.id)} />
+        </Stack>
+      ),
+    },
+    { title: 'Last delivery', value: ({ last_delivery_at: at }) => at, cell: LastDelivery },
+    {
+      title: 'Failing since',
+      value: ({ failing_since: at }) => at,
+      cell: ({ failing_since: at }) => <When at={at} />,
+    },
+  ];
   return (
-    <WideTable label="Webhooks" minWidth={860}>
-      <Columns texts={['URL', 'Events', 'Status', 'Last delivery', 'Failing since']} />
-      <tbody>
-        {webhooks.map((webhook) => (
-          <Row key={webhook.id} webhook={webhook} isExplained={asked.includes(webhook.id)} />
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable
+      label="Webhooks"
+      minWidth={860}
+      rows={webhooks}
+      columns={columns}
+      keyOf={({ id }) => id}
+      hrefOf={addressOf}
+    />
+  );
+}
+
+const addressOf = ({ id }: Webhook) => `/webhooks/${id}`;
+
+function UrlLink(webhook: Webhook) {
+  return (
+    <Anchor component={Link} href={addressOf(webhook)} size="sm" fw={500} className="row-link">
+      {webhook.url}
+    </Anchor>
   );
 }
 
@@ -31,43 +72,17 @@ function isHealthy({ status, last_delivery_status: last }: Webhook): boolean {
   return status === 'active' && (last === null || last === 'success');
 }
 
-type RowProps = { webhook: Webhook; isExplained: boolean };
-
-function Row({ webhook, isExplained }: RowProps) {
+function LastDelivery(webhook: Webhook) {
+  const { last_delivery_status: status, last_delivery_at: at, last_response_code: code } = webhook;
   return (
-    <tr style={{ verticalAlign: 'top' }}>
-      <th scope="row" style={{ ...breaking, minWidth: 260 }}>
-        <Anchor component={Link} href={`/webhooks/${webhook.id}`} size="sm" fw={500} className="row-link">
-          {webhook.url}
-        </Anchor>
-      </th>
-      <td>
-        <Group gap={4}>
-          {webhook.events.map((event) => (
-            <Code key={event}>{event}</Code>
-          ))}
-        </Group>
-      </td>
-      <td style={breaking}>
-        <Stack gap={4} align="flex-start">
-          <StatusBadge status={webhook.status} />
-          <Reason webhook={webhook} isExplained={isExplained} />
-        </Stack>
-      </td>
-      <td>
-        <Stack gap={4} align="flex-start">
-          {webhook.last_delivery_status && <StatusBadge status={webhook.last_delivery_status} />}
-          <Text size="sm">
-            {webhook.last_delivery_at ? <When at={webhook.last_delivery_at} /> : 'none yet'}
-            {webhook.last_response_code !== null && `, HTTP ${webhook.last_response_code}`}
-          </Text>
-          <RetryAt webhook={webhook} />
-        </Stack>
-      </td>
-      <td>
-        <When at={webhook.failing_since} />
-      </td>
-    </tr>
+    <Stack gap={4} align="flex-start">
+      {status && <StatusBadge status={status} />}
+      <Text size="sm">
+        {at ? <When at={at} /> : 'none yet'}
+        {code !== null && `, HTTP ${code}`}
+      </Text>
+      <RetryAt webhook={webhook} />
+    </Stack>
   );
 }
 
@@ -82,7 +97,7 @@ export function RetryAt({ webhook }: { webhook: Webhook }) {
 }
 
 /** The reason for the status. Only the webhook's own resource has it in full. */
-function Reason({ webhook, isExplained }: RowProps) {
+function Reason({ webhook, isExplained }: { webhook: Webhook; isExplained: boolean }) {
   const { data } = useQuery({
     ...webhookQuery(webhook.id),
     enabled: isExplained,
