@@ -1,4 +1,5 @@
 import { DefaultZIndexes, usePlotArea, useXAxisScale, useYAxisScale, ZIndexLayer } from 'recharts';
+import { apart } from './ticks.ts';
 
 export type Pin = { number: number; start: string; end: string; text: string };
 /** `first` and `last`: the starts of the spans where it begins and ends. */
@@ -14,14 +15,15 @@ export function Pins({ pins }: { pins: readonly PlacedPin[] }) {
   if (!area || !middleOf) return null;
   const y = area.y - radius - 6;
   const at = (start: string) => middleOf(start, { position: 'middle' }) ?? 0;
-  const taken = new Map<string, number>();
+  const heads = apart(
+    pins.map(({ first }) => at(first)),
+    2 * radius + 1,
+    area.x + area.width,
+  );
   return (
     <ZIndexLayer zIndex={DefaultZIndexes.line}>
-      {pins.map(({ number, first, last }) => {
-        // Of several on one day, each next one covers a part of the one before.
-        const shift = (taken.get(first) ?? 0) * (radius + 2);
-        taken.set(first, (taken.get(first) ?? 0) + 1);
-        const x = at(first) + shift;
+      {pins.map(({ number, first, last }, index) => {
+        const x = heads[index]!;
         return (
           <g key={number} aria-hidden="true" className="pin">
             {last !== first && (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { axisDollars, evenTicks } from './ticks.ts';
+import { apart, axisDollars, evenTicks } from './ticks.ts';
 
 test('axis ticks differ, however small the amounts are', () => {
   for (const [ticks, labels] of [
@@ -42,6 +42,25 @@ test('ticks are few, round, evenly spaced and cover all amounts', () => {
       const step = ticks[1]! - ticks[0]!;
       ticks.slice(1).forEach((tick, index) => assert.ok(Math.abs(tick - ticks[index]! - step) < step / 1e6));
       if (isWhole) assert.ok(ticks.every(Number.isInteger));
+    }),
+  );
+});
+
+test('marks of one day and of its neighbors do not cover each other, nor leave the chart', () => {
+  assert.deepEqual(apart([10, 10, 40], 17, 100), [10, 27, 44]);
+  assert.deepEqual(apart([10, 95, 95], 17, 100), [10, 83, 100]);
+  assert.deepEqual(apart([], 17, 100), []);
+  const ascending = fc
+    .array(fc.nat(700), { maxLength: 30 })
+    .map((places) => places.toSorted((a, b) => a - b));
+  fc.assert(
+    fc.property(ascending, (places) => {
+      const moved = apart(places, 17, 700);
+      assert.equal(moved.length, places.length);
+      assert.ok(moved.every((place, index) => index === 0 || place - moved[index - 1]! >= 17));
+      assert.ok(moved.every((place) => place <= 700));
+      if (places.every((place, index) => index === 0 || place - places[index - 1]! >= 17))
+        assert.deepEqual(moved, places);
     }),
   );
 });

@@ -41,3 +41,10 @@ function multiples(step: number, lowest: number, highest: number): number[] {
     Number(((first + index) * step).toPrecision(12)),
   );
 }
+
+/** Ascending places moved as little as needed for `gap` between neighbors, and none beyond `end` if they fit. */
+export function apart(places: readonly number[], gap: number, end: number): number[] {
+  const moved: number[] = [];
+  for (const place of places) moved.push(Math.max(place, (moved.at(-1) ?? -Infinity) + gap));
+  return moved.map((place, index) => Math.min(place, end - (moved.length - 1 - index) * gap));
+}

@@ -127,12 +127,17 @@ function pinsOf(notes: readonly Annotation[]): Pin[] {
 
 type TextsProps = { pins: readonly Pin[]; exploreHref: string; isByDay: boolean };
 
+/** As much of the notes as fits on a few lines, until all are asked for. */
+const [maxNotes, maxLetters] = [4, 140];
+
 function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
+  const [showsAll, setShowsAll] = useState(false);
+  const isCut = !showsAll && (pins.length > maxNotes || pins.some(({ text }) => text.length > maxLetters));
   return (
     <div className="pin-texts">
       {pins.length > 0 && (
         <ol aria-label="Notes">
-          {pins.map(({ number, start, end, text }) => (
+          {(isCut ? pins.slice(0, maxNotes) : pins).map(({ number, start, end, text }) => (
             <li key={number}>
               <span className="pin-badge" aria-hidden="true">
                 {number}
@@ -140,9 +145,16 @@ function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
               <Text span size="sm" c="dimmed">
                 {datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '')}
               </Text>{' '}
-              {text}
+              {isCut && text.length > maxLetters ? `${text.slice(0, maxLetters).trimEnd()}…` : text}
             </li>
           ))}
+          {isCut && (
+            <li>
+              <Anchor component="button" type="button" inherit onClick={() => setShowsAll(true)}>
+                {pins.length > maxNotes ? `Show all ${pins.length} notes` : 'Show all of it'}
+              </Anchor>
+            </li>
+          )}
         </ol>
       )}
       {pins.length === 0 && (
