@@ -123,6 +123,8 @@ function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
               workflow_id: run.workflowId,
               workflow_name: run.workflowName,
               repo_name: run.repository,
+              branch: run.branch,
+              run_number: run.runNumber,
               status: run.status,
               conclusion: run.conclusion,
               cost: usd(run.costNanos),

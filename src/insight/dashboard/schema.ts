@@ -7,6 +7,7 @@ import {
   OrgIdQuery,
   PageQuery,
   Pagination,
+  RunNumber,
   sampleText,
   Timestamp,
   Usd,
@@ -102,6 +103,8 @@ export const RecentRunsSchema = Type.Object({
     Type.Object({
       id: sampleText('run_github_7000000001'),
       ...workflowNames,
+      branch: nullableText('main'),
+      run_number: RunNumber,
       status: words(['queued', 'in_progress', 'completed']),
       conclusion: Type.Unsafe<string | null>({
         type: ['string', 'null'],

@@ -336,32 +336,6 @@ describe('the averages', () => {
   });
 });
 
-test('recent runs come newest first, with null for unknown values', async () => {
-  const organization = await testApp.newOrganization();
-  await submit(
-    organization,
-    runOf(90, { run_id: 'old' }, '2026-03-17T08:00:00.000Z'),
-    newRun({ run_id: 'new', status: 'queued', conclusion: undefined, started_at: undefined, jobs: [] }),
-  );
-  const { runs } = (await organization.get('/api/v1/dashboard/recent-runs')).body;
-  const common = { workflow_id: runs[0].workflow_id, workflow_name: 'Build', repo_name: 'acme/api' };
-  const unknown = { conclusion: null, cost: 0, duration_seconds: 0, started_at: null, completed_at: null };
-  assert.deepEqual(runs, [
-    { id: 'run_api_new', ...common, ...unknown, status: 'queued', created_at: '2026-03-18T10:00:00.000Z' },
-    {
-      id: 'run_api_old',
-      ...common,
-      status: 'completed',
-      conclusion: 'success',
-      cost: 0.016,
-      duration_seconds: 90,
-      created_at: '2026-03-17T08:00:00.000Z',
-      started_at: '2026-03-17T08:00:00.000Z',
-      completed_at: '2026-03-17T08:01:30.000Z',
-    },
-  ]);
-});
-
 test('the summary names the most expensive workflow and the busiest repository, the first by name of equal ones', async () => {
   const organization = await testApp.newOrganization();
   await submit(

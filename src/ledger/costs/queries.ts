@@ -191,6 +191,8 @@ export type RecentRun = {
   workflowId: string;
   workflowName: string;
   repository: string;
+  branch: string | null;
+  runNumber: number | null;
   status: 'queued' | 'in_progress' | 'completed';
   conclusion: 'success' | 'failure' | 'cancelled' | 'skipped' | null;
   costNanos: bigint;
@@ -211,6 +213,8 @@ export function findRecentRuns(db: Database, orgId: string, start: Day, limit: n
       'runs.workflowId',
       run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'),
       'runs.repository',
+      'runs.branch',
+      'runs.runNumber',
       'runs.status',
       'runs.conclusion',
       'runs.costNanos',

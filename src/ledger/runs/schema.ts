@@ -9,6 +9,7 @@ import {
   pageOf,
   PageQuery,
   Pagination,
+  RunNumber,
   sampleText,
   Timestamp,
   Usd,
@@ -42,9 +43,7 @@ const runFields = {
       examples: [42],
     }),
   ),
-  run_number: nullable(
-    Type.Integer({ description: "what the CI system's pages call it; null if unknown", examples: [1204] }),
-  ),
+  run_number: RunNumber,
   commit: nullableText('8f3b2c1d9e0a4b7c6d5e4f3a2b1c0d9e8f7a6b5c', 'the revision; null if unknown'),
   attempt: Type.Integer({ description: 'the latest attempt' }),
   created_at: Timestamp,

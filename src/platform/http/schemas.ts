@@ -142,3 +142,7 @@ export const taskFields = {
   started_at: NullableTimestamp,
   ended_at: NullableTimestamp,
 };
+
+export const RunNumber = nullable(
+  Type.Integer({ description: "what the CI system's pages call it; null if unknown", examples: [1204] }),
+);

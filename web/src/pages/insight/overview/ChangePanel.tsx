@@ -93,7 +93,7 @@ function Groups({ view, change }: { view: View; change: CostChange }) {
                   {names.repository}
                 </Text>
               </th>
-              <td className="number wide-only">
+              <td className="number mantine-visible-from-sm">
                 <Text span size="sm" c="dimmed">
                   {status === 'continued'
                     ? jobsInWords(jobs - jobsBefore)

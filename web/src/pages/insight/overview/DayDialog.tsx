@@ -2,20 +2,55 @@ import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { signed } from '../../../charts/Waterfall.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
-import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
-import { LinkedHead } from './LinkedHead.tsx';
+import { NamedLink } from './NamedLink.tsx';
 import { namesOf, useDay, type View } from './queries.ts';
 
 type Props = { view: View; day: string; onClose: () => void };
+type Group = NonNullable<ReturnType<typeof useDay>['data']>['groups'][number];
+
+const workflowOf = ({ by: [part] }: Group) => part!.value!;
 
 /** What a day cost, and why it differs from the same weekday a week before. */
 export function DayDialog({ view, day, onClose }: Props) {
   const { question, today, searchOf } = view;
   const range = rangeOf({ from: day, to: day }, today);
+  const hrefOf = (group: Group) => `/workflows/${workflowOf(group)}?completed_on=${day}`;
+  const columns: Column<Group>[] = [
+    {
+      title: 'Workflow',
+      value: ({ by: [part] }) => part!.name,
+      cell: (group) => {
+        const { workflow, repository } = namesOf(group.by[0]!.name);
+        return <NamedLink href={hrefOf(group)} workflow={workflow} note={repository} />;
+      },
+    },
+    {
+      title: 'Cost',
+      isNumber: true,
+      isMain: true,
+      value: ({ value }) => value,
+      cell: ({ value }) => <Money amount={value} />,
+    },
+    {
+      title: 'Change',
+      isNumber: true,
+      value: ({ change }) => change,
+      cell: ({ change }) => (change === 0 ? '–' : signed(change)),
+    },
+    { title: 'Jobs', isNumber: true, value: ({ jobs }) => jobs, cell: ({ jobs }) => count(jobs) },
+    {
+      title: 'Minutes',
+      isNumber: true,
+      value: ({ minutes }) => minutes,
+      cell: ({ minutes }) => count(minutes),
+    },
+  ];
   return (
     <Dialog title={`Costs on ${longDay(day)}`} onClose={onClose}>
       <Loaded query={useDay(view, day)} height={240}>
@@ -30,28 +65,16 @@ export function DayDialog({ view, day, onClose }: Props) {
             </Text>
             {total.previous_value > 0 && <Text size="sm">{sentence}</Text>}
             {total.jobs > 0 && (
-              <WideTable label="Workflows of the day" minWidth={420} maxHeight={360}>
-                <Columns texts={['Workflow']} numbers={['Cost', 'Change', 'Jobs', 'Minutes']} kept="Cost" />
-                <tbody>
-                  {groups
-                    .filter(({ jobs }) => jobs > 0)
-                    .toSorted((a, b) => b.value - a.value)
-                    .map(({ by: [part], value, change, jobs, minutes }) => (
-                      <tr key={part?.value}>
-                        <LinkedHead
-                          href={`/workflows/${part?.value}?completed_on=${day}`}
-                          {...namesOf(part?.name ?? '')}
-                        />
-                        <td className={keptNumber}>
-                          <Money amount={value} />
-                        </td>
-                        <td className="number">{change === 0 ? '–' : signed(change)}</td>
-                        <td className="number">{count(jobs)}</td>
-                        <td className="number">{count(minutes)}</td>
-                      </tr>
-                    ))}
-                </tbody>
-              </WideTable>
+              <DataTable
+                label="Workflows of the day"
+                minWidth={420}
+                maxHeight={360}
+                rows={groups.filter(({ jobs }) => jobs > 0)}
+                order={{ column: 'Cost', isDescending: true }}
+                columns={columns}
+                keyOf={workflowOf}
+                hrefOf={hrefOf}
+              />
             )}
             <Anchor
               component={Link}

@@ -1,5 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -7,8 +9,7 @@ import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
-import { LinkedHead } from './LinkedHead.tsx';
+import { NamedLink } from './NamedLink.tsx';
 import { useFlaggedRuns, type Flag } from './queries.ts';
 
 const titles: Record<Flag, string> = {
@@ -19,6 +20,17 @@ const titles: Record<Flag, string> = {
   incomplete: 'Runs that never completed',
 };
 export const flagNames = Object.keys(titles) as Flag[];
+
+type FlaggedRun = NonNullable<ReturnType<typeof useFlaggedRuns>['data']>['data'][number];
+
+const columns: Column<FlaggedRun>[] = [
+  {
+    title: 'Run',
+    cell: (run) => <NamedLink href={runAddress(run.id)} workflow={run.workflow_name} note={run.repo_name} />,
+  },
+  { title: 'Cost', isNumber: true, isMain: true, cell: ({ cost }) => <Money amount={cost} /> },
+  { title: 'Created', isNumber: true, cell: ({ created_at: at }) => <When at={at} /> },
+];
 
 export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void }) {
   const [page, setPage] = useState(1);
@@ -32,26 +44,15 @@ export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void 
               Created in the last {countOf(period.days, 'day')}.{' '}
               {flag !== 'incomplete' && 'Open a run to see which job it is.'}
             </Text>
-            <WideTable label={titles[flag]} minWidth={360} maxHeight={420}>
-              <Columns texts={['Run']} numbers={['Cost', 'Created']} kept="Cost" />
-              <tbody>
-                {data.map((run) => (
-                  <tr key={run.id}>
-                    <LinkedHead
-                      href={runAddress(run.id)}
-                      workflow={run.workflow_name}
-                      repository={run.repo_name}
-                    />
-                    <td className={keptNumber}>
-                      <Money amount={run.cost} />
-                    </td>
-                    <td className="number">
-                      <When at={run.created_at} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </WideTable>
+            <DataTable
+              label={titles[flag]}
+              minWidth={360}
+              maxHeight={420}
+              rows={data}
+              columns={columns}
+              keyOf={({ id }) => id}
+              hrefOf={({ id }) => runAddress(id)}
+            />
             <Pager pagination={pagination} one="run" onPage={setPage} />
           </Stack>
         )}

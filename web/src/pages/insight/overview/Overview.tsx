@@ -73,6 +73,7 @@ function Costs() {
   // A late banner would push the page down, so the rest waits for it, but not for long.
   const isUnsure = outlook.isPending && outlook.failureCount === 0;
   const view = { question, today, searchOf, onQuestion: change };
+  const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   return (
     <>
       <PageTitle title="Overview" about={`${datesTitle(datesOf(question.range, today))}, UTC`} />
@@ -85,12 +86,15 @@ function Costs() {
         <EndedPriceList />
         {isWrong(costs.error) ? (
           <WrongQuestion path="/" error={costs.error} retry={() => void costs.refetch()} />
-        ) : costs.data?.total.value === 0 && !costs.data.total.previous_value ? (
+        ) : !hasCosts ? (
           <NoCosts path="/" question={question} searchOf={searchOf} />
         ) : (
           <Figures view={view} costs={costs} />
         )}
-        <RecentRuns isFiltered={question.filters.length > 0} />
+        <div className="overview-lists">
+          {hasCosts && !isWrong(costs.error) && <TopWorkflows view={view} />}
+          <RecentRuns isFiltered={question.filters.length > 0} />
+        </div>
         <DataQualityPanel />
       </Stack>
       <Part>
@@ -111,7 +115,6 @@ function Figures({ view, costs }: FiguresProps) {
       <div className="overview-columns">
         <div>
           <ChangePanel view={view} />
-          <TopWorkflows view={view} />
         </div>
         <div>
           <Budgets />

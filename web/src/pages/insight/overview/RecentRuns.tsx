@@ -1,16 +1,40 @@
-import { Anchor, Text } from '@mantine/core';
-import { Link } from 'wouter';
-import { duration } from '../../../ui/figures.ts';
+import { Text } from '@mantine/core';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
+import { NamedLink } from './NamedLink.tsx';
 import { useRecentRuns, type RecentRun } from './queries.ts';
 
 const title = 'Recent runs';
+
+const columns: Column<RecentRun>[] = [
+  {
+    title: 'Run',
+    cell: (run) => (
+      <NamedLink
+        href={runAddress(run.id)}
+        workflow={run.run_number === null ? run.workflow_name : `${run.workflow_name} #${run.run_number}`}
+        note={run.branch === null ? run.repo_name : `${run.repo_name} · ${run.branch}`}
+      />
+    ),
+  },
+  { title: 'Cost', isNumber: true, isMain: true, cell: ({ cost }) => <Money amount={cost} /> },
+  {
+    title: 'Status',
+    cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
+  },
+  {
+    title: 'Created',
+    isNumber: true,
+    isHiddenOnPhones: true,
+    cell: ({ created_at: at }) => <When at={at} />,
+  },
+];
 
 export function RecentRuns({ isFiltered }: { isFiltered: boolean }) {
   const runs = useRecentRuns();
@@ -25,55 +49,16 @@ export function RecentRuns({ isFiltered }: { isFiltered: boolean }) {
     >
       <Loaded query={runs} height={400}>
         {(listed) => (
-          <WideTable label={title} minWidth={280}>
-            <thead>
-              <tr>
-                <th scope="col">Run</th>
-                <th scope="col" className={keptNumber}>
-                  Cost
-                </th>
-                <th scope="col">Status</th>
-                <th scope="col" className="number wide-only">
-                  Duration
-                </th>
-                <th scope="col" className="number wide-only">
-                  Created
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {listed.map((run) => (
-                <RunRow key={run.id} run={run} />
-              ))}
-            </tbody>
-          </WideTable>
+          <DataTable
+            label={title}
+            minWidth={280}
+            rows={listed}
+            columns={columns}
+            keyOf={({ id }) => id}
+            hrefOf={({ id }) => runAddress(id)}
+          />
         )}
       </Loaded>
     </Panel>
-  );
-}
-
-function RunRow({ run }: { run: RecentRun }) {
-  return (
-    <tr>
-      <th scope="row" style={breaking}>
-        <Anchor component={Link} href={runAddress(run.id)} size="sm">
-          {run.workflow_name}
-        </Anchor>{' '}
-        <Text span size="sm" c="dimmed">
-          {run.repo_name}
-        </Text>
-      </th>
-      <td className={keptNumber}>
-        <Money amount={run.cost} />
-      </td>
-      <td className="run-status">
-        <StatusBadge status={run.conclusion ?? run.status} />
-      </td>
-      <td className="number wide-only">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
-      <td className="number wide-only">
-        <When at={run.created_at} />
-      </td>
-    </tr>
   );
 }

@@ -1,13 +1,16 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
+import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
+import type { Group } from '../../../charts/series.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { keptNumber, WideTable } from '../../../ui/WideTable.tsx';
-import { LinkedHead } from './LinkedHead.tsx';
+import { NamedLink } from './NamedLink.tsx';
 import { namesOf, useTopWorkflows, type View } from './queries.ts';
 
 const title = 'Most expensive workflows';
@@ -30,47 +33,15 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
     >
       {costs ? (
         <div className={query.isPlaceholderData ? 'is-stale' : undefined}>
-          <WideTable label={title} minWidth={280}>
-            <thead>
-              <tr>
-                <th scope="col">Workflow</th>
-                <th scope="col" className={keptNumber}>
-                  {metrics[costs.metric].title}
-                </th>
-                {costs.previous_period && (
-                  <th scope="col" className="number">
-                    Change
-                  </th>
-                )}
-                <th scope="col" className="number wide-only">
-                  Share
-                </th>
-                <th scope="col">Trend</th>
-              </tr>
-            </thead>
-            <tbody>
-              {costs.groups.map(({ by: [part], value, previous_value: previous, share_percent, series }) => {
-                const { workflow, repository } = namesOf(part!.name);
-                return (
-                  <tr key={part!.value}>
-                    <LinkedHead href={`/workflows/${part!.value}`} {...{ workflow, repository }} />
-                    <td className={keptNumber}>
-                      <Money amount={value} />
-                    </td>
-                    {costs.previous_period && (
-                      <td className="number">
-                        <Change value={value} previous={previous ?? 0} metric={costs.metric} />
-                      </td>
-                    )}
-                    <td className="number wide-only">{share_percent.toFixed(1)}%</td>
-                    <td style={{ width: 110, minWidth: 56 }}>
-                      <Sparkline values={series.map((day) => day.value)} />
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </WideTable>
+          <DataTable
+            label={title}
+            minWidth={280}
+            rows={costs.groups}
+            order={{ column: metrics[costs.metric].title, isDescending: true }}
+            columns={columnsOf(costs)}
+            keyOf={idOf}
+            hrefOf={addressOf}
+          />
         </div>
       ) : query.error ? (
         <Failed error={query.error} retry={() => void query.refetch()} />
@@ -79,4 +50,46 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
       )}
     </Panel>
   );
+}
+
+const idOf = ({ by: [part] }: Group) => part!.value!;
+const addressOf = (group: Group) => `/workflows/${idOf(group)}`;
+
+function columnsOf({ metric, previous_period: compared }: Costs): Column<Group>[] {
+  const changes: Column<Group> = {
+    title: 'Change',
+    isNumber: true,
+    value: ({ value, previous_value: previous }) => value - (previous ?? 0),
+    cell: ({ value, previous_value: previous }) => <Change {...{ value, metric }} previous={previous ?? 0} />,
+  };
+  return [
+    {
+      title: 'Workflow',
+      value: ({ by: [part] }) => part!.name,
+      cell: (group) => {
+        const { workflow, repository } = namesOf(group.by[0]!.name);
+        return <NamedLink href={addressOf(group)} workflow={workflow} note={repository} />;
+      },
+    },
+    {
+      title: metrics[metric].title,
+      isNumber: true,
+      isMain: true,
+      value: ({ value }) => value,
+      cell: ({ value }) => <Money amount={value} />,
+    },
+    ...(compared ? [changes] : []),
+    {
+      title: 'Share',
+      isNumber: true,
+      isHiddenOnPhones: true,
+      value: ({ share_percent: share }) => share,
+      cell: ({ share_percent: share }) => `${share.toFixed(1)}%`,
+    },
+    {
+      title: 'Trend',
+      className: 'trend-cell',
+      cell: ({ series }) => <Sparkline values={series.map((day) => day.value)} />,
+    },
+  ];
 }
