@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Tabs, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../../ui/Empty.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
@@ -62,11 +62,15 @@ function AboutJobs({ attempt: { jobs, carriedOver } }: { attempt: Attempt }) {
 }
 
 const shownAtFirst = 100;
+const maxCarriedOver = 3;
 const noBar = { waiting: null, running: null, rounding: null };
 
 function JobTable({ attempt }: { attempt: Attempt }) {
   const [isWhole, setIsWhole] = useState(false);
-  const jobs = isWhole ? attempt.jobs : attempt.jobs.slice(0, shownAtFirst);
+  const ran = attempt.jobs.length - attempt.carriedOver;
+  const [hidesRest, setHidesRest] = useState(ran > 0 && attempt.carriedOver > maxCarriedOver);
+  const listed = hidesRest ? attempt.jobs.slice(0, ran) : attempt.jobs;
+  const jobs = isWhole ? listed : listed.slice(0, shownAtFirst);
   const timeline = timelineOf(attempt.jobs, Date.now());
   const colors = runnerColors(attempt.jobs);
   const rows = jobs.map((job) => ({
@@ -96,6 +100,15 @@ function JobTable({ attempt }: { attempt: Attempt }) {
             {rows.map(({ job, bar, color }) => (
               <JobRow key={job.job_id} job={job} bar={bar} color={color} />
             ))}
+            {hidesRest && (
+              <tr>
+                <th scope="row" colSpan={4}>
+                  <Anchor component="button" type="button" size="sm" onClick={() => setHidesRest(false)}>
+                    Show {count(attempt.carriedOver)} jobs that were carried over
+                  </Anchor>
+                </th>
+              </tr>
+            )}
           </tbody>
           <tfoot>
             <tr>
@@ -109,9 +122,9 @@ function JobTable({ attempt }: { attempt: Attempt }) {
         </WideTable>
       </Box>
       <GanttLegend rows={rows} />
-      {jobs.length < attempt.jobs.length && (
+      {jobs.length < listed.length && (
         <Button variant="default" onClick={() => setIsWhole(true)}>
-          Show all {count(attempt.jobs.length)} jobs
+          Show all {count(listed.length)} jobs
         </Button>
       )}
     </>

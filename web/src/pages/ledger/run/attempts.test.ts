@@ -30,6 +30,14 @@ test('jobs are grouped by attempt, in any order', () => {
   );
 });
 
+test('jobs that were carried over come last', () => {
+  const [attempt] = attemptsOf([job(2, 0, 0, true), job(2, 1, 1), job(2, 2, 1)]);
+  assert.deepEqual(
+    attempt!.jobs.map((each) => each.job_id),
+    ['2-1', '2-2', '2-0'],
+  );
+});
+
 test('a run without jobs has no attempts', () => {
   assert.deepEqual(attemptsOf([]), []);
 });
