@@ -1,13 +1,12 @@
-import { Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -49,56 +48,83 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
   if (connecting === 'telemetry') return <TelemetryHowTo onDone={toSources} />;
   if (connecting) return <ConnectSource kind={connecting} onDone={toSources} />;
   return (
-    <Panel
-      title="All sources"
-      aside={
-        <Group gap="xs">
-          {kinds.map((kind, index) => (
+    <Loaded query={sources} height={320}>
+      {(list) => (
+        <>
+          {list.length > 0 && (
+            <Panel title="All sources">
+              <SourceTable sources={list} reason={reason} onOpen={setOpened} />
+            </Panel>
+          )}
+          <Ways kinds={kinds} reason={reason} isFirst={list.length === 0} onConnect={setConnecting} />
+          {opened?.what === 'steps' && <StepsAgain source={opened.source} onClose={close} />}
+          {opened?.what === 'credentials' && <SourceCredentials source={opened.source} onClose={close} />}
+          {opened?.what === 'delete' && <DeleteSource source={opened.source} onClose={close} />}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type WaysProps = {
+  kinds: SourceKind[];
+  reason: string | null;
+  isFirst: boolean;
+  onConnect: (kind: SourceKind | 'telemetry') => void;
+};
+
+function Ways({ kinds, reason, isFirst, onConnect }: WaysProps) {
+  return (
+    <Panel title={isFirst ? 'Connect your CI' : 'Connect another CI'}>
+      {isFirst && (
+        <Text size="sm">No sources yet. Choose your CI. You need permission to add webhooks there.</Text>
+      )}
+      <RightsNote reason={reason} />
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+        {kinds.map((kind) => (
+          <Way
+            key={kind.kind}
+            title={kind.title}
+            text="A webhook reports each job as it happens. Takes about 2 minutes."
+          >
             <AllowedButton
-              key={kind.kind}
               size="compact-md"
-              variant={index === 0 ? 'filled' : 'default'}
+              variant={isFirst ? 'filled' : 'default'}
               reason={reason}
-              onClick={() => setConnecting(kind)}
+              onClick={() => onConnect(kind)}
             >
               Connect {kind.title}
             </AllowedButton>
-          ))}
-          <AllowedButton
-            size="compact-md"
-            variant="default"
-            reason={null}
-            onClick={() => setConnecting('telemetry')}
-          >
-            OpenTelemetry
-          </AllowedButton>
-        </Group>
-      }
-    >
-      <Text size="sm" c="dimmed">
-        A provider reports each job as it happens, and an OpenTelemetry collector sends its traces. Any other
-        CI can report its runs to <Code>POST /api/v1/runs</Code> (
-        <Anchor href="/docs" underline="always">
-          API documentation
-        </Anchor>
-        ).
-      </Text>
-      <RightsNote reason={reason} />
-      <Loaded query={sources} height={200}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty title="No sources yet">
-              Connect your CI in three steps, in about 2 minutes. You need permission to add webhooks there.
-            </Empty>
-          ) : (
-            <SourceTable sources={list} reason={reason} onOpen={setOpened} />
-          )
-        }
-      </Loaded>
-      {opened?.what === 'steps' && <StepsAgain source={opened.source} onClose={close} />}
-      {opened?.what === 'credentials' && <SourceCredentials source={opened.source} onClose={close} />}
-      {opened?.what === 'delete' && <DeleteSource source={opened.source} onClose={close} />}
+          </Way>
+        ))}
+        <Way title="OpenTelemetry" text="A collector sends the traces of your pipelines.">
+          <Button size="compact-md" variant="default" onClick={() => onConnect('telemetry')}>
+            Set up OpenTelemetry
+          </Button>
+        </Way>
+        <Way title="Any other CI" text="The last step of a pipeline reports its run with one request.">
+          <Button size="compact-md" variant="default" component="a" href="/docs">
+            API documentation
+          </Button>
+        </Way>
+      </SimpleGrid>
     </Panel>
+  );
+}
+
+function Way({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <Card withBorder p="sm" component="section" aria-label={title}>
+      <Stack gap="xs" align="flex-start" justify="space-between" h="100%">
+        <div>
+          <Text fw={600}>{title}</Text>
+          <Text size="sm" c="dimmed">
+            {text}
+          </Text>
+        </div>
+        {children}
+      </Stack>
+    </Card>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Anchor, Code } from '@mantine/core';
-import { Link, useParams } from 'wouter';
+import { Code } from '@mantine/core';
+import { useParams } from 'wouter';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { count, countOf, duration, titleOfRun } from '../../../ui/figures.ts';
@@ -22,7 +22,15 @@ export function Page() {
   if (isNotFound(run.error)) return <NotFound what="run" href="/workflows" list="workflows" />;
   return (
     <>
-      <PageTitle title={run.data ? titleOfRun(run.data) : 'Run'} about={<About id={id} run={run.data} />}>
+      <PageTitle
+        back={
+          run.data
+            ? { href: `/workflows/${run.data.workflow.id}`, label: 'All runs of this workflow' }
+            : { href: '/workflows', label: 'Workflows' }
+        }
+        title={run.data ? titleOfRun(run.data) : 'Run'}
+        about={<Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>}
+      >
         {run.data && (
           <>
             <StatusBadge status={run.data.conclusion ?? run.data.status} />
@@ -39,22 +47,6 @@ export function Page() {
           </>
         )}
       </Loaded>
-    </>
-  );
-}
-
-function About({ id, run }: { id: string; run: Run | undefined }) {
-  return (
-    <>
-      {run ? (
-        <Anchor component={Link} href={`/workflows/${run.workflow.id}`} inherit underline="always">
-          ← All runs of this workflow
-        </Anchor>
-      ) : (
-        '← All runs of this workflow'
-      )}
-      {' · '}
-      <Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>
     </>
   );
 }
