@@ -20,12 +20,15 @@ type Props<Row> = {
   /** How the rows come. They are sorted here, unless `onOrder` has them come sorted. */
   order?: Order;
   onOrder?: (order: Order) => void;
+  /** Whether there are more rows on other pages, so that sorting these would mislead. */
+  isPart?: boolean;
   onPoint?: ((row: Row | null) => void) | undefined;
 };
 
 /** The table of all lists: sorted by a click on a header, opened by a click on a row. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { label, rows, columns, keyOf, minWidth, maxHeight, onOrder, onPoint } = props;
+  const { label, rows, columns, keyOf, minWidth, maxHeight, isPart, onOrder, onPoint } = props;
+  const isSorted = (column: Column<Row>) => (onOrder ? !!column.sort : !!column.value && !isPart);
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
   const order = onOrder ? (props.order ?? null) : chosen;
   const shown = onOrder ? rows : sortedBy(rows, columns, order);
@@ -44,11 +47,7 @@ export function DataTable<Row>(props: Props<Row>) {
               className={classOf(column, index)}
               title={column.title}
               order={order?.column === sortOf(column) ? order : null}
-              onSort={
-                (column.value ?? column.sort)
-                  ? () => (onOrder ?? setChosen)(orderAfter(column, order))
-                  : undefined
-              }
+              onSort={isSorted(column) ? () => (onOrder ?? setChosen)(orderAfter(column, order)) : undefined}
             />
           ))}
         </tr>

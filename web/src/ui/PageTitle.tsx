@@ -1,21 +1,29 @@
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core';
+import { IconChevronLeft } from '@tabler/icons-react';
 import { useEffect, type ReactNode } from 'react';
+import { Link } from 'wouter';
 
-export function PageTitle({
-  title,
-  about,
-  children,
-}: {
+type Props = {
   title: string;
   about?: ReactNode;
+  /** The list that the page's subject is in. */
+  back?: { href: string; label: string };
   children?: ReactNode;
-}) {
+};
+
+export function PageTitle({ title, about, back, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Runcost`;
   }, [title]);
   return (
-    <Group justify="space-between" align="flex-start" gap="sm">
+    <Group justify="space-between" align="flex-end" gap="sm">
       <Stack gap={2} miw={0}>
+        {back && (
+          <Anchor component={Link} href={back.href} size="sm" className="back-link">
+            <IconChevronLeft size={14} aria-hidden="true" />
+            {back.label}
+          </Anchor>
+        )}
         <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
           {title}
         </Title>

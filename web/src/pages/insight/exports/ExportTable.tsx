@@ -14,10 +14,11 @@ import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
 
 type Props = {
   exports: Export[];
+  isPart: boolean;
   reason: string | null;
 };
 
-export function ExportTable({ exports, reason }: Props) {
+export function ExportTable({ exports, isPart, reason }: Props) {
   const columns: Column<Export>[] = [
     {
       title: 'File',
@@ -49,7 +50,16 @@ export function ExportTable({ exports, reason }: Props) {
     { title: 'Size', isNumber: true, value: ({ bytes }) => bytes, cell: ({ bytes }) => sizeText(bytes) },
     { title: 'Actions', isNumber: true, cell: (shown) => <Action shown={shown} reason={reason} /> },
   ];
-  return <DataTable label="Exports" minWidth={940} rows={exports} columns={columns} keyOf={({ id }) => id} />;
+  return (
+    <DataTable
+      label="Exports"
+      minWidth={940}
+      rows={exports}
+      isPart={isPart}
+      columns={columns}
+      keyOf={({ id }) => id}
+    />
+  );
 }
 
 function State({ shown }: { shown: Export }) {

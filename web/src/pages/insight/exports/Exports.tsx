@@ -33,7 +33,7 @@ export function Page() {
             <NoExports />
           ) : (
             <Panel title="All exports">
-              <ExportTable exports={data} reason={reason} />
+              <ExportTable exports={data} isPart={pagination.total > data.length} reason={reason} />
               <Pager
                 pagination={pagination}
                 one="export"

@@ -14,10 +14,11 @@ import { notesOf, repositoriesText, waitWords } from './words.ts';
 
 type Props = {
   backfills: Backfill[];
+  isPart: boolean;
   reason: string | null;
 };
 
-export function BackfillTable({ backfills, reason }: Props) {
+export function BackfillTable({ backfills, isPart, reason }: Props) {
   const columns: Column<Backfill>[] = [
     {
       title: 'Repositories',
@@ -50,7 +51,14 @@ export function BackfillTable({ backfills, reason }: Props) {
     },
   ];
   return (
-    <DataTable label="Backfills" minWidth={900} rows={backfills} columns={columns} keyOf={({ id }) => id} />
+    <DataTable
+      label="Backfills"
+      minWidth={900}
+      rows={backfills}
+      isPart={isPart}
+      columns={columns}
+      keyOf={({ id }) => id}
+    />
   );
 }
 

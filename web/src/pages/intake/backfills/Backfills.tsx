@@ -31,7 +31,7 @@ export function Page() {
             <NoBackfills />
           ) : (
             <Panel title="All backfills">
-              <BackfillTable backfills={data} reason={reason} />
+              <BackfillTable backfills={data} isPart={pagination.total > data.length} reason={reason} />
               <Pager
                 pagination={pagination}
                 one="backfill"

@@ -1,7 +1,7 @@
-import { Anchor, Code, Group, Text } from '@mantine/core';
+import { Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'wouter';
+import { useParams } from 'wouter';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
@@ -38,10 +38,11 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
   const reason = whyNot({ role: 'admin', scope: 'webhooks:write' });
   return (
     <>
-      <Anchor component={Link} href="/webhooks" size="sm">
-        All webhooks
-      </Anchor>
-      <PageTitle title={new URL(webhook.url).host} about={<About webhook={webhook} />}>
+      <PageTitle
+        back={{ href: '/webhooks', label: 'All webhooks' }}
+        title={new URL(webhook.url).host}
+        about={<About webhook={webhook} />}
+      >
         <Actions webhook={webhook} reason={reason} />
       </PageTitle>
       <RightsNote reason={reason} />
