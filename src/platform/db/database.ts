@@ -5,6 +5,7 @@ import type { Tables } from '../../tables.ts';
 import { PublicError } from '../lib/errors.ts';
 import { DirectoryInUse, type Holder } from './directoryLock.ts';
 import { openEmbedded } from './embedded.ts';
+import { ownApplication } from './embeddedServer.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
@@ -103,7 +104,13 @@ const never = new Promise<never>(() => {});
 
 /** The embedded database has one session for all clients: so one connection and no named statements. */
 function embeddedAddress(socketDirectory: string): pg.PoolConfig {
-  return { host: socketDirectory, user: 'postgres', database: 'postgres', max: 1 };
+  return {
+    host: socketDirectory,
+    user: 'postgres',
+    database: 'postgres',
+    application_name: ownApplication,
+    max: 1,
+  };
 }
 
 function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDatabase {

@@ -62,6 +62,7 @@ const addressOf = ({ socketDirectory }: { socketDirectory: string }): pg.ClientC
   host: socketDirectory,
   user: 'postgres',
   database: 'postgres',
+  application_name: 'runcost',
 });
 
 const holderOf = (dataDir: string): Holder =>
@@ -69,7 +70,7 @@ const holderOf = (dataDir: string): Holder =>
 
 /** The first message of a client in PostgreSQL's protocol 3.0. */
 function startupMessage(): Buffer {
-  const body = Buffer.from('\0\x03\0\0user\0postgres\0database\0postgres\0\0', 'latin1');
+  const body = Buffer.from('\0\x03\0\0user\0postgres\0application_name\0runcost\0\0', 'latin1');
   const length = Buffer.alloc(4);
   length.writeUInt32BE(length.length + body.length);
   return Buffer.concat([length, body]);
@@ -267,6 +268,35 @@ test('clients that disconnect or request encryption disturb nobody', async () =>
   breaking.destroy();
   assert.deepEqual((await client.query('select $1::int as n', [2])).rows, [{ n: 2 }]);
   await client.end();
+  await embedded.close();
+});
+
+test('another program is refused, and what a client of ours has set ends with it', async () => {
+  const embedded = await openEmbedded(await newDataDir(), 'test', true);
+  after(embedded.close);
+  const address = addressOf(embedded);
+  for (const name of ['pg_dump', 'psql', undefined]) {
+    const { application_name: _, ...anonymous } = address;
+    const other = new pg.Client(name === undefined ? anonymous : { ...anonymous, application_name: name });
+    other.on('error', () => {});
+    await assert.rejects(other.connect(), /takes Runcost's own commands only.*`runcost export`/);
+  }
+
+  const careless = new pg.Client(address);
+  await careless.connect();
+  await careless.query("select set_config('search_path', '', false)");
+  await careless.query('prepare left_behind as select 1');
+  await careless.query('select pg_advisory_lock(1)');
+  await careless.end();
+  const next = new pg.Client(address);
+  await next.connect();
+  const { rows } = await next.query(
+    `select current_setting('search_path') as path,
+      (select count(*)::int from pg_prepared_statements where name = 'left_behind') as prepared,
+      (select count(*)::int from pg_locks where locktype = 'advisory') as locks`,
+  );
+  assert.deepEqual(rows, [{ path: 'public', prepared: 0, locks: 0 }]);
+  await next.end();
   await embedded.close();
 });
 

@@ -2,9 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
 
+/** Our own clients connect with this `application_name`. */
+export const ownApplication = 'runcost';
+
 /**
  * Serves the embedded database on a unix socket in PostgreSQL's protocol. It has one session, so clients take turns: a
- * turn is one request or one transaction. Returns the function that stops the service.
+ * turn is one request or one transaction. A client of another program is refused, because what it sets (`pg_dump`
+ * empties `search_path`) would hold for everybody. Returns the function that stops the service.
  */
 export async function serveEmbedded(db: PGlite, socketPath: string): Promise<() => Promise<void>> {
   const takeTurn = createTurns();
@@ -42,9 +46,12 @@ const maxPauseMilliseconds = 30_000;
 
 async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise<void> {
   let endTurn: (() => void) | null = null;
+  let isStarted = false;
   socket.on('timeout', () => socket.destroy());
   socket.on('error', () => socket.destroy());
   for await (const request of readRequests(socket)) {
+    if (!isStarted && parameterOf(request, 'application_name') !== ownApplication) return refuse(socket);
+    isStarted = true;
     endTurn ??= await takeTurn();
     if (socket.destroyed) break;
     await answer(db, request, socket);
@@ -54,9 +61,31 @@ async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise
     endTurn();
     endTurn = null;
   }
-  if (!endTurn) return;
+  if (!isStarted) return;
+  endTurn ??= await takeTurn();
   if (db.isInTransaction()) await db.exec('rollback');
+  // What it has set, prepared and locked would stay for the next client.
+  await db.exec('discard all');
   endTurn();
+}
+
+function refuse(socket: Socket): void {
+  const message =
+    "The embedded database takes Runcost's own commands only: other programs would change the session that all share. " +
+    'Export data with `runcost export`.';
+  const fields = ['SFATAL', 'VFATAL', 'C28000', `M${message}`].map((field) => `${field}\0`).join('');
+  const body = Buffer.from(`${fields}\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeUInt32BE(4 + body.length, 1);
+  socket.end(Buffer.concat([head, body]));
+}
+
+/** Of a startup message, which has names and values in turn after its length and version. */
+function parameterOf(startup: Buffer, name: string): string | undefined {
+  const texts = startup.subarray(8).toString().split('\0');
+  const index = texts.findIndex((text, at) => at % 2 === 0 && text === name);
+  return index < 0 ? undefined : texts[index + 1];
 }
 
 async function answer(db: PGlite, request: Buffer, socket: Socket): Promise<void> {
