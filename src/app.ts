@@ -16,6 +16,7 @@ import { removeNotificationsOf } from './outreach/notifications/queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
+import { createHealth, type Health } from './platform/db/health.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault, type Reseal } from './platform/db/openVault.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
@@ -32,6 +33,9 @@ export type App = Wiring & {
   log: Logger;
   clock: Clock;
   db: Database;
+  /** The database for background work. */
+  background: Database;
+  health: Health;
   vault: Vault;
   recorder: Recorder;
   egress: Egress;
@@ -57,6 +61,7 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ap
   const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   try {
     await migrate(database.db);
+    database.limitSilence();
     return await assemble(config, options, database, log);
   } catch (error) {
     await database.close();
@@ -70,7 +75,8 @@ async function assemble(
   database: OpenDatabase,
   log: Logger,
 ): Promise<App> {
-  const { db } = database;
+  const { db, background } = database;
+  const health = createHealth(database.spare, log);
   const egress = createEgress(config.egress);
   let ownAddress = database.serverUrl ?? localAddress(config.host, config.port);
   const publicUrl = () => config.publicUrl ?? ownAddress;
@@ -82,6 +88,8 @@ async function assemble(
     log,
     clock: options.clock ?? systemClock,
     db,
+    background,
+    health,
     vault: await openVault(config, db, resealers),
     recorder: createRecorder({ db, providers, subscribers: wiring.subscribers }),
     providers,
@@ -94,6 +102,7 @@ async function assemble(
       database.announce(publicUrl());
     },
     close: async () => {
+      health.close();
       mailer?.close();
       await egress.close();
       await database.close();

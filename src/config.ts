@@ -21,6 +21,8 @@ export type Config = {
   dataDir: string;
   /** A PostgreSQL server; null means the embedded database. */
   databaseUrl: string | null;
+  /** Connections of the API to the server. Background work has four, and probes one, of their own. */
+  databasePool: number;
   /** Public address of this server without a trailing slash; null means its own address. */
   publicUrl: string | null;
   trustedProxies: string[];
@@ -54,6 +56,7 @@ export const settings = [
   ['HOST', '127.0.0.1', 'address to serve on; 0.0.0.0 for all'],
   ['DATA_DIR', './data', 'folder of the embedded database and the generated key'],
   ['DATABASE_URL', '', 'PostgreSQL 15 or newer, instead of the embedded database'],
+  ['DATABASE_POOL', '10', 'connections for requests; background work and probes use five more'],
   ['PUBLIC_URL', 'http://HOST:PORT', 'public address of this server'],
   ['TRUSTED_PROXIES', '', 'addresses of proxies whose X-Forwarded-For counts: 127.0.0.1,10.1.0.0/16,…'],
   ['CORS_ORIGINS', '', 'origins of other sites whose pages may call the API: https://tools.acme.com,…'],
@@ -107,6 +110,12 @@ export function readConfig(environment: Environment = process.env): Config {
       null,
       databaseAddress,
       'postgres://user:password@host/database',
+    ),
+    databasePool: read(
+      'DATABASE_POOL',
+      10,
+      (text) => wholeNumber(text, 1_000) || null,
+      'a whole number from 1 to 1000',
     ),
     publicUrl,
     trustedProxies: read<string[]>(

@@ -29,7 +29,7 @@ import { findAnomalyThreshold } from './outreach/alerts/alerts.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
 import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
-import { pingDatabase, type Database } from './platform/db/database.ts';
+import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -81,7 +81,7 @@ export async function buildServer(
     hasPublicUrl: app.config.publicUrl !== null,
   });
   await limitRequests(server, app.config.rateLimit);
-  await server.register(healthRoutes(app.db));
+  await server.register(healthRoutes(app.health));
   await serveWebPages(server, webFolder);
   for (const routes of apiRoutes(app)) {
     await server.register(routes, { prefix: '/api/v1' });
@@ -113,6 +113,7 @@ function createServer(app: App): FastifyInstance {
   });
   server.setValidatorCompiler(compileForFastify as never);
   server.setSerializerCompiler(compileSerializer as never);
+  server.decorate('health', app.health);
   server.setErrorHandler(sendError);
   server.addHook('onRequest', (request, reply, done) => {
     nameAnswer(request, reply);
@@ -190,7 +191,7 @@ const Ok = Type.Object({ status: Type.Literal('ok') });
 const tags = ['Service'];
 const config = { access: 'public' } as const;
 
-function healthRoutes(db: Database): FastifyPluginCallbackTypebox {
+function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/healthz',
@@ -203,13 +204,14 @@ function healthRoutes(db: Database): FastifyPluginCallbackTypebox {
         config,
         schema: {
           tags,
-          summary: 'Does the database answer?',
+          summary: 'Can the database be used?',
+          description: 'A 503 says why not.',
           security: [],
           response: { 200: Ok, 503: { content: { 'application/problem+json': { schema: Problem } } } },
         },
       },
       async () => {
-        await pingDatabase(db);
+        await health.check();
         return { status: 'ok' as const };
       },
     );

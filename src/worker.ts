@@ -13,19 +13,19 @@ import { createWorker, type Worker } from './platform/work/worker.ts';
 import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
 export function buildWorker(app: App): Worker {
-  const program = { ...app, webhookConcurrency: app.config.webhookConcurrency };
+  const program = { ...app, db: app.background, webhookConcurrency: app.config.webhookConcurrency };
   const pollers = [
     ...completionPollers(program),
     ...repricingPollers(program),
     ...alertPollers(program),
     ...notificationPollers(program),
     ...webhookPollers(program),
-    ...backfillPollers({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
-    ...ownerImportPollers({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    ...backfillPollers({ ...program, gitHubApiUrl: app.config.gitHubApiUrl }),
+    ...ownerImportPollers({ ...program, gitHubApiUrl: app.config.gitHubApiUrl }),
     ...billPollers(program),
     ...exportPollers(program),
     ...removalPollers(program),
-    ...vacuumPollers({ ...app, ...app.config }),
+    ...vacuumPollers({ ...program, ...app.config }),
   ];
-  return createWorker(pollers, app.log);
+  return createWorker(pollers, app);
 }

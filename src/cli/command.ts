@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { type App, createApp } from '../app.ts';
 import { commandLine, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import { isDatabaseAway } from '../platform/db/database.ts';
+import { isDatabaseAway } from '../platform/db/outages.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isUuid } from '../platform/lib/ids.ts';

@@ -37,7 +37,7 @@ export async function gateTo(config: Config): Promise<Gate> {
   };
   after(() => void (server.listening && shut()));
   return {
-    databaseUrl: `postgres://${user}@127.0.0.1:${port}/${database}`,
+    databaseUrl: `postgres://${user}@127.0.0.1:${port}/${database}?application_name=runcost`,
     shut,
     open: async () => void (await once(server.listen(port, '127.0.0.1'), 'listening')),
   };

@@ -8,7 +8,7 @@ import { announceShares } from './shares.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
-const alerts = createWorker(alertPollers({ ...app, mailer: null }), app.log);
+const alerts = createWorker(alertPollers({ ...app, mailer: null }), app);
 
 test('alerts wait until a reprice has ended, but not for a dry run', async () => {
   const [organization, dry, other] = [

@@ -129,7 +129,7 @@ test('checks each of 1,000 alerts exactly once at every tick', async () => {
   const testApp = await startTestApp();
   const { app, clock } = testApp;
   // Only the alert pollers: all others would look every day for nothing.
-  const worker = createWorker(alertPollers(app), app.log);
+  const worker = createWorker(alertPollers(app), app);
   clock.set('2026-03-18T12:00:00Z');
   for (let made = 0; made < 2; made++) {
     const organization = await testApp.newOrganization();

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
@@ -12,6 +13,11 @@ export type Transaction = KyselyTransaction<Tables>;
 
 export type OpenDatabase = {
   db: Database;
+  /** For background work and for probes, which a busy API must not keep waiting. The embedded database has one for all. */
+  background: Database;
+  spare: Database;
+  /** From now on, a connection that says nothing for longer than any query may take is given up. */
+  limitSilence: () => void;
   /** Rejects when the database fails for good; never resolves. */
   failed: Promise<never>;
   /** Address of the server whose database this process has joined; null where it has joined none. */
@@ -19,6 +25,8 @@ export type OpenDatabase = {
   announce: (publicUrl: string) => void;
   close: () => Promise<void>;
 };
+
+type DatabaseAddress = { databaseUrl: string | null; dataDir: string; databasePool?: number };
 
 type OpenOptions = {
   /** Named in the error of the next process that finds the data folder taken: `server`, `demo` … */
@@ -28,10 +36,10 @@ type OpenOptions = {
 };
 
 export async function openDatabase(
-  { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },
+  { databaseUrl, dataDir, databasePool = 10 }: DatabaseAddress,
   options: OpenOptions,
 ): Promise<OpenDatabase> {
-  if (databaseUrl) return openServer(databaseUrl);
+  if (databaseUrl) return openServer(databaseUrl, databasePool);
   const lastTry = Date.now() + maxStartMilliseconds;
   for (;;) {
     try {
@@ -46,23 +54,33 @@ export async function openDatabase(
   }
 }
 
-export async function pingDatabase(db: Database): Promise<void> {
+async function pingDatabase(db: Database): Promise<void> {
   await db.selectNoFrom((row) => row.lit(1).as('one')).execute();
 }
 
-async function openServer(databaseUrl: string): Promise<OpenDatabase> {
+async function openServer(databaseUrl: string, connections: number): Promise<OpenDatabase> {
   const address = {
     connectionString: databaseUrl,
-    max: 10,
     keepAlive: true,
+    application_name: ownApplication,
     // Compiling a query of ours takes longer than it saves.
     options: '-c jit=off',
     statement_timeout: maxQueryMilliseconds,
+    lock_timeout: maxLockMilliseconds,
   };
-  const database = connect(address);
+  const database = connect({ ...address, max: connections });
+  const background = connect({ ...address, max: backgroundConnections });
+  const spare = connect({ ...address, max: 1 });
+  const parts = [database, background, spare];
   try {
     await pingDatabase(database.db);
-    return database;
+    return {
+      ...database,
+      background: background.db,
+      spare: spare.db,
+      limitSilence: () => parts.forEach((part) => part.limitSilence()),
+      close: async () => void (await Promise.all(parts.map((part) => part.close()))),
+    };
   } catch (error) {
     await database.close();
     const message = `The database at DATABASE_URL cannot be used: ${(error as Error).message}`;
@@ -80,7 +98,7 @@ async function openHere(dataDir: string, { command, mayCreate }: OpenOptions): P
       await embedded.close();
     }
   };
-  return { ...database, announce: embedded.announce, close };
+  return { ...database, limitSilence: () => {}, announce: embedded.announce, close };
 }
 
 /** Connects to the database of the process that holds the folder; null while that process is starting or stopping. */
@@ -89,7 +107,7 @@ async function join(holder: Holder | null): Promise<OpenDatabase | null> {
   const database = connect(embeddedAddress(holder.socketDirectory));
   try {
     await pingDatabase(database.db);
-    return { ...database, serverUrl: holder.publicUrl ?? null };
+    return { ...database, limitSilence: () => {}, serverUrl: holder.publicUrl ?? null };
   } catch {
     await database.close();
     return null;
@@ -97,7 +115,11 @@ async function join(holder: Holder | null): Promise<OpenDatabase | null> {
 }
 
 const maxQueryMilliseconds = 30_000;
+const maxLockMilliseconds = 10_000;
 const maxWaitMilliseconds = 10_000;
+/** A machine that has vanished, or a COMMIT that waits for a standby, would hold a connection for hours. */
+const maxSilenceMilliseconds = maxQueryMilliseconds + 10_000;
+const backgroundConnections = 4;
 // The first start creates the database, which takes this long on slow machines.
 const maxStartMilliseconds = 30_000;
 const never = new Promise<never>(() => {});
@@ -119,11 +141,26 @@ function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDa
   pool.on('error', () => {});
   // A connection that dies in use fails its query and emits the error here again.
   pool.on('connect', (client) => client.on('error', () => {}));
+  let maxSilence = 0;
+  pool.on('acquire', (client) => {
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.removeAllListeners('timeout');
+    stream.setTimeout(maxSilence, () => stream.destroy(new Error('Connection terminated: no answer')));
+  });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
-  return { db, failed, serverUrl: null, announce: () => {}, close: () => db.destroy() };
+  return {
+    db,
+    background: db,
+    spare: db,
+    limitSilence: () => void (maxSilence = maxSilenceMilliseconds),
+    failed,
+    serverUrl: null,
+    announce: () => {},
+    close: () => db.destroy(),
+  };
 }
 
 const parsers: Record<number, (text: string) => unknown> = {
@@ -156,19 +193,4 @@ export async function inSnapshot<T>(db: Database, work: (tx: Transaction) => Pro
 
 function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '40001';
-}
-
-/** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    /^(08|53|57)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
-    // The socket of a server that has stopped, not a file that a command is to read.
-    (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
-    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection)/.test(
-      error.message,
-    )
-  );
 }

@@ -12,6 +12,7 @@ import { newRun } from '../../../test/harness/submission.ts';
 import { readConfig } from '../../config.ts';
 import { buildServer } from '../../server.ts';
 import { openDatabase } from '../db/database.ts';
+import { createHealth } from '../db/health.ts';
 
 const testApp = await startTestApp();
 const { app, server } = testApp;
@@ -332,7 +333,8 @@ describe('while the database is away', async () => {
     { ...app.config, databaseUrl: gate.databaseUrl },
     { command: 'test', mayJoin: false, mayCreate: true },
   );
-  const gatedServer = await buildServer({ ...app, db: gated.db });
+  const health = createHealth(gated.spare, app.log);
+  const gatedServer = await buildServer({ ...app, db: gated.db, health });
   const source = await newSource({ ...testApp, server: gatedServer }, organization);
   const through = (url: string) => request(gatedServer, { method: 'GET', url, headers });
 
@@ -353,6 +355,7 @@ describe('while the database is away', async () => {
     await gate.open();
     assert.equal((await through('/readyz')).status, 200);
     assert.equal((await through('/api/v1/members')).status, 200);
+    health.close();
     await gatedServer.close();
     await gated.close();
   });

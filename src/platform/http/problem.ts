@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../db/database.ts';
+import type { Health } from '../db/health.ts';
 import { PublicError, type ErrorKind, type FieldError } from '../lib/errors.ts';
 
 const statusOfKind: Record<ErrorKind, number> = {
@@ -21,8 +21,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 export function problemAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemBody {
-  const problem = problemOf(error);
-  if (problem.status >= 500) request.log.error({ err: error }, 'request failed');
+  const outage = request.server.health.noteError(error);
+  const problem = outage ? { status: 503, ...outage } : problemOf(error);
+  if (outage && !outage.isForAll) request.log.warn({ code: outage.code }, outage.detail);
+  else if (!outage && !(error instanceof PublicError) && problem.status >= 500)
+    request.log.error({ err: error }, 'request failed');
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   if (problem.status === 503) reply.header('retry-after', '5');
   return problem;
@@ -89,9 +92,6 @@ function problemOf(error: unknown): ProblemBody {
   if (statusCode && statusCode >= 400 && statusCode < 500) {
     return { status: statusCode, code: 'bad_request', detail: message, ...frameworkProblems[code] };
   }
-  if (isDatabaseAway(error)) {
-    return { status: 503, code: 'database_away', detail: 'The database cannot be reached. Try again soon.' };
-  }
   return {
     status: 500,
     code: 'internal_error',
@@ -111,6 +111,7 @@ const frameworkProblems: Record<string, Partial<ProblemBody>> = {
 
 declare module 'fastify' {
   interface FastifyInstance {
+    health: Health;
     methodsAt: (path: string) => string[];
   }
 }

@@ -10,6 +10,8 @@ function newLog(): { error: (fields: unknown, message?: string) => void; errors:
   return { errors, error: (fields, message) => void errors.push([fields as Logged, message ?? '']) };
 }
 
+const around = (log = newLog()) => ({ log, health: { noteError: () => null } });
+
 /** Advances the worker's time and lets due work run as far as it can. */
 function mockTime(context: TestContext): (milliseconds: number) => Promise<void> {
   context.mock.timers.enable({ apis: ['setTimeout'] });
@@ -43,7 +45,7 @@ test('every poller runs at the start, repeats while there is more, and runs agai
   const pass = mockTime(context);
   const slow = countingPoller('slow', 5_000);
   const busy = countingPoller('busy', 1_000, [() => true, () => true, () => false]);
-  const worker = createWorker([slow, busy], newLog());
+  const worker = createWorker([slow, busy], around());
   worker.start();
   await pass(999);
   assert.deepEqual([slow.runs, busy.runs], [1, 3]);
@@ -54,12 +56,30 @@ test('every poller runs at the start, repeats while there is more, and runs agai
   await worker.stop();
 });
 
+test('while the database cannot be used, a poller rests longer each time, and logs nothing itself', async (context) => {
+  const pass = mockTime(context);
+  const log = newLog();
+  const poller = countingPoller('away', 1_000, [fail, fail, fail, () => false, () => false]);
+  const outage = { code: 'database_away', detail: 'The database cannot be reached.', isForAll: true };
+  const worker = createWorker([poller], { log, health: { noteError: () => outage } });
+  worker.start();
+  const runsAt: number[] = [];
+  for (let second = 1; second <= 16; second++) {
+    const before = poller.runs;
+    await pass(1_000);
+    if (poller.runs > before) runsAt.push(second);
+  }
+  assert.deepEqual(runsAt, [2, 6, 14, 15, 16]);
+  assert.deepEqual(log.errors, []);
+  await worker.stop();
+});
+
 test('a failing poller is logged and runs again after its interval, while others continue', async (context) => {
   const pass = mockTime(context);
   const log = newLog();
   const failing = countingPoller('failing', 1_000, [fail, () => Promise.reject(new Error('again'))]);
   const other = countingPoller('other', 1_000);
-  const worker = createWorker([failing, other], log);
+  const worker = createWorker([failing, other], around(log));
   worker.start();
   await pass(999);
   assert.deepEqual([failing.runs, other.runs], [1, 1]);
@@ -80,7 +100,7 @@ test('a poller that takes longer than its interval never runs twice at once', as
   const pass = mockTime(context);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const long = countingPoller('long', 1_000, [() => promise]);
-  const worker = createWorker([long], newLog());
+  const worker = createWorker([long], around());
   worker.start();
   for (let second = 0; second < 10; second++) await pass(1_000);
   assert.equal(long.runs, 1);
@@ -97,7 +117,7 @@ test('a stop waits for running work and starts no more', async (context) => {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const underWay = countingPoller('under way', 1_000, [() => promise]);
   const waiting = countingPoller('waiting', 1_000);
-  const worker = createWorker([underWay, waiting], newLog());
+  const worker = createWorker([underWay, waiting], around());
   worker.start();
   await pass(0);
   let isStopped = false;
@@ -120,7 +140,7 @@ test('pollers release their leases once nothing runs, and a failing one is logge
     stop: async () => void done.push('given back'),
   };
   const failing = { ...countingPoller('failing', 1_000), stop: async () => fail() };
-  const worker = createWorker([failing, poller], log);
+  const worker = createWorker([failing, poller], around(log));
   worker.start();
   await pass(0);
   const stopped = worker.stop();
@@ -140,7 +160,7 @@ test('work that runs for more than ten seconds after a stop is released without 
   const { promise } = Promise.withResolvers<boolean>();
   const poller = { ...countingPoller('endless', 1_000, [() => promise]), isGivenBack: false };
   const stop = async () => void (poller.isGivenBack = true);
-  const worker = createWorker([{ ...poller, stop }], newLog());
+  const worker = createWorker([{ ...poller, stop }], around());
   worker.start();
   await pass(0);
   const stopped = worker.stop();
@@ -154,7 +174,7 @@ test('work that runs for more than ten seconds after a stop is released without 
 test('a poller that needs more than ten seconds to release does not delay the stop further', async (context) => {
   const pass = mockTime(context);
   const { promise } = Promise.withResolvers<void>();
-  const worker = createWorker([{ ...countingPoller('stuck', 1_000), stop: () => promise }], newLog());
+  const worker = createWorker([{ ...countingPoller('stuck', 1_000), stop: () => promise }], around());
   const stopped = worker.stop();
   await pass(10_000);
   await stopped;
@@ -168,7 +188,7 @@ test('after a stop, the worker does not keep the process alive', async () => {
     countingPoller('waiting', 3_600_000),
     countingPoller('under way', 3_600_000, [() => promise]),
   ];
-  const worker = createWorker(hourly, newLog());
+  const worker = createWorker(hourly, around());
   worker.start();
   await setImmediate();
   assert.equal(timersNow(), timersBefore + 1);
@@ -183,8 +203,8 @@ test('processAll ends when no poller finds anything more, and throws failures th
   let toSend = 0;
   const send = { name: 'send', everyMilliseconds: 1_000, run: async () => toSend > 0 && toSend-- > 0 };
   const check = countingPoller('check', 1_000, [() => (toSend += 2) > 0, () => (toSend += 1) > 0]);
-  await createWorker([send, check], newLog()).processAll();
+  await createWorker([send, check], around()).processAll();
   assert.equal(toSend, 0);
   const failing = countingPoller('failing', 1_000, [fail]);
-  await assert.rejects(createWorker([failing], newLog()).processAll(), /no database/);
+  await assert.rejects(createWorker([failing], around()).processAll(), /no database/);
 });

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Health } from '../db/health.ts';
 
 /**
  * A loop that looks for due work. `run` does a piece and returns whether there may be more; a long piece checks the
@@ -24,11 +25,19 @@ export type Worker = {
 
 const maxStopMilliseconds = 10_000;
 
-/** A failing poller is logged and runs again at its next turn. */
-export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'error'>): Worker {
+type Surroundings = { log: Pick<Logger, 'error'>; health: Pick<Health, 'noteError'> };
+
+const maxRestMilliseconds = 30_000;
+
+/**
+ * A failing poller is logged and runs again at its next turn. While the database cannot be used, it rests longer each
+ * time.
+ */
+export function createWorker(pollers: readonly Poller[], { log, health }: Surroundings): Worker {
   const stopping = new AbortController();
   const timers = new Map<Poller, NodeJS.Timeout>();
   const underWay = new Set<Promise<void>>();
+  const outages = new Map<Poller, number>();
 
   async function stopPoller({ name, stop }: Poller): Promise<void> {
     try {
@@ -38,11 +47,13 @@ export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'erro
     }
   }
 
-  async function runAll({ name, run }: Poller): Promise<void> {
+  async function runAll(poller: Poller): Promise<void> {
     try {
-      while (!stopping.signal.aborted && (await run(stopping.signal)));
+      while (!stopping.signal.aborted && (await poller.run(stopping.signal)));
+      outages.delete(poller);
     } catch (error) {
-      log.error({ err: error as Error, poller: name }, 'background work failed');
+      if (health.noteError(error)) outages.set(poller, (outages.get(poller) ?? 0) + 1);
+      else log.error({ err: error as Error, poller: poller.name }, 'background work failed');
     }
   }
 
@@ -55,10 +66,12 @@ export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'erro
   }
 
   function wait(poller: Poller): void {
-    const every = poller.everyMilliseconds;
+    const { everyMilliseconds: every } = poller;
+    const rest = typeof every === 'number' ? every : every();
+    const longer = rest * 2 ** (outages.get(poller) ?? 0);
     timers.set(
       poller,
-      setTimeout(() => turn(poller), typeof every === 'number' ? every : every()),
+      setTimeout(() => turn(poller), Math.max(rest, Math.min(longer, maxRestMilliseconds))),
     );
   }
 

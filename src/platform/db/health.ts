@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { PublicError } from '../lib/errors.ts';
+import type { Database } from './database.ts';
+import { outageOf, type Outage } from './outages.ts';
+
+export type Health = {
+  /** Notes an error of any query. Returns the outage that it shows, if it shows one. */
+  noteError: (error: unknown) => Outage | null;
+  /** Throws the reason why the database cannot be used now. */
+  check: () => Promise<void>;
+  close: () => void;
+};
+
+const maxProbeMilliseconds = 5_000;
+const probeAgainMilliseconds = 5_000;
+
+/**
+ * Whether the database can be used. The log has one line when an outage begins and one when it ends, however much fails
+ * meanwhile. `db` needs a connection of its own, which no load keeps busy.
+ */
+export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>): Health {
+  let outage: Outage | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  let probing: Promise<void> | null = null;
+
+  function noteError(error: unknown): Outage | null {
+    const shown = outageOf(error);
+    if (!shown?.isForAll) return shown;
+    if (outage?.code !== shown.code) log.error({ err: error, outage: shown.code }, shown.detail);
+    outage = shown;
+    timer ??= setInterval(probeAgain, probeAgainMilliseconds).unref();
+    return shown;
+  }
+
+  function probeAgain(): void {
+    probe().catch(() => {}); // Noted, and tried again.
+  }
+
+  async function probe(): Promise<void> {
+    probing ??= inTime(use(db, outage !== null)).finally(() => (probing = null));
+    try {
+      await probing;
+    } catch (error) {
+      noteError(error);
+      throw error;
+    }
+    if (outage) log.info({ outage: outage.code }, 'the database can be used again');
+    outage = null;
+    clearInterval(timer);
+    timer = undefined;
+  }
+
+  return {
+    noteError,
+    check: async () => {
+      try {
+        await probe();
+      } catch (error) {
+        if (error instanceof PublicError) throw error;
+        const { code, detail } = outageOf(error) ?? unusable(error);
+        throw new PublicError('unavailable', code, detail);
+      }
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+/** Reads a table, as every request does: `select 1` works even where none is found. Writes only during an outage. */
+async function use(db: Database, writes: boolean): Promise<void> {
+  const { rows } = await sql<{ isReadOnly: boolean }>`
+    select current_setting('transaction_read_only')::boolean as is_read_only from migration_lock`.execute(db);
+  if (rows[0]!.isReadOnly) throw Object.assign(new Error('read only'), { code: '25006' });
+  if (writes) await sql`update migration_lock set only_row = only_row`.execute(db);
+}
+
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const error = new PublicError(
+      'unavailable',
+      'database_slow',
+      'The database has not answered for 5 seconds.',
+    );
+    timer = setTimeout(() => reject(error), maxProbeMilliseconds);
+  });
+  work.catch(() => {});
+  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
+}
+
+function unusable(error: unknown): Outage {
+  const detail = `The database answers, but its tables cannot be used: ${(error as Error).message}.`;
+  return { code: 'database_unusable', detail, isForAll: true };
+}

@@ -1,0 +1,60 @@
+export type Outage = {
+  code: string;
+  detail: string;
+  /** Whether it concerns everybody, not just this request. */
+  isForAll: boolean;
+};
+
+const again = 'A change may have been recorded or not: send it again.';
+
+const busyWith = (reason: string): Outage => ({ code: 'database_busy', detail: reason, isForAll: false });
+
+/** By SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const outages: Record<string, Outage> = {
+  '25006': {
+    code: 'database_read_only',
+    detail: 'The database takes no changes: it is a standby, or set to read only. Connect to the primary.',
+    isForAll: true,
+  },
+  '53100': {
+    code: 'disk_full',
+    detail: 'The disk of the database is full, so this was not recorded. Free space, and send it again.',
+    isForAll: true,
+  },
+  '57014': { code: 'database_slow', detail: 'The database took too long. Try again later.', isForAll: false },
+  '55P03': busyWith('Another change has locked this for too long. Send it again.'),
+  '40001': busyWith('Other changes were in the way. Send it again.'),
+  '40P01': busyWith('Other changes were in the way. Send it again.'),
+  '53300': busyWith('The database has too many connections. Try again soon.'),
+};
+
+const busy = busyWith('All connections to the database are in use. Try again soon.');
+const away: Outage = {
+  code: 'database_away',
+  detail: `The database cannot be reached. ${again}`,
+  isForAll: true,
+};
+
+/** Why the database cannot answer anybody now, or this request in time; null for errors of another kind. */
+export function outageOf(error: unknown): Outage | null {
+  if (!(error instanceof Error)) return null;
+  const sqlState = 'code' in error ? String(error.code) : '';
+  if (outages[sqlState]) return outages[sqlState];
+  if (error.message.startsWith('timeout exceeded when trying to connect')) return busy;
+  return isDatabaseAway(error) ? away : null;
+}
+
+/** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(08|53|57)/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code) ||
+    // The socket of a server that has stopped, not a file that a command is to read.
+    (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
+    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection)/.test(
+      error.message,
+    )
+  );
+}
