@@ -25,6 +25,8 @@ export type Config = {
   databasePool: number;
   /** Public address of this server without a trailing slash; null means its own address. */
   publicUrl: string | null;
+  /** Of all request bodies in work at once; null: a part of Node's heap limit. */
+  bodyBytes: number | null;
   trustedProxies: string[];
   corsOrigins: string[];
   logLevel: LogLevel;
@@ -57,6 +59,11 @@ export const settings = [
   ['DATA_DIR', './data', 'folder of the embedded database and the generated key'],
   ['DATABASE_URL', '', 'PostgreSQL 15 or newer, instead of the embedded database'],
   ['DATABASE_POOL', '10', 'connections for requests; background work and probes use five more'],
+  [
+    'BODY_MEMORY_MB',
+    "1/32 of Node's heap limit",
+    'megabytes of request bodies in work at once; others get 503',
+  ],
   ['PUBLIC_URL', 'http://HOST:PORT', 'public address of this server'],
   ['TRUSTED_PROXIES', '', 'addresses of proxies whose X-Forwarded-For counts: 127.0.0.1,10.1.0.0/16,…'],
   ['CORS_ORIGINS', '', 'origins of other sites whose pages may call the API: https://tools.acme.com,…'],
@@ -111,6 +118,12 @@ export function readConfig(environment: Environment = process.env): Config {
       databaseAddress,
       'postgres://user:password@host/database',
     ),
+    bodyBytes: read<number | null>(
+      'BODY_MEMORY_MB',
+      null,
+      (text) => (wholeNumber(text, 100_000) || 0) * 1024 * 1024 || null,
+      'a whole number of megabytes from 1',
+    ),
     databasePool: read(
       'DATABASE_POOL',
       10,
@@ -144,17 +157,7 @@ export function readConfig(environment: Environment = process.env): Config {
       'a whole number, 0 for no limit',
     ),
     smtp: readSmtp(environment, read, faults),
-    egress: {
-      allowedCidrs: read<Cidr[]>(
-        'EGRESS_ALLOWED_CIDRS',
-        [],
-        cidrs,
-        'ranges such as 10.1.0.0/16, separated by commas',
-      ),
-      allowHttp: read('EGRESS_ALLOW_HTTP', false, onOrOff, 'true or false (or 1/0, yes/no, on/off)'),
-      allowLoopback:
-        isLoopback(host) && (publicUrl === null || isLoopback(URL.parse(publicUrl)?.hostname ?? '')),
-    },
+    egress: readEgress(read, host, publicUrl),
     webhookConcurrency: read(
       'WEBHOOK_CONCURRENCY',
       256,
@@ -182,6 +185,20 @@ function readerOf(environment: Environment, faults: string[]): Read {
     const value = parse(text);
     if (value === null) faults.push(`${name} must be ${expected}${isSecret(name) ? '' : `, not ${text}`}`);
     return value ?? fallback;
+  };
+}
+
+function readEgress(read: Read, host: string, publicUrl: string | null): Config['egress'] {
+  return {
+    allowedCidrs: read<Cidr[]>(
+      'EGRESS_ALLOWED_CIDRS',
+      [],
+      cidrs,
+      'ranges such as 10.1.0.0/16, separated by commas',
+    ),
+    allowHttp: read('EGRESS_ALLOW_HTTP', false, onOrOff, 'true or false (or 1/0, yes/no, on/off)'),
+    allowLoopback:
+      isLoopback(host) && (publicUrl === null || isLoopback(URL.parse(publicUrl)?.hostname ?? '')),
   };
 }
 

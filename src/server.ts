@@ -32,6 +32,7 @@ import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
+import { defaultBodyBytes, limitBodies, shareConnections } from './platform/http/load.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
 import {
@@ -55,6 +56,8 @@ import { tokenRoutes } from './tenancy/tokens/routes.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 
 const maxBodyBytes = 1024 * 1024;
+/** Of the connections to the database, for one organization. */
+const shareOfOne = 0.6;
 /** For a body of 25 MB over a slow line. */
 const maxRequestMilliseconds = 120_000;
 
@@ -81,6 +84,7 @@ export async function buildServer(
     hasPublicUrl: app.config.publicUrl !== null,
   });
   await limitRequests(server, app.config.rateLimit);
+  shareConnections(server, Math.ceil(app.config.databasePool * shareOfOne));
   await server.register(healthRoutes(app.health));
   await serveWebPages(server, webFolder);
   for (const routes of apiRoutes(app)) {
@@ -119,6 +123,7 @@ function createServer(app: App): FastifyInstance {
     nameAnswer(request, reply);
     done();
   });
+  limitBodies(server, app.config.bodyBytes ?? defaultBodyBytes);
   server.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply);
     done();

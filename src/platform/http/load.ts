@@ -1,0 +1,91 @@
+import { getHeapStatistics } from 'node:v8';
+import type { FastifyInstance } from 'fastify';
+import { PublicError } from '../lib/errors.ts';
+
+const { heap_size_limit: heapBytes } = getHeapStatistics();
+
+/** A parsed body takes about ten times its size, and so does what is made of it. */
+export const defaultBodyBytes = Math.round(heapBytes / 32);
+
+/**
+ * Refuses a body, before it is read, that has no room beside those that are being handled. One alone always has room.
+ */
+export function limitBodies(server: FastifyInstance, maxBytes: number): void {
+  let held = 0;
+  const bytesOf = new WeakMap<object, number>();
+  const handled = new WeakSet<object>();
+  const release = (request: object): void => {
+    held -= bytesOf.get(request) ?? 0;
+    bytesOf.delete(request);
+  };
+  server.addHook('onRequest', (request, reply, done) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    const bytes = encoding === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit;
+    if (bytes > 0 && held > 0 && held + bytes > maxBytes) {
+      const detail =
+        'The server is handling as much as fits into its memory. Send it again in a few seconds.';
+      return done(new PublicError('unavailable', 'too_much_at_once', detail));
+    }
+    held += bytes;
+    bytesOf.set(request, bytes);
+    // A handler keeps the body of a caller that has left.
+    reply.raw.once('close', () => handled.has(request) || release(request));
+    done();
+  });
+  server.addHook('preHandler', (request, _reply, done) => {
+    handled.add(request);
+    done();
+  });
+  server.addHook('onSend', (request, _reply, _payload, done) => {
+    release(request);
+    done();
+  });
+}
+
+const maxWaitMilliseconds = 10_000;
+
+/**
+ * Lets one organization use at most `share` of the connections to the database at once. Its other requests wait in
+ * order, so that those of other organizations find a free one.
+ */
+export function shareConnections(server: FastifyInstance, share: number): void {
+  const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
+
+  async function enter(orgId: string): Promise<void> {
+    const queue = queues.get(orgId) ?? { running: 0, waiting: [] };
+    queues.set(orgId, queue);
+    if (queue.running < share) {
+      queue.running++;
+      return;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    queue.waiting.push(resolve);
+    const timer = setTimeout(() => {
+      queue.waiting = queue.waiting.filter((each) => each !== resolve);
+      const detail = 'Other requests of this organization take too long. Try again soon.';
+      reject(new PublicError('unavailable', 'organization_busy', detail));
+    }, maxWaitMilliseconds);
+    await promise.finally(() => clearTimeout(timer));
+  }
+
+  function leave(orgId: string): void {
+    const queue = queues.get(orgId)!;
+    const next = queue.waiting.shift();
+    if (next) return next();
+    queue.running--;
+    if (queue.running === 0) queues.delete(orgId);
+  }
+
+  const entered = new WeakMap<object, string>();
+  server.addHook('preHandler', async (request) => {
+    if (!request.actor) return;
+    await enter(request.actor.orgId);
+    entered.set(request, request.actor.orgId);
+  });
+  server.addHook('onSend', (request, _reply, _payload, done) => {
+    const orgId = entered.get(request);
+    entered.delete(request);
+    if (orgId !== undefined) leave(orgId);
+    done();
+  });
+}
