@@ -24,11 +24,17 @@ export function problemAnswer(error: unknown, request: FastifyRequest, reply: Fa
   const outage = request.server.health.noteError(error);
   const problem = outage ? { status: 503, ...outage } : problemOf(error);
   if (outage && !outage.isForAll) request.log.warn({ code: outage.code }, outage.detail);
-  else if (!outage && !(error instanceof PublicError) && problem.status >= 500)
+  else if (!outage && isOurs(error) && problem.status >= 500)
     request.log.error({ err: error }, 'request failed');
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   if (problem.status === 503) reply.header('retry-after', '5');
   return problem;
+}
+
+/** Not where the caller has left before the end of the answer. */
+function isOurs(error: unknown): boolean {
+  const hasLeft = (error as FastifyError).code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return !hasLeft && !(error instanceof PublicError);
 }
 
 /** Answers 405 where the path has other methods. `/openapi.json` is public, so this needs no token. */
