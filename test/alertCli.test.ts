@@ -102,6 +102,24 @@ test('beside a running server, lists and checks alerts like its API', async () =
   assert.deepEqual(await json('alert', 'list'), alerts);
 });
 
+test('measures all alerts like its API', async () => {
+  const { data } = await ask(server.address, acme, 'alerts/measurements');
+  const found: Json[] = await json('alert', 'measure', ...ofAcme);
+  const ofMonth = (list: Json[]) => list.find(({ alert_id }) => alert_id === month);
+  assert.deepEqual(
+    found.map(({ alert_id }) => alert_id),
+    data.measurements.map(({ alert_id }: Json) => alert_id),
+  );
+  assert.equal(ofMonth(found)!.observed, 12);
+  assert.deepEqual(ofMonth(found)!.forecast.daily.length, ofMonth(data.measurements)!.forecast.daily.length);
+  const table = rowsOf((await printed('measure', ...ofAcme))[0]);
+  const [, rule, value, days, forecast] = table.find(([name]) => name === 'Month')!;
+  assert.deepEqual([rule, value], ['over $10.00 a month', '$12.00']);
+  assert.match(days!, /^\d{4}-\d\d-01 to \d{4}-\d\d-\d\d$/);
+  assert.match(forecast!, /^\$\d+\.\d\d, over on \d{4}-\d\d-\d\d$/);
+  assert.equal(table.find(([name]) => name === 'Jump')![2], 'not enough history');
+});
+
 const noMail =
   'SMTP_URL and EMAIL_FROM are not set here. Email is sent only if the running server has them.\n';
 

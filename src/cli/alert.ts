@@ -4,10 +4,11 @@ import { type Alert, listAlerts, recipientWarnings } from '../outreach/alerts/al
 import { alertTypes, ruleOf, typeOf, type AlertTypeName } from '../outreach/alerts/alertTypes.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
 import { scopeWarnings } from '../outreach/alerts/costScopes.ts';
+import { measureAlerts, type Measurement } from '../outreach/alerts/measurements.ts';
 import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
 import { organizationScope, scopeName } from '../outreach/alerts/scope.ts';
 import { isSnoozed } from '../outreach/alerts/triggers.ts';
-import { checkView, isOffText, listedAlert, previewView } from '../outreach/alerts/views.ts';
+import { checkView, isOffText, listedAlert, measurementView, previewView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';
 import { listNotifications } from '../outreach/notifications/notifications.ts';
 import {
@@ -21,9 +22,10 @@ import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts
 import { dollars, printJson, printNote, printTable } from './output.ts';
 
 export function addAlertCommands(program: Command): void {
-  const alert = program.command('alert').description('list, check, preview and create alerts');
+  const alert = program.command('alert').description('list, check, measure, preview and create alerts');
   addList(alert);
   addCheck(alert);
+  addMeasure(alert);
   addPreview(alert);
   addChanges(alert);
 }
@@ -82,6 +84,41 @@ function addCheck(alert: Command): void {
         for (const warning of warnings) printNote(warning);
       }),
     );
+}
+
+function addMeasure(alert: Command): void {
+  alert
+    .command('measure')
+    .description('show what each enabled alert measures, and where budgets are heading')
+    .option(...orgOption)
+    .option('--json', 'print a JSON array')
+    .action((options: CommonOptions) =>
+      withApp('alert measure', async (app) => {
+        const measurements = await measureAlerts(await alertContext(app, options.org));
+        if (options.json) return printJson(measurements.map(measurementView));
+        printTable(
+          ['NAME', 'RULE', 'MEASURED', 'DAYS', 'FORECAST'],
+          measurements.map((measurement) => [
+            measurement.alert.name,
+            ruleText(measurement.alert),
+            measuredText(measurement),
+            `${measurement.measured.window.start} to ${measurement.measured.window.end}`,
+            forecastText(measurement),
+          ]),
+        );
+      }),
+    );
+}
+
+function measuredText({ alert, state, currentNanos }: Measurement): string {
+  if (state === 'insufficient_data') return 'not enough history';
+  return valueText(alert.alertType, currentNanos, alert.thresholdNanos);
+}
+
+function forecastText({ forecast }: Measurement): string {
+  if (!forecast) return '–';
+  const over = forecast.overOn === null ? '' : `, over on ${forecast.overOn}`;
+  return `${dollars(forecast.projectedNanos)}${over}`;
 }
 
 function valueText(type: AlertTypeName, nanos: bigint, thresholdNanos: bigint): string {

@@ -4,6 +4,7 @@ import type { Frequency, Period } from './periods.ts';
 import { anomaly } from './rules/anomaly.ts';
 import { budget } from './rules/budget.ts';
 import type { AlertType, CheckKind, CommonRule, Measured, MeasuredHistory } from './rules/rule.ts';
+import { scopeTypes } from './scope.ts';
 
 export const alertTypes = { budget, anomaly };
 
@@ -26,6 +27,11 @@ type RuleColumns = Omit<CommonRule, 'frequency'> & {
 export function ruleOf(columns: RuleColumns): Rule {
   const { alertType, scope, checkFrequency, thresholdNanos, period, enabled } = columns;
   return alertTypes[alertType].ruleOf({ scope, thresholdNanos, frequency: checkFrequency, period, enabled });
+}
+
+/** A newer version may have stored a type that this one does not know. */
+export function isKnown({ alertType, scope }: Pick<RuleColumns, 'alertType' | 'scope'>): boolean {
+  return Object.hasOwn(alertTypes, alertType) && scopeTypes.includes(scope.type);
 }
 
 export function measure(rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind): Measured {

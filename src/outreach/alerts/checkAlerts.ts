@@ -8,7 +8,7 @@ import { isUuid } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { awaitSent, sendNow } from '../notifications/notifications.ts';
-import { alertTypes, ruleOf } from './alertTypes.ts';
+import { alertTypes, isKnown, ruleOf } from './alertTypes.ts';
 import { slowTypes } from './costScopes.ts';
 import { createExplainer } from './explain.ts';
 import { judge, type Judgement } from './judge.ts';
@@ -28,7 +28,7 @@ import {
   type TriggerRow,
 } from './queries.ts';
 import { measuredDays, prepareCosts, readCosts, readCostsByNow } from './readCosts.ts';
-import { scopeTypes, spreadBy } from './scope.ts';
+import { spreadBy } from './scope.ts';
 import { applyJudgement, isSnoozed } from './triggers.ts';
 
 export type Check = Judgement & { trigger: TriggerRow | null };
@@ -202,10 +202,8 @@ async function checkAlertsOf(
 function instantsToJudge(alert: AlertRow, now: Date): Date[] {
   const { checkFrequency, createdAt, nextCheckAt, period } = alert;
   const tick = previousTick(now, checkFrequency);
-  // A newer version may have stored a type that this one does not know.
-  const type = Object.hasOwn(alertTypes, alert.alertType) ? alertTypes[alert.alertType] : null;
-  if (!type || !scopeTypes.includes(alert.scope.type)) return [];
-  if (!type.isByPeriod) return [tick];
+  if (!isKnown(alert)) return [];
+  if (!alertTypes[alert.alertType].isByPeriod) return [tick];
   const dueTick = previousTick(nextCheckAt, checkFrequency);
   const judged = previousTick(justBefore(dueTick), checkFrequency);
   const periodStart = startOfDay(budgetPeriod(justBefore(tick), period).start);

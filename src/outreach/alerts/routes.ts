@@ -15,6 +15,7 @@ import {
   warningsOf,
 } from './alerts.ts';
 import { checkAlert } from './checkAlerts.ts';
+import { measureAlerts } from './measurements.ts';
 import { previewAlert } from './preview.ts';
 import {
   AcknowledgeBody,
@@ -25,6 +26,8 @@ import {
   CheckSchema,
   DeletedAlert,
   ExplainedTriggerSchema,
+  MeasurementsQuery,
+  MeasurementsSchema,
   NewAlertBody,
   PreviewSchema,
   TriggerParams,
@@ -36,6 +39,7 @@ import {
   checkView,
   explainedTriggerView,
   listedAlert,
+  measurementView,
   previewView,
   triggerView,
 } from './views.ts';
@@ -181,6 +185,25 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         const { notificationSent, ...check } = await checkAlert(ctx, request.params.id, 'us');
         return checkView(check, notificationSent, await warningsOf(ctx, check.alert));
       },
+    );
+
+    server.get(
+      '/alerts/measurements',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Measure all alerts',
+          description:
+            'What each enabled alert measures, in one answer: a budget its period so far and where it is heading, an ' +
+            'anomaly what its last scheduled check saw. Stores nothing and notifies nobody.',
+          querystring: MeasurementsQuery,
+          response: responses(200, dataOf(MeasurementsSchema)),
+        },
+      },
+      async (request) => ({
+        data: { measurements: (await measureAlerts(contextOf(request))).map(measurementView) },
+      }),
     );
 
     server.post(

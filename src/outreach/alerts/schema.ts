@@ -286,6 +286,54 @@ const judged = {
   period: CheckSchema.properties.period,
 };
 
+const Forecast = Type.Object(
+  {
+    period: CheckSchema.properties.period,
+    spent: Usd,
+    projected: usdOf('what the whole period is expected to cost, as the forecast of the month'),
+    low: NullableUsd,
+    high: NullableUsd,
+    over_on: nullable(
+      Type.String({
+        format: 'date',
+        description: 'first day by whose end it exceeds the threshold; null if it does not',
+        examples: ['2026-03-25'],
+      }),
+    ),
+    daily: Type.Array(
+      Type.Object({
+        date: CalendarDay,
+        cost: NullableUsd,
+        projected: NullableUsd,
+      }),
+    ),
+  },
+  { description: "where a budget's current period is heading; null for an anomaly" },
+);
+
+export const MeasurementsQuery = Type.Object(
+  { org_id: Type.Optional(Uuid) },
+  { additionalProperties: false },
+);
+
+export const MeasurementsSchema = Type.Object({
+  measurements: Type.Array(
+    Type.Object({
+      alert_id: Uuid,
+      as_of: Type.Unsafe<Date>({
+        ...Timestamp,
+        description:
+          'it covers costs until this time: now for a budget, the last scheduled check for an anomaly',
+      }),
+      insufficient_data: Type.Boolean(),
+      threshold_value: Value,
+      ...judged,
+      forecast: nullable(Forecast),
+    }),
+    { description: 'of the enabled alerts, the newest alert first' },
+  ),
+});
+
 export const PreviewSchema = Type.Object({
   firings: Type.Array(
     Type.Object({ at: Timestamp, threshold_value: Value, resolved_at: NullableTimestamp, ...judged }),
@@ -315,30 +363,5 @@ export const PreviewSchema = Type.Object({
       { description: 'how `suggested_threshold` was made' },
     ),
   ),
-  forecast: nullable(
-    Type.Object(
-      {
-        period: CheckSchema.properties.period,
-        spent: Usd,
-        projected: usdOf('what the whole period is expected to cost, as the forecast of the month'),
-        low: NullableUsd,
-        high: NullableUsd,
-        over_on: nullable(
-          Type.String({
-            format: 'date',
-            description: 'first day by whose end it exceeds the threshold; null if it does not',
-            examples: ['2026-03-25'],
-          }),
-        ),
-        daily: Type.Array(
-          Type.Object({
-            date: CalendarDay,
-            cost: NullableUsd,
-            projected: NullableUsd,
-          }),
-        ),
-      },
-      { description: "where a budget's current period is heading; null for an anomaly" },
-    ),
-  ),
+  forecast: nullable(Forecast),
 });

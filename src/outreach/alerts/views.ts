@@ -4,6 +4,7 @@ import type { NotificationContext } from '../notifications/context.ts';
 import { warningsOf, type Alert, type ExplainedTrigger } from './alerts.ts';
 import type { Explained } from './explain.ts';
 import type { Judgement } from './judge.ts';
+import type { Measurement } from './measurements.ts';
 import type { Preview } from './preview.ts';
 import type { TriggerRow } from './queries.ts';
 import type { PeriodForecast } from './rules/rule.ts';
@@ -143,6 +144,25 @@ export function previewView({ firings, series, suggestion, forecast }: Preview) 
       outliers: suggestion.outliers,
       raised_for_current_period: suggestion.isRaised,
     },
+    forecast: forecast && forecastView(forecast),
+  };
+}
+
+export function measurementView({
+  alert,
+  at,
+  isSoFar,
+  state,
+  currentNanos,
+  measured,
+  forecast,
+}: Measurement) {
+  return {
+    alert_id: alert.id,
+    as_of: at,
+    insufficient_data: state === 'insufficient_data',
+    threshold_value: usd(alert.thresholdNanos),
+    ...judgedView({ ...measured, currentNanos, isSoFar }),
     forecast: forecast && forecastView(forecast),
   };
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newAlert, spend } from '../../../test/harness/alerts.ts';
+import { sharedTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+
+const testApp = await sharedTestApp();
+
+const path = '/api/v1/alerts/measurements';
+
+async function measured(organization: TestOrganization) {
+  const answer = await organization.get(path);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data.measurements;
+}
+
+const rules = [
+  { alert_type: 'budget', threshold_amount: 25, period: 'month' },
+  {
+    alert_type: 'budget',
+    threshold_amount: 3,
+    period: 'week',
+    scope: { type: 'repository', value: 'acme/web' },
+  },
+  { alert_type: 'budget', threshold_amount: 5, period: 'month', scope: { type: 'branch', value: 'main' } },
+  { alert_type: 'anomaly', threshold_amount: 50, check_frequency: 'daily' },
+  { alert_type: 'anomaly', threshold_amount: 50, check_frequency: 'weekly' },
+] as const;
+
+test('measurements of all alerts equal their previews, in one answer', async () => {
+  const organization = await testApp.newOrganization();
+  for (const [index, day] of [
+    '02-04',
+    '02-11',
+    '02-18',
+    '02-25',
+    '03-04',
+    '03-11',
+    '03-16',
+    '03-17',
+    '03-18',
+  ].entries()) {
+    await spend(organization, 1 + index, `2026-${day}`);
+    await spend(organization, 1, `2026-${day}`, 'Web', '02:00:00', { repo_name: 'acme/web', branch: 'main' });
+  }
+  const ids: string[] = [];
+  for (const rule of rules) ids.push(await newAlert(organization, rule));
+  const byId = new Map(
+    (await measured(organization)).map((one: { alert_id: string }) => [one.alert_id, one]),
+  );
+  assert.deepEqual(new Set(byId.keys()), new Set(ids));
+  const found = ids.map((id) => byId.get(id)) as Answer['body'][];
+  for (const [index, rule] of rules.entries()) {
+    const { alert_id: _, as_of, threshold_value, forecast, ...seen } = found[index];
+    const preview = await organization.send('POST', '/api/v1/alerts/preview', { ...rule, name: 'x' });
+    const { series, forecast: expected } = preview.body.data;
+    const isBudget = rule.alert_type === 'budget';
+    const { at, ...judged } = series.at(isBudget ? -1 : -2);
+    assert.deepEqual([as_of, seen, forecast], [at, judged, expected], JSON.stringify(rule));
+    assert.equal(threshold_value, rule.threshold_amount);
+    assert.equal(forecast === null, !isBudget);
+  }
+  assert.equal(found[0].observed, 9 + 8 + 7 + 6 + 5 + 5);
+  assert.equal(found[0].forecast.over_on, '2026-03-17');
+});
+
+test('measurements leave out alerts that are off, and lack what has no history', async () => {
+  const organization = await testApp.newOrganization();
+  assert.deepEqual(await measured(organization), []);
+  await newAlert(organization, { ...rules[0], enabled: false });
+  const on = await newAlert(organization, rules[3]);
+  assert.deepEqual(await measured(organization), [
+    {
+      alert_id: on,
+      as_of: '2026-03-18T00:00:00.000Z',
+      insufficient_data: true,
+      threshold_value: 50,
+      so_far: false,
+      current_value: 0,
+      observed: 0,
+      baseline: null,
+      period: { start: '2026-03-17', end: '2026-03-17' },
+      forecast: null,
+    },
+  ]);
+});
+
+test('measurements are for those who may read alerts, each of their own organization', async () => {
+  const [ours, theirs] = [await testApp.newOrganization(), await testApp.newOrganization()];
+  await newAlert(ours);
+  assert.deepEqual(await measured(theirs), []);
+  const of = (token: string, query = '') => ours.send('GET' as 'PUT', `${path}${query}`, undefined, token);
+  assertProblem(await of(theirs.token, `?org_id=${ours.orgId}`), 403, 'wrong_organization');
+  assertProblem(await of('none'), 401, 'invalid_token');
+  assertProblem(await of(await ours.newToken('viewer', ['costs:read'])), 403, 'scope_missing');
+  assertProblem(await of(ours.token, '?days=7'), 400, 'invalid_request');
+  assert.equal((await of(await ours.newToken('viewer', ['alerts:read']))).status, 200);
+});

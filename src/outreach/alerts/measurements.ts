@@ -1,0 +1,53 @@
+import { projectionHistoryDays } from '../../ledger/costs/projection.ts';
+import { inSnapshot, type Database } from '../../platform/db/database.ts';
+import type { NotificationContext } from '../notifications/context.ts';
+import { isKnown, measure, ruleOf, typeOf } from './alertTypes.ts';
+import { previousTick } from './periods.ts';
+import { findAlerts, type AlertRow } from './queries.ts';
+import { measuredDays, prepareCosts, readCosts } from './readCosts.ts';
+import type { Measured, MeasuredHistory, PeriodForecast, Verdict } from './rules/rule.ts';
+
+export type Measurement = Verdict & {
+  alert: AlertRow;
+  /** It covers the costs before this time. */
+  at: Date;
+  isSoFar: boolean;
+  measured: Measured;
+  forecast: PeriodForecast | null;
+};
+
+/**
+ * Where each enabled alert is, from one reading of the costs, however many there are: a budget with today so far, an
+ * anomaly at its last scheduled check. Stores nothing.
+ */
+export async function measureAlerts(
+  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock' | 'log'>,
+): Promise<Measurement[]> {
+  const { db, clock } = ctx;
+  const { orgId } = ctx.actor;
+  const now = clock.now();
+  const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
+  const scopesOf = (alerts: readonly AlertRow[]) => alerts.map(({ scope }) => scope);
+  await prepareCosts(ctx, orgId, scopesOf(await findMeasured(db, orgId)), span);
+  const { alerts, sum } = await inSnapshot(db, async (tx) => {
+    const found = await findMeasured(tx, orgId);
+    return { alerts: found, sum: await readCosts(tx, orgId, scopesOf(found), span) };
+  });
+  const historyOf = await sum();
+  return alerts.map((alert) => measurementOf(alert, historyOf(alert.scope), now));
+}
+
+async function findMeasured(db: Database, orgId: string): Promise<AlertRow[]> {
+  return (await findAlerts(db, orgId)).filter((alert) => alert.enabled && isKnown(alert));
+}
+
+/** An anomaly compares whole days here: the same hours of earlier days take a reading per alert. */
+function measurementOf(alert: AlertRow, history: MeasuredHistory, now: Date): Measurement {
+  const rule = ruleOf(alert);
+  const type = typeOf(rule);
+  const isSoFar = type.isByPeriod;
+  const at = isSoFar ? now : previousTick(now, rule.frequency);
+  const measured = measure(rule, history, at, isSoFar ? 'on_demand' : 'scheduled');
+  const forecast = type.forecast(rule, history, now);
+  return { ...type.evaluate(rule, measured), alert, at, isSoFar, measured, forecast };
+}
