@@ -2,6 +2,7 @@ import { splitChange, type Parts, type Use } from '../../ledger/costs/changePart
 import { getRunnerUse, type UseWindows } from '../../ledger/costs/overview.ts';
 import type { RunnerUse, ScopeReader } from '../../ledger/costs/scopes.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
@@ -25,7 +26,10 @@ export type Explanation = Change & { workflows: WorkflowChange[]; others: OtherC
 type OtherChanges = { workflows: number } & Change & Parts;
 
 /** A stored explanation: nano-dollars as text, because JSON numbers would lose digits. */
-export type Explained = AsText<Explanation>;
+export type Explained = AsText<Explanation> & {
+  /** The last day in `observedNanos`. Triggers from before it was stored lack it. */
+  countedUntil?: Day;
+};
 type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
 
 const maxListed = 50;

@@ -116,3 +116,25 @@ test('triggers an alert once for concurrent checks', async () => {
   assert.ok(answers.every(({ triggered }) => triggered));
   assert.equal((await triggersOf(organization, id)).length, 1);
 });
+
+test('a trigger names the last day that it counts: yesterday at midnight, and today on demand', async () => {
+  const organization = await testApp.newOrganization();
+  const rule = { threshold_amount: 10, period: 'month' };
+  const scheduled = await alertOf(organization, rule);
+  await spend(organization, 12, '2026-03-16');
+  clock.set(afterTheScheduledCheck);
+  await worker.processAll();
+  await spend(organization, 5, '2026-03-18', 'Build', '00:05:00');
+  const onDemand = await newAlert(organization, { notify_email: false, ...rule });
+  await checkAlert(organization, onDemand);
+  for (const [id, last, amount] of [
+    [scheduled, '2026-03-17', 12],
+    [onDemand, '2026-03-18', 17],
+  ] as const) {
+    const [trigger] = await triggersOf(organization, id);
+    const { data } = (await organization.get(`/api/v1/alerts/${id}/triggers/${trigger.id}`)).body;
+    assert.deepEqual([data.counted_until, data.observed], [last, amount]);
+    const asked = { group_by: 'workflow', from: data.period.start, to: data.counted_until };
+    assert.equal((await organization.get('/api/v1/costs', asked)).body.data.total.value, amount);
+  }
+});

@@ -244,6 +244,14 @@ export const ExplainedTriggerSchema = Type.Object({
   observed: Usd,
   baseline: CheckSchema.properties.baseline,
   period: CheckSchema.properties.period,
+  counted_until: nullable(
+    Type.String({
+      format: 'date',
+      description:
+        'the last day of `period` that `observed` counts; null if the trigger is older than this field',
+      examples: ['2026-03-18'],
+    }),
+  ),
   explanation: Type.Object(
     {
       observed: Usd,

@@ -108,7 +108,7 @@ async function startTrigger(
     baselineNanos: measured.baselineNanos,
     periodStart: measured.window.start,
     periodEnd: measured.window.end,
-    explanation: JSON.stringify(explanation, bigintsAsText),
+    explanation: JSON.stringify({ ...explanation, countedUntil: measured.countedWindow.end }, bigintsAsText),
   });
   await recordEvent(tx, { orgId, now, subscribers }, 'alert.triggered', {
     alert: { id: alert.id, name: alert.name, type: alertType },

@@ -93,6 +93,7 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
     observed: usd(trigger.observedNanos),
     baseline: usdOrNull(trigger.baselineNanos),
     period: { start: trigger.periodStart, end: trigger.periodEnd },
+    counted_until: explanation.countedUntil ?? null,
     explanation: {
       ...changeView(explanation),
       workflows: explanation.workflows.map((part) => ({
