@@ -102,6 +102,8 @@ test('every page loads at most 230 kB of script, and none waits for a chart', ()
   }
 });
 
+const ample = { alert_type: 'budget', threshold_amount: 999_999 };
+
 test('an alert is created with a preview, triggers, and appears on the overview', async () => {
   await page.goto(`${address}/alerts/new`);
   await page.getByLabel('Name').fill('Everything over a dollar');
@@ -122,6 +124,26 @@ test('an alert is created with a preview, triggers, and appears on the overview'
   const id = new URL(page.url()).pathname.split('/')[2]!;
   const { triggers } = (await ask(`alerts/${id}/triggers`)) as never as { triggers: { id: string }[] };
   assert.equal(triggers.length, 1);
+  // The page explains it, opens Explore on its days, and the list has it first, with its amounts.
+  const why = page.getByRole('region', { name: 'Why it triggered' });
+  const parts = why.getByRole('table', { name: 'The parts of the change' });
+  const spent = await parts.getByRole('row').last().getByRole('cell').last().innerText();
+  await page
+    .getByRole('region', { name: 'Now' })
+    .getByRole('img', { name: `${spent} of $1. ` })
+    .waitFor();
+  await why.getByRole('link', { name: 'Explore these days' }).click();
+  await page.waitForURL(/from=\d{4}-\d\d-01&to=[\d-]+&group_by=workflow&sort=-change$/);
+  await page.getByRole('table', { name: 'Cost by workflow' }).getByText(spent, { exact: true }).waitFor();
+  await ask(`alerts?org_id=${owner.orgId}`, { ...ample, name: 'Ample' });
+  await page.goto(`${address}/alerts`);
+  const row = (index: number) => page.getByRole('row').nth(index);
+  await row(1).getByText(spent, { exact: true }).waitFor();
+  await row(1)
+    .getByText(/^over since \w+ \d+$/)
+    .waitFor();
+  assert.match(await row(1).innerText(), /Everything over a dollar[^]*of \$1\n[\d,]+%/);
+  assert.match(await row(2).innerText(), /Ample[^]*fine[^]*of \$999,999/);
   await page.goto(address);
   await page
     .getByRole('link', { name: /Everything over a dollar/ })

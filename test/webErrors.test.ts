@@ -234,6 +234,21 @@ test('an unreachable database is said once, with one button that tries all parts
   await again(page).waitFor({ state: 'detached' });
 });
 
+test('alerts whose amounts fail to load say so, and load them again', async () => {
+  await ask(`alerts?org_id=${owner.orgId}`, { name: 'Kept', alert_type: 'budget', threshold_amount: 5 });
+  const page = await newPage();
+  await signIn(page);
+  await page.route('**/api/v1/alerts/measurements*', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.goto(address);
+  await page.getByRole('region', { name: 'Budgets' }).getByText('Failed to load').waitFor();
+  await page.goto(`${address}/alerts`);
+  const row = page.getByRole('row').filter({ hasText: 'Kept' });
+  await row.getByText('The amounts failed to load').waitFor();
+  await page.unroute('**/api/v1/alerts/measurements*');
+  await again(page).click();
+  await row.getByText(/^\$[\d.,]+ of \$5$/).waitFor();
+});
+
 test('a page without access names the missing scope and offers no retry', async () => {
   const { data } = await ask('tokens', { name: 'costs only', role: 'viewer', scopes: ['costs:read'] });
   const page = await newPage();

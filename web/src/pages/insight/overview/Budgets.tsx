@@ -1,19 +1,14 @@
 import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { BurnUp } from '../../../charts/BurnUp.tsx';
-import { Keys } from '../../../charts/Legend.tsx';
+import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../alerts/BudgetBurnUp.tsx';
+import { expectedShare } from '../../../alerts/budgets.ts';
+import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
+import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
+import { scopeInWords } from '../../../alerts/words.ts';
 import { isRefusal } from '../../../ui/Failed.tsx';
-import { dollars, roundedDollars, shortDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { useAlerts } from '../../outreach/alerts/alertQueries.ts';
-import type { ListedAlert } from '../../outreach/alerts/types.ts';
-import { scopeInWords } from '../../outreach/alerts/words.ts';
-import { budgetStatus, shareOf } from './budgets.ts';
-import { useBudgetForecasts, type Budget } from './queries.ts';
 
-/** Each takes one request. */
-const maxAsked = 6;
 const maxShown = 3;
 const rowHeight = 152;
 
@@ -51,52 +46,45 @@ function NoBudgets() {
   );
 }
 
-/** The worst of those asked for; triggered ones are asked for first. */
+type Budget = { alert: ListedAlert; forecast: Forecast };
+
+/** Those that are heading furthest over, or nearest to it. */
 function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
-  const open = (alert: ListedAlert) => (alert.state === 'triggered' ? 0 : 1);
-  const asked = alerts.toSorted((a, b) => open(a) - open(b)).slice(0, maxAsked);
-  const answers = useBudgetForecasts(asked);
-  if (answers.some(({ isPending }) => isPending))
+  const measurements = useMeasurements();
+  if (measurements.isPending)
     return (
       <Stack gap="lg" aria-busy="true">
-        {asked.slice(0, maxShown).map(({ id }) => (
+        {alerts.slice(0, maxShown).map(({ id }) => (
           <Skeleton key={id} height={rowHeight} />
         ))}
       </Stack>
     );
-  const budgets = asked.flatMap((alert, index): Budget[] => {
-    const forecast = answers[index]?.data?.forecast;
+  return <Loaded query={measurements}>{(measured) => <Worst alerts={alerts} measured={measured} />}</Loaded>;
+}
+
+type WorstProps = { alerts: readonly ListedAlert[]; measured: ReadonlyMap<string, Measurement> };
+
+function Worst({ alerts, measured }: WorstProps) {
+  const budgets = alerts.flatMap((alert): Budget[] => {
+    const forecast = measured.get(alert.id)?.forecast;
     return forecast ? [{ alert, forecast }] : [];
   });
-  const worst = budgets.toSorted((a, b) => shareOf(b) - shareOf(a)).slice(0, maxShown);
-  if (worst.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        The forecasts of the budgets failed to load.
-      </Text>
-    );
+  const share = ({ alert, forecast }: Budget) => expectedShare(alert.threshold_amount, forecast);
+  const worst = budgets.toSorted((a, b) => share(b) - share(a)).slice(0, maxShown);
   return (
     <Stack gap="lg">
       {worst.map((budget) => (
         <BudgetRow key={budget.alert.id} budget={budget} />
       ))}
-      <Keys
-        keys={[
-          { title: 'Spent', kind: 'line', color: 'var(--series-1)' },
-          { title: 'Forecast', kind: 'dashed', color: 'var(--series-1)' },
-          { title: 'Likely range', kind: 'band', color: 'var(--series-1)' },
-          { title: 'Budget', kind: 'line', color: 'var(--chart-over)' },
-        ]}
-      />
+      <BurnUpKeys />
     </Stack>
   );
 }
 
 function BudgetRow({ budget }: { budget: Budget }) {
   const { alert, forecast } = budget;
-  const { text, isOver } = budgetStatus(budget);
+  const limit = alert.threshold_amount;
   const scope = scopeInWords(alert.scope);
-  const used = `${dollars(forecast.spent)} of ${roundedDollars(alert.threshold_amount)}`;
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
@@ -111,17 +99,10 @@ function BudgetRow({ budget }: { budget: Budget }) {
           )}
         </Text>
         <Text size="sm" c="dimmed" className="number" style={{ whiteSpace: 'nowrap' }}>
-          {used}
+          {usedInWords({ limit, forecast })}
         </Text>
       </Group>
-      <Text size="sm" className={isOver ? 'is-up' : undefined} fw={isOver ? 600 : 400}>
-        {text}
-      </Text>
-      <BurnUp forecast={forecast} limit={alert.threshold_amount} label={`${used}. ${text}`} />
-      <Group justify="space-between" fz="xs" c="dimmed">
-        <span>{shortDay(forecast.period.start)}</span>
-        <span>{shortDay(forecast.period.end)}</span>
-      </Group>
+      <BudgetBurnUp limit={limit} forecast={forecast} />
     </Stack>
   );
 }

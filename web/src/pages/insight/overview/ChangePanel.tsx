@@ -1,5 +1,6 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { changeSteps } from '../../../analysis/changeSteps.ts';
 import { useCostChange, type CostChange } from '../../../analysis/queries.ts';
 import { changeQueryOf, initial, literal, withFilter, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
@@ -7,7 +8,6 @@ import { signed, Waterfall } from '../../../charts/Waterfall.tsx';
 import { Failed, isRefusal } from '../../../ui/Failed.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import { changeSteps } from './changeSteps.ts';
 import { namesOf, type View } from './queries.ts';
 
 const title = 'What changed';

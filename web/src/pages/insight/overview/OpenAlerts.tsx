@@ -1,11 +1,11 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { useAlerts } from '../../../alerts/queries.ts';
+import { ruleInWords } from '../../../alerts/words.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
-import { useAlerts } from '../../outreach/alerts/alertQueries.ts';
-import { ruleInWords } from '../../outreach/alerts/words.ts';
 
 export function OpenAlerts() {
   const alerts = useAlerts();

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCostChange, useCosts } from '../../../analysis/queries.ts';
 import { changeQueryOf, initial, queryOf, type Question } from '../../../analysis/question.ts';
 import { addDays } from '../../../analysis/ranges.ts';
@@ -7,8 +7,6 @@ import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { outlookKey } from '../../ledger/pricing/queries.ts';
-import { previewOptions } from '../../outreach/alerts/alertQueries.ts';
-import type { ListedAlert, Preview } from '../../outreach/alerts/types.ts';
 
 type Answer<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
@@ -21,7 +19,6 @@ export type DataQuality = Answer<'/api/v1/dashboard/unknowns'>['data'];
 export type EndedList = NonNullable<Answer<'/api/v1/dashboard/outlook'>['data']['ended_price_list']>;
 export type Flag = keyof DataQuality['flagged_jobs'] | 'incomplete';
 export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
-export type Budget = { alert: ListedAlert; forecast: NonNullable<Preview['forecast']> };
 
 /** What the panels are about, where they send others, and how the question changes. */
 export type View = {
@@ -81,11 +78,6 @@ export function useForecast() {
     queryFn: async () => (await api.GET('/api/v1/dashboard/projection')).data!.data,
     ...ofSums,
   });
-}
-
-/** Where these budgets are heading. */
-export function useBudgetForecasts(budgets: readonly ListedAlert[]) {
-  return useQueries({ queries: budgets.map((alert) => previewOptions(alert)) });
 }
 
 /** The price list that has ended; null while the one in use is valid. */

@@ -1,9 +1,9 @@
 import { Group, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import type { ExplainedTrigger } from '../../../alerts/types.ts';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { When } from '../../../ui/When.tsx';
 import { useAcknowledge, useWhyNoChange } from './alertQueries.ts';
-import type { ExplainedTrigger } from './types.ts';
 
 /** Who looks after a trigger, or a form to say so. */
 export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {

@@ -1,13 +1,13 @@
 import { Button, Group, Input, NumberInput, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core';
 import type { SubmitEvent } from 'react';
 import { Link } from 'wouter';
+import type { AlertType } from '../../../alerts/types.ts';
+import { frequencyChoices, periodChoices } from '../../../alerts/words.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
 import { fieldNames, type AlertFields } from './alertFields.ts';
 import { ScopeFields } from './ScopeFields.tsx';
-import type { AlertType } from './types.ts';
-import { frequencyChoices, periodChoices } from './words.ts';
 
 type Props = {
   fields: AlertFields;

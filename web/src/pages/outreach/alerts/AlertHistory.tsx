@@ -1,6 +1,8 @@
-import { Group, Text } from '@mantine/core';
+import { Grid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
+import type { OneAlert } from '../../../alerts/types.ts';
+import { checkedInWords, ruleInWords, scopeInWords, stateOf } from '../../../alerts/words.ts';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
@@ -10,16 +12,16 @@ import { RightsNote } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
+import { AlertNow } from './AlertNow.tsx';
 import { useAlert, useWhyNoChange } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
 import { EditLink } from './EditLink.tsx';
 import { EnabledSwitch } from './EnabledSwitch.tsx';
+import { OpenTrigger } from './OpenTrigger.tsx';
 import { Snooze } from './Snooze.tsx';
 import { Triggers } from './Triggers.tsx';
-import type { OneAlert } from './types.ts';
 import { Warnings } from './Warnings.tsx';
-import { checkedInWords, ruleInWords, scopeInWords, stateOf } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -30,7 +32,11 @@ export function Page() {
   if (isNotFound(alert.error)) return <NotFound what="alert" href="/alerts" list="alerts" />;
   return (
     <>
-      <PageTitle title={alert.data?.name ?? 'Alert'} about={alert.data && aboutAlert(alert.data)}>
+      <PageTitle
+        title={alert.data?.name ?? 'Alert'}
+        about={alert.data && aboutAlert(alert.data)}
+        back={{ href: '/alerts', label: 'All alerts' }}
+      >
         {alert.data && (
           <>
             <CheckNow alert={alert.data} />
@@ -45,7 +51,15 @@ export function Page() {
         {(found) => (
           <>
             <Warnings warnings={found.warnings} />
-            <Details alert={found} />
+            <Grid gap="md" className="alert-top">
+              <Grid.Col span={{ base: 12, md: 7 }}>
+                <AlertNow alert={found} />
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 5 }}>
+                <Details alert={found} />
+              </Grid.Col>
+            </Grid>
+            <OpenTrigger alert={found} />
             <Triggers alert={found} />
           </>
         )}
@@ -59,52 +73,49 @@ function aboutAlert(alert: OneAlert): string {
   return `Notifies you when ${scope === null ? 'spending' : `spending of ${scope}`} is ${ruleInWords(alert)}.`;
 }
 
-function emailsInWords({ notify_email, recipients }: OneAlert): string {
-  if (!notify_email) return 'no';
-  return recipients.length === 0 ? 'owners and admins' : recipients.join(', ');
+function notifiedInWords({ notify_email, notify_chat, recipients }: OneAlert): string {
+  const people = recipients.length === 0 ? 'owners and admins' : recipients.join(', ');
+  const channels = [notify_email && `email to ${people}`, notify_chat && 'chat'].filter(Boolean);
+  return channels.length === 0 ? 'nobody' : channels.join('; ');
 }
 
 function Details({ alert }: { alert: OneAlert }) {
   return (
-    <Panel title="Details">
-      <Group gap="xl" align="flex-start" style={{ rowGap: 12 }}>
-        <Detail label="State">
-          <StatusBadge status={stateOf(alert)} />
-        </Detail>
-        <Detail label="On">
-          <EnabledSwitch alert={alert} />
-        </Detail>
-        <Detail label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Detail>
-        <Detail label="Rule">{ruleInWords(alert)}</Detail>
-        <Detail label="Check frequency">{checkedInWords(alert.check_frequency)}, UTC</Detail>
-        <Detail label="Watches">{scopeInWords(alert.scope) ?? 'whole organization'}</Detail>
-        <Detail label="Email">{emailsInWords(alert)}</Detail>
-        <Detail label="Chat">{alert.notify_chat ? 'yes' : 'no'}</Detail>
-        {alert.snoozed_until !== null && (
-          <Detail label="Snoozed until">
-            <When at={alert.snoozed_until} isNext />
+    <Panel title="Details" aside={<StatusBadge status={stateOf(alert)} />}>
+      <table className="facts">
+        <tbody>
+          <Detail label="On">
+            <EnabledSwitch alert={alert} />
           </Detail>
-        )}
-        <Detail label="Last triggered">
-          {alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />}
-        </Detail>
-        <Detail label="Last changed">
-          <When at={alert.updated_at} />
-        </Detail>
-      </Group>
+          <Detail label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Detail>
+          <Detail label="Rule">{ruleInWords(alert)}</Detail>
+          <Detail label="Watches">{scopeInWords(alert.scope) ?? 'whole organization'}</Detail>
+          <Detail label="Checked">{checkedInWords(alert.check_frequency)}, UTC</Detail>
+          <Detail label="Notifies">{notifiedInWords(alert)}</Detail>
+          {alert.snoozed_until !== null && (
+            <Detail label="Snoozed until">
+              <When at={alert.snoozed_until} isNext />
+            </Detail>
+          )}
+          <Detail label="Last triggered">
+            {alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />}
+          </Detail>
+          <Detail label="Last changed">
+            <When at={alert.updated_at} />
+          </Detail>
+        </tbody>
+      </table>
     </Panel>
   );
 }
 
 function Detail({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div style={{ overflowWrap: 'anywhere' }}>
-      <Text size="sm" c="dimmed">
+    <tr>
+      <th scope="row" style={{ width: 120 }}>
         {label}
-      </Text>
-      <Text component="div" mih={25}>
-        {children}
-      </Text>
-    </div>
+      </th>
+      <td style={{ overflowWrap: 'anywhere' }}>{children}</td>
+    </tr>
   );
 }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
+import type { AlertType } from '../../../alerts/types.ts';
+import { thresholdInWords, valueInWords } from '../../../alerts/words.ts';
 import { Money } from '../../../ui/Money.tsx';
-import type { AlertType } from './types.ts';
-import { thresholdInWords, valueInWords } from './words.ts';
 
 export function AlertValue({ type, value }: { type: AlertType; value: number }) {
   if (type === 'budget') return <Money amount={value} />;

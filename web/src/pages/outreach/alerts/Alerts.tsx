@@ -1,14 +1,18 @@
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
+import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
+import { Failed, isOutage, isRefusal } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
-import { useAlerts, useWhyNoChange } from './alertQueries.ts';
+import { useWhyNoChange } from './alertQueries.ts';
 import { AlertsTable } from './AlertsTable.tsx';
+import { MeasurementsContext } from './Measured.tsx';
 import { NoAlerts } from './NoAlerts.tsx';
 
 export function Page() {
   const alerts = useAlerts();
+  const measured = useMeasurements();
   const reason = useWhyNoChange();
   return (
     <>
@@ -20,9 +24,15 @@ export function Page() {
         )}
       </PageTitle>
       <RightsNote reason={reason} />
-      <Loaded query={alerts} height={320}>
-        {(list) => (list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} />)}
-      </Loaded>
+      {/* The frame says an outage. A refusal is of the alerts too. */}
+      {measured.error && !measured.data && !isRefusal(measured.error) && !isOutage(measured.error) && (
+        <Failed error={measured.error} retry={() => void measured.refetch()} />
+      )}
+      <MeasurementsContext value={measured.data ?? (measured.error ? 'failed' : 'pending')}>
+        <Loaded query={alerts} height={480}>
+          {(list) => (list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} />)}
+        </Loaded>
+      </MeasurementsContext>
     </>
   );
 }

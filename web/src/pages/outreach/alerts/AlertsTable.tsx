@@ -1,92 +1,142 @@
 import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
+import { useContext } from 'react';
 import { Link } from 'wouter';
+import { byStanding, standings, standingOf, type Standing } from '../../../alerts/budgets.ts';
+import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
+import {
+  checkedInWords,
+  comparedInWords,
+  ruleInWords,
+  scopeInWords,
+  standingInWords,
+} from '../../../alerts/words.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { CsvButton, DataTable } from '../../../ui/DataTable.tsx';
+import { countOf } from '../../../ui/figures.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
-import { WideTable } from '../../../ui/WideTable.tsx';
 import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
 import { EditLink } from './EditLink.tsx';
 import { EnabledSwitch } from './EnabledSwitch.tsx';
-import type { ListedAlert } from './types.ts';
-import { checkedInWords, ruleInWords, scopeInWords, stateOf } from './words.ts';
+import { Measured, MeasurementsContext } from './Measured.tsx';
+
+type Row = { alert: ListedAlert; measured: Measurement | undefined; standing: Standing };
 
 /** A table; on small screens, where its last columns would be out of view, cards. */
 export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
   const isNarrow = useMediaQuery('(width < 62em)', false, { getInitialValueInEffect: false });
-  if (isNarrow) {
-    return (
-      <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Alerts">
-        {alerts.map((alert) => (
-          <AlertCard key={alert.id} alert={alert} />
-        ))}
-      </Stack>
-    );
-  }
-  return (
-    <Card withBorder p={0}>
-      <WideTable label="Alerts" minWidth={880} wraps>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">State</th>
-            <th scope="col">Rule</th>
-            <th scope="col">Last triggered</th>
-            <th scope="col">On</th>
-            <th scope="col">Actions</th>
-          </tr>
-        </thead>
-        <tbody>
-          {alerts.map((alert) => (
-            <AlertRow key={alert.id} alert={alert} />
-          ))}
-        </tbody>
-      </WideTable>
-    </Card>
+  const measurements = useContext(MeasurementsContext);
+  const rows = byStanding(
+    alerts.map((alert): Row => {
+      const measured = typeof measurements === 'string' ? undefined : measurements.get(alert.id);
+      return { alert, measured, standing: standingOf(alert, measured) };
+    }),
   );
-}
-
-function AlertRow({ alert }: { alert: ListedAlert }) {
   return (
-    <tr>
-      <th scope="row" style={{ minWidth: 180, maxWidth: 360 }}>
-        <NameAndType alert={alert} />
-      </th>
-      <td style={{ minWidth: 150 }}>
-        <StatusBadge status={stateOf(alert)} />
-      </td>
-      <td style={{ minWidth: 160 }}>
-        {ruleInWords(alert)}
-        <Text size="xs" c="dimmed">
-          checked {checkedInWords(alert.check_frequency)}
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          {summaryOf(rows)}
         </Text>
-      </td>
-      <td style={{ minWidth: 110 }}>
-        <LastTriggered alert={alert} />
-      </td>
-      <td>
-        <EnabledSwitch alert={alert} />
-      </td>
-      <td>
-        <Actions alert={alert} />
-      </td>
-    </tr>
+        <CsvButton rows={rows} columns={csvColumns} name="alerts" />
+      </Group>
+      {isNarrow ? (
+        <Stack component="ul" className="alerts-phone" gap="sm" p={0} m={0} aria-label="Alerts">
+          {rows.map((row) => (
+            <AlertCard key={row.alert.id} row={row} />
+          ))}
+        </Stack>
+      ) : (
+        <Card withBorder p={0}>
+          <DataTable
+            label="Alerts"
+            minWidth={640}
+            rows={rows}
+            columns={columns}
+            keyOf={({ alert }) => alert.id}
+            hrefOf={({ alert }) => `/alerts/${alert.id}`}
+          />
+        </Card>
+      )}
+    </Stack>
   );
 }
 
-function AlertCard({ alert }: { alert: ListedAlert }) {
+const columns: Column<Row>[] = [
+  {
+    title: 'Alert',
+    cell: ({ alert }) => <NameAndScope alert={alert} />,
+    value: ({ alert }) => alert.name,
+    className: 'alert-name',
+  },
+  {
+    title: 'State',
+    cell: ({ standing, alert }) => <StatusBadge status={standingInWords(standing, alert.alert_type)} />,
+    value: ({ standing }) => standings.indexOf(standing),
+    csv: ({ standing, alert }) => standingInWords(standing, alert.alert_type),
+  },
+  {
+    title: 'Now',
+    cell: ({ alert }) => <Measured alert={alert} />,
+    value: ({ measured }) => (measured ? measured.current_value / measured.threshold_value : null),
+    csv: ({ measured }) => (measured && !measured.insufficient_data ? String(measured.current_value) : ''),
+  },
+  {
+    title: 'Checked',
+    cell: ({ alert, measured }) => <Checked alert={alert} measured={measured} />,
+    value: ({ measured }) => measured?.as_of ?? null,
+    className: 'mantine-visible-from-lg',
+  },
+  {
+    title: 'Triggered',
+    cell: ({ alert }) => <LastTriggered alert={alert} />,
+    value: ({ alert }) => alert.last_triggered_at,
+    className: 'mantine-visible-from-lg',
+  },
+  {
+    title: 'On',
+    cell: ({ alert }) => <EnabledSwitch alert={alert} />,
+    value: ({ alert }) => (alert.enabled ? 'yes' : 'no'),
+  },
+  { title: 'Actions', cell: ({ alert }) => <Actions alert={alert} /> },
+];
+
+/** The rule is in the other columns, in parts. */
+const csvColumns: Column<Row>[] = [
+  ...columns,
+  { title: 'Rule', cell: () => null, csv: ({ alert }) => ruleInWords(alert) },
+];
+
+/** `1 over, 2 close, 3 fine`. */
+function summaryOf(rows: readonly Row[]): string {
+  const counted = standings.flatMap((standing) => {
+    const { length } = rows.filter((row) => row.standing === standing);
+    return length === 0 ? [] : [`${length} ${standingInWords(standing, null)}`];
+  });
+  return `${countOf(rows.length, 'alert')}: ${counted.join(', ')}`;
+}
+
+function AlertCard({ row: { alert, measured, standing } }: { row: Row }) {
   return (
     <Card withBorder component="li" p="sm">
       <Stack gap="xs">
         <Group justify="space-between" align="flex-start" wrap="nowrap">
           <Box miw={0}>
-            <NameAndType alert={alert} />
+            <NameAndScope alert={alert} />
           </Box>
-          <StatusBadge status={stateOf(alert)} />
+          <StatusBadge status={standingInWords(standing, alert.alert_type)} />
         </Group>
-        <Text size="sm">
-          {ruleInWords(alert)}, checked {checkedInWords(alert.check_frequency)}. Last triggered:{' '}
-          <LastTriggered alert={alert} />
+        <Measured alert={alert} />
+        <Text component="div" size="xs" c="dimmed">
+          Checked {checkedInWords(alert.check_frequency)}
+          {measured && (
+            <>
+              , as of <When at={measured.as_of} />
+            </>
+          )}
+          . Triggered: <LastTriggered alert={alert} />
         </Text>
         <Group justify="space-between" gap="xs">
           <EnabledSwitch alert={alert} />
@@ -97,8 +147,12 @@ function AlertCard({ alert }: { alert: ListedAlert }) {
   );
 }
 
-function NameAndType({ alert }: { alert: ListedAlert }) {
-  const scope = scopeInWords(alert.scope);
+function NameAndScope({ alert }: { alert: ListedAlert }) {
+  const scope = scopeInWords(alert.scope) ?? 'whole organization';
+  const kind =
+    alert.alert_type === 'budget'
+      ? `Budget per ${alert.period}`
+      : `Anomaly vs ${comparedInWords(alert.check_frequency)}`;
   return (
     <>
       <Anchor
@@ -111,14 +165,27 @@ function NameAndType({ alert }: { alert: ListedAlert }) {
       >
         {alert.name}
       </Anchor>
-      <Text size="xs" c="dimmed">
-        {alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}
-        {scope === null ? '' : ` for ${scope}`}
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {kind}, {scope}
         {alert.notify_email ? '' : ', no email'}
       </Text>
       {alert.snoozed_until !== null && (
         <Text size="xs" c="dimmed">
           Snoozed until <When at={alert.snoozed_until} isNext />
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Checked({ alert, measured }: Pick<Row, 'alert' | 'measured'>) {
+  if (!alert.enabled) return '–';
+  return (
+    <>
+      {checkedInWords(alert.check_frequency)}
+      {measured && (
+        <Text component="div" size="xs" c="dimmed">
+          as of <When at={measured.as_of} />
         </Text>
       )}
     </>
@@ -132,9 +199,9 @@ function LastTriggered({ alert }: { alert: ListedAlert }) {
 function Actions({ alert }: { alert: ListedAlert }) {
   return (
     <Group gap={6} wrap="nowrap">
-      <CheckNow alert={alert} />
-      <EditLink alert={alert} />
-      <DeleteAlert alert={alert} />
+      <CheckNow alert={alert} isIcon />
+      <EditLink alert={alert} isIcon />
+      <DeleteAlert alert={alert} isIcon />
     </Group>
   );
 }

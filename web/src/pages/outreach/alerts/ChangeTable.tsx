@@ -1,12 +1,12 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import type { Explanation } from '../../../alerts/types.ts';
 import { countOf } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeBar, SignedMoney } from './ChangeBar.tsx';
-import { longestOf, partMeanings, partNames, parts, shownOf, type Change } from './explained.ts';
-import type { Explanation } from './types.ts';
+import { longestOf, partNames, parts, shownOf, type Change } from './explained.ts';
 
 const shownAtFirst = 10;
 
@@ -107,54 +107,6 @@ function Sum({ change }: { change: Change }) {
           <SignedMoney amount={change[part]} />
         </td>
       ))}
-    </tr>
-  );
-}
-
-export function ChangeSum({ explanation }: { explanation: Explanation }) {
-  const { all } = shownOf(explanation, 0);
-  return (
-    <table className="facts" style={{ maxWidth: 560 }}>
-      <tbody>
-        <SumRow label="Before">
-          <Money amount={all.baseline} />
-        </SumRow>
-        {parts.map((part) => (
-          <SumRow key={part} label={partNames[part]} about={partMeanings[part]}>
-            <ChangeBar amount={all[part]} longest={longestPart(all)} />
-          </SumRow>
-        ))}
-      </tbody>
-      <tfoot>
-        <SumRow label="Now" about="the amount that triggered the alert">
-          <strong>
-            <Money amount={all.observed} />
-          </strong>
-        </SumRow>
-      </tfoot>
-    </table>
-  );
-}
-
-function longestPart(change: Change): number {
-  return Math.max(...parts.map((part) => Math.abs(change[part])));
-}
-
-function SumRow({ label, about, children }: { label: string; about?: string; children: ReactNode }) {
-  return (
-    <tr>
-      <th scope="row">
-        {label}
-        {about && (
-          <Text span inherit fw={400} c="dimmed">
-            {' '}
-            {about}
-          </Text>
-        )}
-      </th>
-      <td className="number" style={{ width: 150 }}>
-        {children}
-      </td>
     </tr>
   );
 }

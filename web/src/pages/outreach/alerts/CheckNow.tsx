@@ -1,17 +1,18 @@
 import { Stack, Text } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import type { Check, ListedAlert } from '../../../alerts/types.ts';
+import { baselineInWords, periodInWords, stateOf, untilInWords } from '../../../alerts/words.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
-import type { Check, ListedAlert } from './types.ts';
 import { Warnings } from './Warnings.tsx';
-import { baselineInWords, periodInWords, stateOf, untilInWords } from './words.ts';
 
 type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
 
-export function CheckNow({ alert }: { alert: Alert }) {
+export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boolean }) {
   const check = useCheckAlert(alert.id);
   const reason = useWhyNoChange();
   return (
@@ -19,12 +20,14 @@ export function CheckNow({ alert }: { alert: Alert }) {
       <AllowedButton
         variant="default"
         size="compact-sm"
+        {...(isIcon && { px: 4 })}
+        {...(isIcon && reason === null && { 'data-hint': 'Check now' })}
         reason={reason}
         loading={check.isPending}
         onClick={() => check.mutate(undefined)}
         aria-label={`Check now: ${alert.name}`}
       >
-        Check now
+        {isIcon ? <IconRefresh size={16} /> : 'Check now'}
       </AllowedButton>
       {check.data && (
         <Dialog title={`Checked: ${alert.name}`} onClose={() => check.reset()} size="md">

@@ -1,12 +1,13 @@
+import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { ListedAlert } from '../../../alerts/types.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useDeleteAlert, useWhyNoChange } from './alertQueries.ts';
-import type { ListedAlert } from './types.ts';
 
-type Props = { alert: Pick<ListedAlert, 'id' | 'name'>; onDeleted?: () => void };
+type Props = { alert: Pick<ListedAlert, 'id' | 'name'>; isIcon?: boolean; onDeleted?: () => void };
 
-export function DeleteAlert({ alert, onDeleted }: Props) {
+export function DeleteAlert({ alert, isIcon = false, onDeleted }: Props) {
   const [isAsking, setIsAsking] = useState(false);
   const deletion = useDeleteAlert(alert);
   const reason = useWhyNoChange();
@@ -17,11 +18,13 @@ export function DeleteAlert({ alert, onDeleted }: Props) {
       <AllowedButton
         variant="default"
         size="compact-sm"
+        {...(isIcon && { px: 4 })}
+        {...(isIcon && reason === null && { 'data-hint': 'Delete' })}
         reason={reason}
         onClick={() => setIsAsking(true)}
         aria-label={`Delete ${alert.name}`}
       >
-        Delete
+        {isIcon ? <IconTrash size={16} /> : 'Delete'}
       </AllowedButton>
       {isAsking && (
         <Confirm

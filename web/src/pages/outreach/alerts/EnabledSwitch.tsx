@@ -1,6 +1,6 @@
 import { Switch } from '@mantine/core';
+import type { ListedAlert } from '../../../alerts/types.ts';
 import { useSwitchAlert, useWhyNoChange } from './alertQueries.ts';
-import type { ListedAlert } from './types.ts';
 
 export function EnabledSwitch({ alert }: { alert: Pick<ListedAlert, 'id' | 'name' | 'enabled'> }) {
   const change = useSwitchAlert(alert);

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
+import type { Message } from '../../../alerts/types.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
-import type { Message } from './types.ts';
 
 const channels = { email: 'Email', chat: 'Chat' };
 

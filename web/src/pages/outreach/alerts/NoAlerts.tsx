@@ -1,9 +1,9 @@
 import { Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { ruleInWords } from '../../../alerts/words.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { usePreview, useWhyNoChange, type PreviewedRule } from './alertQueries.ts';
-import { ruleInWords } from './words.ts';
 
 const budget: PreviewedRule = {
   alert_type: 'budget',

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import type { OneAlert } from '../../../alerts/types.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useSnoozeAlert, useWhyNoChange } from './alertQueries.ts';
-import type { OneAlert } from './types.ts';
 
 const hourMilliseconds = 3_600_000;
 const lengths = [

@@ -1,15 +1,17 @@
 import { Stack, Text, Title, useMatches } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { ExplainedTrigger, OneAlert } from '../../../alerts/types.ts';
+import { periodInWords, resolutionInWords, scopeInWords, untilInWords } from '../../../alerts/words.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { When } from '../../../ui/When.tsx';
 import { Acknowledgement } from './Acknowledgement.tsx';
 import { useTrigger } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
-import { ChangeSum, ChangeTable } from './ChangeTable.tsx';
+import { Cause } from './Cause.tsx';
+import { ChangeTable } from './ChangeTable.tsx';
+import { isOfDaySoFar } from './explained.ts';
 import { Messages } from './Messages.tsx';
-import type { ExplainedTrigger, OneAlert } from './types.ts';
-import { periodInWords, resolutionInWords, scopeInWords, untilInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
 
@@ -45,10 +47,7 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
       </Text>
       <Acknowledgement trigger={trigger} />
       <Part title="Where the change came from">
-        <Text size="sm" c="dimmed">
-          {comparedWithInWords(trigger)} Hover over an amount to see all its digits.
-        </Text>
-        <ChangeSum explanation={trigger.explanation} />
+        <Cause trigger={trigger} />
       </Part>
       <Part title="By workflow">
         <ChangeTable explanation={trigger.explanation} />
@@ -60,7 +59,7 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
   );
 }
 
-function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
+export function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
   // The type when it triggered. The alert's type may have changed since.
   const type = trigger.alert_type;
   const scope = scopeInWords(trigger.scope);
@@ -87,18 +86,6 @@ function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
       )}
     </>
   );
-}
-
-function comparedWithInWords(trigger: ExplainedTrigger): string {
-  if (trigger.alert_type === 'budget')
-    return 'Compared with the same number of days of the previous period, with the figures at trigger time.';
-  const hours = isOfDaySoFar(trigger) ? ', each up to the same time of day' : '';
-  return `Compared with normal days${hours}, with the figures at trigger time.`;
-}
-
-/** A check on demand covers the day so far and compares it with the same hours. */
-function isOfDaySoFar({ alert_type, triggered_at, period }: ExplainedTrigger): boolean {
-  return alert_type === 'anomaly' && triggered_at.slice(0, 10) <= period.end;
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

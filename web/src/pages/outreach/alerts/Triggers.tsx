@@ -1,22 +1,25 @@
-import { Button, Stack, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { OneAlert, Trigger } from '../../../alerts/types.ts';
+import { resolutionInWords } from '../../../alerts/words.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import { WideTable } from '../../../ui/WideTable.tsx';
 import { useTriggers } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { TriggerDialog } from './TriggerDialog.tsx';
-import type { OneAlert, Trigger } from './types.ts';
-import { resolutionInWords } from './words.ts';
 
 export function Triggers({ alert }: { alert: OneAlert }) {
   const [params, change] = useAddress();
   const page = pageIn(params);
   const triggerId = params.get('trigger');
   const triggers = useTriggers(alert.id, page);
-  const open = (trigger: string | null) => change({ trigger, page: page > 1 ? String(page) : null });
+  const close = () => change({ trigger: null, page: page > 1 ? String(page) : null });
   return (
     <Panel title="Triggers">
       <Loaded query={triggers} height={240}>
@@ -25,7 +28,12 @@ export function Triggers({ alert }: { alert: OneAlert }) {
             <Text size="sm">No triggers yet. Edit the alert to preview the last 90 days.</Text>
           ) : (
             <Stack gap="sm">
-              <TriggersTable triggers={shown} onOpen={open} />
+              <TriggersTable
+                alert={alert}
+                triggers={shown}
+                page={page}
+                isPart={pagination.total > shown.length}
+              />
               <Pager
                 pagination={pagination}
                 one="trigger"
@@ -35,59 +43,75 @@ export function Triggers({ alert }: { alert: OneAlert }) {
           )
         }
       </Loaded>
-      {triggerId && <TriggerDialog alert={alert} triggerId={triggerId} onClose={() => open(null)} />}
+      {triggerId && <TriggerDialog alert={alert} triggerId={triggerId} onClose={close} />}
     </Panel>
   );
 }
 
-type TableProps = { triggers: Trigger[]; onOpen: (id: string) => void };
+type TableProps = { alert: OneAlert; triggers: Trigger[]; page: number; isPart: boolean };
 
-function TriggersTable({ triggers, onOpen }: TableProps) {
+function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
+  const hrefOf = ({ id }: Trigger) => `/alerts/${alert.id}?trigger=${id}${page > 1 ? `&page=${page}` : ''}`;
+  const columns: Column<Trigger>[] = [
+    {
+      title: 'Triggered',
+      cell: (trigger) => (
+        <Anchor component={Link} href={hrefOf(trigger)} className="row-link" inherit fw={600} c="inherit">
+          <When at={trigger.triggered_at} />
+        </Anchor>
+      ),
+      value: ({ triggered_at }) => triggered_at,
+    },
+    {
+      title: seenInWords(triggers),
+      cell: (trigger) => <AlertValue type={trigger.alert_type} value={trigger.current_value} />,
+      value: ({ current_value }) => current_value,
+      isNumber: true,
+      isMain: true,
+    },
+    {
+      title: 'Threshold',
+      cell: (trigger) => <Threshold type={trigger.alert_type} amount={trigger.threshold_value} />,
+      value: ({ threshold_value }) => threshold_value,
+      isNumber: true,
+    },
+    {
+      title: 'State',
+      cell: (trigger) => <State trigger={trigger} />,
+      value: ({ resolved_at }) => resolved_at,
+      csv: ({ resolved_at }) => resolved_at ?? 'open',
+    },
+    {
+      title: 'Notified',
+      cell: ({ notified }) => (notified ? 'yes' : 'no'),
+      value: ({ notified }) => (notified ? 'yes' : 'no'),
+    },
+    {
+      title: 'Acknowledged',
+      cell: ({ acknowledgement: known }) =>
+        known ? (
+          <>
+            by {known.by}
+            <Text component="div" size="xs" c="dimmed">
+              <When at={known.at} />
+            </Text>
+          </>
+        ) : (
+          'no'
+        ),
+      value: ({ acknowledgement }) => acknowledgement?.by ?? null,
+    },
+  ];
   return (
-    <WideTable label="Triggers, newest first" minWidth={840} wraps>
-      <thead>
-        <tr>
-          <th scope="col">Triggered</th>
-          <th scope="col" className="number">
-            {seenInWords(triggers)}
-          </th>
-          <th scope="col" className="number">
-            Threshold
-          </th>
-          <th scope="col">Resolved</th>
-          <th scope="col">Notified</th>
-          <th scope="col">Acknowledged</th>
-          <th scope="col">Explanation</th>
-        </tr>
-      </thead>
-      <tbody>
-        {triggers.map((trigger) => (
-          <tr key={trigger.id}>
-            <td>
-              <When at={trigger.triggered_at} />
-            </td>
-            <td className="number">
-              <AlertValue type={trigger.alert_type} value={trigger.current_value} />
-            </td>
-            <td className="number">
-              <Threshold type={trigger.alert_type} amount={trigger.threshold_value} />
-            </td>
-            <td>
-              <Resolved trigger={trigger} />
-            </td>
-            <td>{trigger.notified ? 'yes' : 'no'}</td>
-            <td style={{ overflowWrap: 'anywhere' }}>
-              {trigger.acknowledgement ? `by ${trigger.acknowledgement.by}` : 'no'}
-            </td>
-            <td>
-              <Button variant="default" size="compact-sm" onClick={() => onOpen(trigger.id)}>
-                Explain
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable
+      label="Triggers, newest first"
+      minWidth={720}
+      isPart={isPart}
+      rows={triggers}
+      columns={columns}
+      keyOf={({ id }) => id}
+      hrefOf={hrefOf}
+    />
   );
 }
 
@@ -98,13 +122,13 @@ function seenInWords(triggers: Trigger[]): string {
   return types.has('anomaly') ? 'Rise' : 'Spent';
 }
 
-function Resolved({ trigger: { resolved_at, resolution } }: { trigger: Trigger }) {
-  if (resolved_at === null) return 'still open';
+function State({ trigger: { resolved_at, resolution } }: { trigger: Trigger }) {
+  if (resolved_at === null) return <StatusBadge status="open" />;
   return (
     <>
-      <When at={resolved_at} />
+      resolved <When at={resolved_at} />
       {resolution && (
-        <Text size="xs" c="dimmed">
+        <Text component="div" size="xs" c="dimmed">
           {resolutionInWords(resolution)}
         </Text>
       )}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { OneAlert } from '../../../alerts/types.ts';
 import {
   changedSettings,
   fieldsOf,
@@ -11,7 +12,6 @@ import {
   thresholdOf,
   type AlertFields,
 } from './alertFields.ts';
-import type { OneAlert } from './types.ts';
 
 test('a suggestion reads back from the address unchanged', () => {
   const suggestions = fc.record({

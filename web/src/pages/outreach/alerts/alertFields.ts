@@ -1,4 +1,12 @@
-import type { AlertSettings, AlertType, Frequency, OneAlert, Period, Scope, ScopeType } from './types.ts';
+import type {
+  AlertSettings,
+  AlertType,
+  Frequency,
+  OneAlert,
+  Period,
+  Scope,
+  ScopeType,
+} from '../../../alerts/types.ts';
 
 /** `recipients` as they are typed: addresses with commas or spaces between. */
 export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'> & {

@@ -1,25 +1,24 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { alertsKey, measurementsKey } from '../../../alerts/queries.ts';
+import type {
+  AlertSettings,
+  Costs,
+  ListedAlert,
+  Preview,
+  Rule,
+  Scope,
+  ScopeType,
+} from '../../../alerts/types.ts';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import type { AlertSettings, Costs, ListedAlert, Preview, Rule, Scope, ScopeType } from './types.ts';
 
 const everySeconds = (seconds: number) => ({
   refetchInterval: seconds * 1_000,
   placeholderData: keepPreviousData,
 });
 const triggersPerPage = 20;
-
-export function useAlerts() {
-  const orgId = useOrganizationId();
-  return useQuery({
-    queryKey: ['/api/v1/alerts', orgId],
-    queryFn: async () =>
-      (await api.GET('/api/v1/alerts', { params: { query: { org_id: orgId } } })).data!.alerts,
-    ...everySeconds(20),
-  });
-}
 
 export function useAlert(id: string, { isLive = true } = {}) {
   return useQuery({
@@ -64,7 +63,7 @@ export type PreviewedRule = Omit<Rule, 'threshold_amount'> & {
 type Asked = Pick<PreviewedRule, 'alert_type' | 'check_frequency' | 'period' | 'scope' | 'threshold_amount'>;
 
 /** What a rule would have done, and where its period is heading. */
-export function previewOptions({ alert_type, check_frequency, period, scope, threshold_amount }: Asked) {
+function previewOptions({ alert_type, check_frequency, period, scope, threshold_amount }: Asked) {
   const watched = JSON.stringify(scope);
   return queryOptions<Preview>({
     enabled: scope !== null,
@@ -97,7 +96,8 @@ export function usePreview(rule: PreviewedRule) {
 }
 
 const refresh = [
-  ['/api/v1/alerts'],
+  alertsKey,
+  measurementsKey,
   ['/api/v1/alerts/{id}'],
   ['/api/v1/alerts/{id}/triggers'],
   ['/api/v1/alerts/{id}/triggers/{trigger_id}'],
@@ -185,7 +185,7 @@ export function useDeleteAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
       await api.DELETE('/api/v1/alerts/{id}', { params: { path: { id } } });
     },
     done: `“${name}” was deleted.`,
-    refresh: [['/api/v1/alerts']],
+    refresh: [alertsKey, measurementsKey],
   });
 }
 

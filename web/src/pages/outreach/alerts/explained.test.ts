@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { longestOf, parts, shownOf, type Change } from './explained.ts';
-import type { Explanation } from './types.ts';
+import type { Explanation } from '../../../alerts/types.ts';
+import { countedDays, exploreAddress, longestOf, parts, shownOf, type Change } from './explained.ts';
 
 const none: Change = { volume: 0, duration: 0, price: 0, mix: 0, observed: 0, baseline: 0, change: 0 };
 
@@ -52,4 +52,30 @@ test('the longest bar is the largest part up or down, and zero without parts', (
   const shown = shownOf(explanationOf([{ ...none, price: -7, volume: 2, change: -5 }]), 5);
   assert.equal(longestOf(shown), 7);
   assert.equal(longestOf(shownOf(explanationOf([]), 5)), 0);
+});
+
+const days = {
+  period: { start: '2026-11-01', end: '2026-11-30' },
+  counted_until: '2026-11-11',
+  triggered_at: '2026-11-12T09:00:00.000Z',
+};
+
+test('a trigger opens Explore on the days it counts, with the filters of its scope', () => {
+  const dates = 'from=2026-11-01&to=2026-11-11&group_by=workflow&sort=-change';
+  const address = (scope: Parameters<typeof exploreAddress>[0]['scope']) =>
+    decodeURIComponent(exploreAddress({ ...days, scope }));
+  assert.equal(address({ type: 'organization' }), `/explore?${dates}`);
+  assert.equal(address({ type: 'repository', value: 'acme/*' }), `/explore?${dates}&repository=acme/*`);
+  assert.equal(address({ type: 'workflow', value: 'wf_1', name: 'CI' }), `/explore?${dates}&workflow=wf_1`);
+  assert.equal(address({ type: 'team', value: 'All*' }), `/explore?${dates}&team==All*`);
+  assert.equal(
+    address({ type: 'branch', value: 'main', repository: 'acme/api' }),
+    `/explore?${dates}&branch=main&repository=acme/api`,
+  );
+});
+
+test('an old trigger counts until its day, and at most its period', () => {
+  const last = (triggered_at: string) => countedDays({ ...days, counted_until: null, triggered_at }).to;
+  assert.equal(last('2026-11-12T09:00:00.000Z'), '2026-11-12');
+  assert.equal(last('2026-12-01T00:03:00.000Z'), '2026-11-30');
 });

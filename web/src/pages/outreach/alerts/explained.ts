@@ -1,4 +1,7 @@
-import type { Explanation } from './types.ts';
+import type { ExplainedTrigger, Explanation } from '../../../alerts/types.ts';
+import { initial, literal, parametersOf, type Filter } from '../../../analysis/question.ts';
+import type { Dates } from '../../../analysis/ranges.ts';
+import type { Dimension } from '../../../analysis/words.ts';
 
 export const parts = ['volume', 'duration', 'price', 'mix'] as const;
 export type Part = (typeof parts)[number];
@@ -9,13 +12,6 @@ export const partNames: Record<Part, string> = {
   price: 'Price',
   mix: 'Mix',
 };
-export const partMeanings: Record<Part, string> = {
-  volume: 'more or fewer jobs',
-  duration: 'longer or shorter jobs',
-  price: 'different rates for the same runners',
-  mix: 'different runners',
-};
-
 /** In US dollars. `change` is `observed` minus `baseline`, and the sum of the four parts. */
 export type Change = Record<Part | 'observed' | 'baseline' | 'change', number>;
 type WorkflowChange = Explanation['workflows'][number];
@@ -54,4 +50,48 @@ function sumOf(changes: Change[]): Change {
     return Number(nanos) / nanosPerDollar;
   };
   return Object.fromEntries(amounts.map((amount) => [amount, sum(amount)])) as Change;
+}
+
+type Days = Pick<ExplainedTrigger, 'period' | 'counted_until' | 'triggered_at'>;
+
+/** The days that the trigger counts. One from before `counted_until` counts at most until it triggered. */
+export function countedDays({ period, counted_until: until, triggered_at: at }: Days): Dates {
+  const last = until ?? (at.slice(0, 10) < period.end ? at.slice(0, 10) : period.end);
+  return { from: period.start, to: last };
+}
+
+/** The same costs in Explore, by workflow. */
+export function exploreAddress(trigger: Days & Pick<ExplainedTrigger, 'scope'>): string {
+  const params = parametersOf({
+    ...initial,
+    range: { kind: 'dates', ...countedDays(trigger) },
+    groupBy: ['workflow'],
+    sort: '-change',
+    filters: filtersOf(trigger.scope),
+  });
+  return `/explore?${params.toString()}`;
+}
+
+/** Repositories and branches can be patterns. */
+function filtersOf({ type, value = '', repository }: ExplainedTrigger['scope']): Filter[] {
+  const filter = (dimension: Dimension, of: string) => ({ dimension, isNot: false, values: [of] });
+  if (type === 'organization') return [];
+  if (type === 'workflow' || type === 'team') return [filter(type, literal(value))];
+  return [filter(type, value), ...(repository === undefined ? [] : [filter('repository', repository)])];
+}
+
+/** A check on demand covers the day so far and compares it with the same hours. */
+export function isOfDaySoFar({
+  alert_type,
+  triggered_at,
+  period,
+}: Pick<ExplainedTrigger, 'alert_type' | 'triggered_at' | 'period'>): boolean {
+  return alert_type === 'anomaly' && triggered_at.slice(0, 10) <= period.end;
+}
+
+export function comparedWithInWords(trigger: ExplainedTrigger): string {
+  if (trigger.alert_type === 'budget')
+    return 'Compared with the same number of days of the previous period, with the figures at trigger time.';
+  const hours = isOfDaySoFar(trigger) ? ', each up to the same time of day' : '';
+  return `Compared with normal days${hours}, with the figures at trigger time.`;
 }

@@ -1,5 +1,6 @@
-import { datesTitle } from '../../../analysis/ranges.ts';
-import { countOf, dollars, withMinus } from '../../../ui/figures.ts';
+import { datesTitle } from '../analysis/ranges.ts';
+import { countOf, dollars, withMinus } from '../ui/figures.ts';
+import type { Standing } from './budgets.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule, Scope, ScopeType } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
@@ -28,6 +29,14 @@ const ends: Record<string, string> = {
   alert_changed: 'the alert was changed',
   alert_disabled: 'the alert was turned off',
   alert_deleted: 'the alert was deleted',
+};
+
+const standingWords: Record<Standing, string> = {
+  over: 'over',
+  close: 'close',
+  fine: 'fine',
+  unknown: 'not enough history',
+  off: 'off',
 };
 
 export function thresholdInWords(type: AlertType, amount: number): string {
@@ -70,6 +79,10 @@ export function checkedInWords(frequency: Frequency): string {
   return checked[frequency];
 }
 
+export function comparedInWords(frequency: Frequency): string {
+  return comparedWith[frequency];
+}
+
 export function baselineInWords(frequency: Frequency): string {
   return `the median of ${
     {
@@ -83,6 +96,12 @@ export function baselineInWords(frequency: Frequency): string {
 export function stateOf({ enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>): string {
   if (!enabled) return 'off';
   return state === 'insufficient_data' ? 'not enough history' : state;
+}
+
+/** Of an alert of any type, if that is null. */
+export function standingInWords(standing: Standing, type: AlertType | null): string {
+  if (type === null) return { ...standingWords, unknown: 'without enough history' }[standing];
+  return { ...standingWords, over: type === 'budget' ? 'over' : 'triggered' }[standing];
 }
 
 export function resolutionInWords(resolution: string): string {

@@ -1,10 +1,11 @@
-import type { paths } from '../../../api/schema.d.ts';
+import type { paths } from '../api/schema.d.ts';
 
 type Paths = {
   list: paths['/api/v1/alerts']['get']['responses'][200];
   one: paths['/api/v1/alerts/{id}']['get']['responses'][200];
   check: paths['/api/v1/alerts/{id}/check']['post']['responses'][200];
   preview: paths['/api/v1/alerts/preview']['post']['responses'][200];
+  measurements: paths['/api/v1/alerts/measurements']['get']['responses'][200];
   triggers: paths['/api/v1/alerts/{id}/triggers']['get']['responses'][200];
   trigger: paths['/api/v1/alerts/{id}/triggers/{trigger_id}']['get']['responses'][200];
   costs: paths['/api/v1/costs']['get']['responses'][200];
@@ -14,6 +15,7 @@ type Answer<K extends keyof Paths> = Paths[K]['content']['application/json'];
 export type ListedAlert = Answer<'list'>['alerts'][number];
 export type OneAlert = Answer<'one'>;
 export type Check = Answer<'check'>;
+export type Measurement = Answer<'measurements'>['data']['measurements'][number];
 export type Preview = Answer<'preview'>['data'];
 /** Some lists also say why it was resolved. */
 export type Trigger = Answer<'triggers'>['triggers'][number] & { resolution?: string | null };

@@ -1,5 +1,5 @@
-import type { CostChange } from '../../../analysis/queries.ts';
-import type { Step } from '../../../charts/waterfall.ts';
+import type { Step } from '../charts/waterfall.ts';
+import type { CostChange } from './queries.ts';
 
 type Words = [up: string, down: string, about: string];
 
@@ -12,21 +12,20 @@ const words: Record<string, Words> = {
   vanished: ['Removed workflows', 'Removed workflows', ''],
 };
 
+type Parts = Partial<Pick<CostChange, 'new' | 'vanished'>> & {
+  total: Pick<CostChange['total'], 'volume' | 'duration' | 'price' | 'mix'>;
+};
+
 /** Amounts below half a cent would show as nothing. */
 const least = 0.005;
 
 /** The parts of a change, the largest first. They add up to it, apart from parts below half a cent. */
-export function changeSteps({
-  total,
-  new: added,
-  vanished,
-}: Pick<CostChange, 'new' | 'vanished'> & {
-  total: Pick<CostChange['total'], 'volume' | 'duration' | 'price' | 'mix'>;
-}): (Step & { about: string })[] {
+export function changeSteps({ total, new: added, vanished }: Parts): (Step & { about: string })[] {
   const { volume, duration, price, mix } = total;
+  const [fromNew, fromVanished] = [added?.change ?? 0, vanished?.change ?? 0];
   // All of what is new or gone is volume too.
-  const continued = volume - added.change - vanished.change;
-  const amounts = { volume: continued, duration, price, mix, new: added.change, vanished: vanished.change };
+  const continued = volume - fromNew - fromVanished;
+  const amounts = { volume: continued, duration, price, mix, new: fromNew, vanished: fromVanished };
   return Object.entries(amounts)
     .filter(([, amount]) => Math.abs(amount) >= least)
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))

@@ -1,0 +1,46 @@
+import { Group, Text } from '@mantine/core';
+import { BurnUp } from '../charts/BurnUp.tsx';
+import { Keys } from '../charts/Legend.tsx';
+import { dollars, shortDay } from '../ui/figures.ts';
+import { budgetStatus } from './budgets.ts';
+import type { Measurement } from './types.ts';
+import { thresholdInWords } from './words.ts';
+
+export type Forecast = NonNullable<Measurement['forecast']>;
+
+type Props = { limit: number; forecast: Forecast };
+
+/** `$920.00 of $1,000`. */
+export function usedInWords({ limit, forecast }: Props): string {
+  return `${dollars(forecast.spent)} of ${thresholdInWords('budget', limit)}`;
+}
+
+/** How much of a budget is used, as text and as lines over the days of its period. */
+export function BudgetBurnUp({ limit, forecast }: Props) {
+  const { text, isOver } = budgetStatus(limit, forecast);
+  return (
+    <>
+      <Text size="sm" className={isOver ? 'is-up' : undefined} fw={isOver ? 600 : 400}>
+        {text}
+      </Text>
+      <BurnUp forecast={forecast} limit={limit} label={`${usedInWords({ limit, forecast })}. ${text}`} />
+      <Group justify="space-between" fz="xs" c="dimmed">
+        <span>{shortDay(forecast.period.start)}</span>
+        <span>{shortDay(forecast.period.end)}</span>
+      </Group>
+    </>
+  );
+}
+
+export function BurnUpKeys() {
+  return (
+    <Keys
+      keys={[
+        { title: 'Spent', kind: 'line', color: 'var(--series-1)' },
+        { title: 'Forecast', kind: 'dashed', color: 'var(--series-1)' },
+        { title: 'Likely range', kind: 'band', color: 'var(--series-1)' },
+        { title: 'Budget', kind: 'line', color: 'var(--chart-over)' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../api/client.ts';
+import { useOrganizationId } from '../api/session.ts';
+
+export const alertsKey = ['/api/v1/alerts'];
+export const measurementsKey = ['/api/v1/alerts/measurements'];
+
+export function useAlerts() {
+  const orgId = useOrganizationId();
+  return useQuery({
+    queryKey: [...alertsKey, orgId],
+    queryFn: async () =>
+      (await api.GET('/api/v1/alerts', { params: { query: { org_id: orgId } } })).data!.alerts,
+    refetchInterval: 20_000,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Where the enabled alerts are, by their ids. */
+export function useMeasurements() {
+  return useQuery({
+    queryKey: measurementsKey,
+    queryFn: async () => {
+      const { data } = await api.GET('/api/v1/alerts/measurements');
+      return new Map(data!.data.measurements.map((measurement) => [measurement.alert_id, measurement]));
+    },
+    refetchInterval: 60_000,
+    placeholderData: keepPreviousData,
+  });
+}

@@ -1,0 +1,93 @@
+import { Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../alerts/BudgetBurnUp.tsx';
+import { useMeasurements } from '../../../alerts/queries.ts';
+import type { OneAlert } from '../../../alerts/types.ts';
+import { Boundary } from '../../../ui/Boundary.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Loading } from '../../../ui/Loading.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { When } from '../../../ui/When.tsx';
+import { usePreview } from './alertQueries.ts';
+import { Measured, MeasurementsContext } from './Measured.tsx';
+
+const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
+
+const height = 220;
+
+/** Where the alert is: a budget as burn-up, an anomaly by its checks. */
+export function AlertNow({ alert }: { alert: OneAlert }) {
+  const measurements = useMeasurements();
+  if (!alert.enabled)
+    return (
+      <Panel title="Now">
+        <Text size="sm" c="dimmed">
+          The alert is off, so it is not checked. Turn it on to see where it is.
+        </Text>
+      </Panel>
+    );
+  return (
+    <Panel
+      title="Now"
+      aside={
+        measurements.data?.has(alert.id) && (
+          <Text size="sm" c="dimmed">
+            as of <When at={measurements.data.get(alert.id)!.as_of} />
+          </Text>
+        )
+      }
+    >
+      <Loaded query={measurements} height={height}>
+        {(found) => {
+          const forecast = found.get(alert.id)?.forecast;
+          if (forecast) return <Budget limit={alert.threshold_amount} forecast={forecast} />;
+          return (
+            <MeasurementsContext value={found}>
+              <Measured alert={alert} />
+              {alert.alert_type === 'anomaly' && <Checks alert={alert} />}
+            </MeasurementsContext>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Budget({ limit, forecast }: { limit: number; forecast: Forecast }) {
+  return (
+    <Stack gap={4} className="burn-up-large">
+      <Text component="div" className="figure-value" fw={700}>
+        {usedInWords({ limit, forecast })}
+      </Text>
+      <BudgetBurnUp limit={limit} forecast={forecast} />
+      <BurnUpKeys />
+    </Stack>
+  );
+}
+
+function Checks({ alert }: { alert: OneAlert }) {
+  const preview = usePreview(alert);
+  return (
+    <Loaded query={preview} height={height}>
+      {(found) => (
+        <Boundary fallback={() => null}>
+          <div
+            role="img"
+            aria-label={`The rise at the last ${countOf(found.series.length, 'check')}`}
+            style={{ height }}
+          >
+            <Suspense fallback={<Loading height={height} />}>
+              <PreviewChart
+                type="anomaly"
+                preview={found}
+                threshold={alert.threshold_amount}
+                height={height}
+              />
+            </Suspense>
+          </div>
+        </Boundary>
+      )}
+    </Loaded>
+  );
+}

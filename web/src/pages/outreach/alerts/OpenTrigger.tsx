@@ -1,0 +1,104 @@
+import { Anchor, Box, Grid, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Explanation, OneAlert } from '../../../alerts/types.ts';
+import { signed } from '../../../charts/Waterfall.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Acknowledgement } from './Acknowledgement.tsx';
+import { useTrigger, useTriggers } from './alertQueries.ts';
+import { Cause } from './Cause.tsx';
+import { TriggerInWords } from './TriggerDialog.tsx';
+
+const height = 330;
+const maxGrown = 4;
+
+/** Why the alert is triggered now. */
+export function OpenTrigger({ alert }: { alert: OneAlert }) {
+  const triggers = useTriggers(alert.id, 1);
+  const newest = triggers.data?.triggers[0];
+  if (alert.state !== 'triggered' || (newest && newest.resolved_at !== null)) return null;
+  return (
+    <Panel
+      title="Why it triggered"
+      aside={
+        newest && (
+          <Anchor component={Link} href={`/alerts/${alert.id}?trigger=${newest.id}`} size="sm">
+            All details
+          </Anchor>
+        )
+      }
+    >
+      <Box mih={height}>
+        <Loaded query={triggers} height={height}>
+          {() => newest && <Why alertId={alert.id} triggerId={newest.id} />}
+        </Loaded>
+      </Box>
+    </Panel>
+  );
+}
+
+function Why({ alertId, triggerId }: { alertId: string; triggerId: string }) {
+  const trigger = useTrigger(alertId, triggerId);
+  return (
+    <Loaded query={trigger} height={height}>
+      {(found) => (
+        <Stack gap="md">
+          <Text component="div" size="sm">
+            <TriggerInWords trigger={found} />
+          </Text>
+          <Grid gap="xl">
+            <Grid.Col span={{ base: 12, md: 7 }}>
+              <Cause trigger={found} />
+            </Grid.Col>
+            <Grid.Col span={{ base: 12, md: 5 }}>
+              <Grown explanation={found.explanation} />
+            </Grid.Col>
+          </Grid>
+          <Acknowledgement trigger={found} />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+/** The workflows that changed most. */
+function Grown({ explanation }: { explanation: Explanation }) {
+  const workflows = explanation.workflows.filter(({ change }) => change !== 0).slice(0, maxGrown);
+  if (workflows.length === 0) return null;
+  return (
+    <table aria-label="Workflows that changed most">
+      <thead>
+        <tr>
+          <th scope="col">Workflow</th>
+          <th scope="col" className="number">
+            Before
+          </th>
+          <th scope="col" className="number">
+            Change
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {workflows.map(
+          ({ workflow_id: id, workflow_name: name, repo_name: repository, baseline, change }) => (
+            <tr key={id}>
+              <th scope="row" style={{ overflowWrap: 'anywhere' }}>
+                <Anchor component={Link} href={`/workflows/${id}`} inherit>
+                  {name}
+                </Anchor>{' '}
+                <Text span size="sm" c="dimmed">
+                  {repository}
+                </Text>
+              </th>
+              <td className="number">
+                <Money amount={baseline} />
+              </td>
+              <td className={`number ${change > 0 ? 'is-up' : 'is-down'}`}>{signed(change)}</td>
+            </tr>
+          ),
+        )}
+      </tbody>
+    </table>
+  );
+}
