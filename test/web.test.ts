@@ -167,6 +167,57 @@ test('the check of an alert that is off says what holds, and that nothing is rec
   assertNoConsoleErrors();
 });
 
+test('prices are edited in their rows by keyboard, and what is unpriced comes first', async () => {
+  await page.goto(`${address}/settings/pricing`);
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+  const edit = (name: string) => row(name).getByRole('button', { name: 'Change the price of' });
+  const field = page.getByRole('textbox', { name: 'in US dollars per minute' });
+  const type = async (rate: string) => {
+    await field.fill(rate);
+    await field.press('Enter');
+  };
+  assert.match(await page.getByRole('row').nth(1).innerText(), /perf-lab\s+unpriced[^]*no price/);
+  await edit('perf-lab').click();
+  await type('0.25');
+  await row('perf-lab').getByRole('link', { name: 'Reprice' }).waitFor();
+  await row('label perf-lab').getByText('$0.250').first().waitFor();
+
+  await edit('linux_2_core').click();
+  await field.press('Escape');
+  await field.waitFor({ state: 'detached' });
+  const focused = await page.locator(':focus').getAttribute('aria-label');
+  assert.equal(focused, 'Change the price of Linux 2-core');
+  await page.route('**/api/v1/pricing/books?*', (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 409, json: { detail: 'There are too many price lists.' } })
+      : route.continue(),
+  );
+  await edit('linux_2_core').press('Enter');
+  await type('0.004');
+  await row('linux_2_core').getByText('There are too many price lists.').waitFor();
+  await page.unroute('**/api/v1/pricing/books?*');
+  await field.press('Enter');
+  await page.getByText('Price list in use: Own prices').waitFor();
+  await page.getByText('Own prices', { exact: true }).last().click();
+  await page.waitForURL(/\?show=own$/);
+  const own = await page.getByRole('row').allInnerTexts();
+  assert.deepEqual(
+    own.slice(1).map((text) => text.split('\n')[0]),
+    ['Linux 2-core', 'perf-lab'],
+  );
+  assert.match(own[1]!, /GitHub\s+\$0\.00\d\s+\$0\.004\s+\$0\.004/);
+  const { data: prices } = await ask<{ data: { book: { name: string } } }>('pricing');
+  assert.equal(prices.book.name, 'Own prices');
+  await page.getByRole('tab', { name: 'Rules' }).click();
+  await page.waitForURL(/\?tab=rules$/);
+  await page
+    .getByRole('row')
+    .filter({ hasText: 'label is perf-lab' })
+    .getByText('$0.25 per minute')
+    .waitFor();
+  consoleErrors.length = 0; // the refusal
+});
+
 test('a new webhook shows its secret once, and its ping arrives', async () => {
   const receiver = await openWebhookReceiver();
   await page.goto(`${address}/webhooks`);

@@ -132,7 +132,7 @@ test('rows can be added to a form over plain http, without crypto.randomUUID', a
   const page = await newPage();
   await signIn(page);
   await page.addInitScript('delete Crypto.prototype.randomUUID');
-  await page.goto(`${address}/settings/pricing`);
+  await page.goto(`${address}/settings/pricing?tab=scenarios`);
   // Panels above the button move it while they load.
   await waitUntilLoaded(page);
   await page.getByRole('button', { name: 'Set rates' }).click();

@@ -53,16 +53,6 @@ export const auditQuery = (page: number) =>
     placeholderData: keepPreviousData,
   });
 
-export const unpricedQuery = (days: number, page: number) =>
-  queryOptions({
-    queryKey: ['/api/v1/pricing/unpriced', days, page],
-    queryFn: async () => {
-      const query = { days, page, per_page: 50 };
-      return (await api.GET('/api/v1/pricing/unpriced', { params: { query } })).data!;
-    },
-    placeholderData: keepPreviousData,
-  });
-
 export const recentRunsQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['/api/v1/dashboard/recent-runs', orgId, 'first run'],

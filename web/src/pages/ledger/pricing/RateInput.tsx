@@ -1,7 +1,7 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core';
 import { typedRate, type TypedRate } from './words.ts';
 
-type Props = Pick<NumberInputProps, 'label' | 'aria-label' | 'size' | 'w' | 'error'> & {
+type Props = Pick<NumberInputProps, 'label' | 'aria-label' | 'size' | 'w' | 'error' | 'autoFocus'> & {
   value: TypedRate;
   onChange: (rate: TypedRate) => void;
 };

@@ -17,9 +17,9 @@ import { RateInput } from './RateInput.tsx';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 import { kindChoices, proposedRule, type TypedRate } from './words.ts';
 
-export type RuleStart = { match: Rule['match']; pattern: string };
+export type RuleStart = { match: Rule['match']; pattern: string; by?: 'kind' | 'rate' };
 
-type Values = RuleStart & {
+type Values = Omit<RuleStart, 'by'> & {
   by: 'kind' | 'rate';
   kind: string | null;
   name: string;
@@ -31,7 +31,7 @@ function valuesOf(rule: Rule | null, start: RuleStart | undefined): Values {
   return {
     match: rule?.match ?? start?.match ?? 'label',
     pattern: rule?.pattern ?? start?.pattern ?? '',
-    by: rule && rule.runner_kind === null ? 'rate' : 'kind',
+    by: rule ? (rule.runner_kind === null ? 'rate' : 'kind') : (start?.by ?? 'kind'),
     kind: rule?.runner_kind ?? null,
     name: rule?.name ?? '',
     rate: rule?.usd_per_minute ?? '',

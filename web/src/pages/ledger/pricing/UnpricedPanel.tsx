@@ -10,18 +10,11 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
-import { unpricedQuery } from '../../tenancy/queries.ts';
+import { startOf } from './kinds.ts';
+import { unpricedQuery, type UnpricedRunner } from './queries.ts';
 import { RuleForm, type RuleStart } from './RuleForm.tsx';
 
 const spans = ['30', '90', '365'] as const;
-
-type Runner = {
-  labels: string[];
-  runner_group: string | null;
-  jobs: number;
-  minutes: number;
-  last_seen: string;
-};
 
 export function UnpricedPanel({ reason }: { reason: string | null }) {
   const [address, changeAddress] = useAddress();
@@ -58,7 +51,7 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
   );
 }
 
-type TableProps = { runners: Runner[]; reason: string | null; onMap: (start: RuleStart) => void };
+type TableProps = { runners: UnpricedRunner[]; reason: string | null; onMap: (start: RuleStart) => void };
 
 function RunnerTable({ runners, reason, onMap }: TableProps) {
   return (
@@ -70,6 +63,7 @@ function RunnerTable({ runners, reason, onMap }: TableProps) {
       <tbody>
         {runners.map((runner) => {
           const { labels, runner_group: group, jobs, minutes, last_seen: lastSeen } = runner;
+          const start = startOf(runner);
           const name = labels.length === 0 ? 'no labels' : labels.join(', ');
           return (
             <tr key={JSON.stringify([labels, group])}>
@@ -84,9 +78,9 @@ function RunnerTable({ runners, reason, onMap }: TableProps) {
                 <AllowedButton
                   size="compact-sm"
                   variant="default"
-                  reason={labels.length === 0 && !group ? 'No label or group to map.' : reason}
+                  reason={start ? reason : 'No label or group to map.'}
                   aria-label={`Map ${name}`}
-                  onClick={() => onMap(startOf(runner))}
+                  onClick={() => start && onMap(start)}
                 >
                   Map
                 </AllowedButton>
@@ -97,11 +91,4 @@ function RunnerTable({ runners, reason, onMap }: TableProps) {
       </tbody>
     </WideTable>
   );
-}
-
-/** Longer labels are more specific. Without labels, use the group. */
-function startOf({ labels, runner_group: group }: Runner): RuleStart {
-  const [longest] = labels.toSorted((a, b) => b.length - a.length);
-  if (longest === undefined) return { match: 'runner_group', pattern: group ?? '' };
-  return { match: 'label', pattern: longest };
 }

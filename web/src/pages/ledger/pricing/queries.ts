@@ -9,6 +9,7 @@ export type Rule = Answer<'/api/v1/pricing/rules'>[number];
 export type ShadowRate = Answer<'/api/v1/pricing/shadow-rates'>[number];
 export type Shadow = Answer<'/api/v1/pricing/shadow'>;
 export type IncludedMinutes = Answer<'/api/v1/pricing/included-minutes'>;
+export type UnpricedRunner = Answer<'/api/v1/pricing/unpriced'>[number];
 export type Reprice = Answer<'/api/v1/reprices/{id}'>;
 
 type BodyOf<Path extends keyof paths, Method extends 'post' | 'put'> = paths[Path] extends {
@@ -29,6 +30,7 @@ export const shadowRatesKey = ['/api/v1/pricing/shadow-rates'];
 export const shadowKey = ['/api/v1/pricing/shadow'];
 export const includedKey = ['/api/v1/pricing/included-minutes'];
 export const repricesKey = ['/api/v1/reprices'];
+const unpricedKey = ['/api/v1/pricing/unpriced'];
 const whatIfKey = '/api/v1/pricing/what-if';
 export const outlookKey = ['/api/v1/dashboard/outlook'];
 
@@ -94,3 +96,13 @@ export const repricesQuery = queryOptions({
     (await api.GET('/api/v1/reprices', { params: { query: { page: 1, per_page: 10 } } })).data!.data,
   refetchInterval: (query) => (query.state.data?.some(isUnderWay) ? 1_000 : 15_000),
 });
+
+export const unpricedQuery = (days: number, page: number) =>
+  queryOptions({
+    queryKey: [...unpricedKey, days, page],
+    queryFn: async () => {
+      const query = { days, page, per_page: 50 };
+      return (await api.GET('/api/v1/pricing/unpriced', { params: { query } })).data!;
+    },
+    placeholderData: keepPreviousData,
+  });

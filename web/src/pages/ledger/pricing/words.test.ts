@@ -8,7 +8,10 @@ test('an empty rate is not a rate of 0', () => {
 });
 
 test('a rate shows all its decimals', () => {
-  assert.deepEqual([0, 0.008, 0.000_000_001].map(rateInWords), ['$0.00', '$0.008', '$0.000000001']);
+  assert.deepEqual(
+    [0, 0.008, 0.000_000_001].map((rate) => rateInWords(rate)),
+    ['$0.00', '$0.008', '$0.000000001'],
+  );
 });
 
 test('a runner kind can be chosen with or without a price', () => {

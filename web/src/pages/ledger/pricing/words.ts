@@ -26,8 +26,13 @@ export function typedRate(typed: number | string): TypedRate {
   return typed === '' || Number.isNaN(Number(typed)) ? '' : Number(typed);
 }
 
-export function rateInWords(rate: number): string {
-  return `$${rate.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })}`;
+export function rateInWords(rate: number, minDecimals = 2): string {
+  return `$${rate.toLocaleString('en-US', { minimumFractionDigits: minDecimals, maximumFractionDigits: 9 })}`;
+}
+
+/** Published rates have three decimals, so these line up. */
+export function rateInCells(rate: number): string {
+  return rate === 0 ? 'free' : rateInWords(rate, 3);
 }
 
 export const feeInWords =

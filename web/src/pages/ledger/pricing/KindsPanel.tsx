@@ -1,0 +1,231 @@
+import { Anchor, Badge, Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import { useCosts, type Costs } from '../../../analysis/queries.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { CsvButton, DataTable } from '../../../ui/DataTable.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { count, countOf } from '../../../ui/figures.ts';
+import { Loading } from '../../../ui/Loading.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
+import { oneOf, useAddress } from '../../../ui/useAddress.ts';
+import { kindRows, shownRows, shows, type KindRow, type Show, type Usage } from './kinds.ts';
+import { PriceCell } from './PriceCell.tsx';
+import './pricing.css';
+import { booksQuery, rulesQuery, runnerKindsQuery, unpricedQuery } from './queries.ts';
+import { RuleForm, type RuleStart } from './RuleForm.tsx';
+import { rateInCells } from './words.ts';
+
+const days = 30;
+const showLabels: Record<Show, string> = {
+  used: 'In use',
+  own: 'Own prices',
+  unpriced: 'No price',
+  all: 'All',
+};
+const systems: Record<string, string> = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  circleci: 'CircleCI',
+  buildkite: 'Buildkite',
+};
+
+/** What a minute on each runner costs: one table of all that has or needs a price. */
+export function KindsPanel({ reason }: { reason: string | null }) {
+  const rows = useRows();
+  const [added, setAdded] = useState<RuleStart | null>(null);
+  return (
+    <Panel
+      title="Runner prices"
+      aside={
+        <AllowedButton
+          size="compact-md"
+          reason={reason}
+          onClick={() => setAdded({ match: 'label', pattern: '', by: 'rate' })}
+        >
+          Add runner
+        </AllowedButton>
+      }
+    >
+      {rows.error ? (
+        <Failed error={rows.error} retry={rows.retry} />
+      ) : rows.data ? (
+        <Kinds rows={rows.data} hidden={rows.hidden} reason={reason} onMap={setAdded} />
+      ) : (
+        <Loading height={480} />
+      )}
+      {added && <RuleForm rule={null} start={added} onClose={() => setAdded(null)} />}
+    </Panel>
+  );
+}
+
+function useRows() {
+  const kinds = useQuery(runnerKindsQuery);
+  const books = useQuery(booksQuery);
+  const rules = useQuery(rulesQuery);
+  const unpriced = useQuery(unpricedQuery(days, 1));
+  const asked = { group_by: 'runner', days, granularity: 'total', limit: 1_000 } as const;
+  const cost = useCosts({ ...asked, metric: 'cost' });
+  const minutes = useCosts({ ...asked, metric: 'minutes' });
+  const queries = [kinds, books, rules, unpriced, cost, minutes];
+  const data = useMemo(() => {
+    if (!kinds.data || !books.data || !rules.data || !unpriced.data || !cost.data || !minutes.data)
+      return null;
+    return kindRows({
+      kinds: kinds.data,
+      books: books.data,
+      rules: rules.data,
+      unpriced: unpriced.data.data,
+      usage: usageOf(cost.data, minutes.data),
+      today: new Date().toISOString().slice(0, 10),
+    });
+  }, [kinds.data, books.data, rules.data, unpriced.data, cost.data, minutes.data]);
+  return {
+    data,
+    error: data ? null : (queries.find(({ error }) => error)?.error ?? null),
+    retry: () => queries.forEach((query) => void query.refetch()),
+    /** Unpriced labels that are on later pages. */
+    hidden: unpriced.data ? unpriced.data.pagination.total - unpriced.data.data.length : 0,
+  };
+}
+
+function usageOf(cost: Costs, minutes: Costs): Usage {
+  const of = ({ groups }: Costs) =>
+    new Map(
+      groups.flatMap(({ by: [runner], value }) => (runner?.value ? [[runner.value, value] as const] : [])),
+    );
+  const costs = of(cost);
+  return new Map(
+    [...of(minutes)].map(([kind, used]) => [kind, { minutes: used, cost: costs.get(kind) ?? 0 }]),
+  );
+}
+
+type Props = { rows: KindRow[]; hidden: number; reason: string | null; onMap: (start: RuleStart) => void };
+
+function Kinds({ rows, hidden, reason, onMap }: Props) {
+  const [address, change] = useAddress();
+  const isAnyUsed = shownRows(rows, 'used', '').length > 0;
+  const show = oneOf(shows, address.get('show'), isAnyUsed ? 'used' : 'all');
+  const search = address.get('q') ?? '';
+  const shown = shownRows(rows, show, search);
+  const columns = columnsOf(reason, onMap);
+  const clear = () => change({ show: null, q: null });
+  return (
+    <Stack gap="sm">
+      <Group gap="sm" align="flex-end">
+        <SearchField label="Search" value={search} onSettled={(q) => change({ q }, { replace: true })} />
+        <SegmentedControl
+          size="xs"
+          aria-label="Show"
+          value={show}
+          data={shows.map((value) => ({ value, label: showLabels[value] }))}
+          onChange={(value) => change({ show: value })}
+        />
+        <Box ml="auto">
+          <CsvButton rows={shown} columns={columns} name="runner-prices" />
+        </Box>
+      </Group>
+      {shown.length === 0 ? (
+        <Empty
+          title={show === 'unpriced' && search === '' ? 'All runners have a price' : 'No matching runners'}
+        >
+          <Button variant="default" size="compact-sm" onClick={clear}>
+            Clear filters
+          </Button>
+        </Empty>
+      ) : (
+        <DataTable
+          label="Runner prices"
+          minWidth={440}
+          maxHeight={720}
+          rows={shown}
+          columns={columns}
+          keyOf={({ key }) => key}
+        />
+      )}
+      <Text size="sm" c="dimmed">
+        {countOf(shown.length, 'runner')} of {count(rows.length)}. Usage of the last {days} days.
+        {hidden > 0 && (
+          <>
+            {' '}
+            <Anchor component={Link} href="/settings/pricing?tab=rules" inherit underline="always">
+              {countOf(hidden, 'more unpriced runner')}
+            </Anchor>
+          </>
+        )}
+      </Text>
+    </Stack>
+  );
+}
+
+function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow>[] {
+  const rate = (price: number | null) => (price === null ? '–' : rateInCells(price));
+  return [
+    { title: 'Runner', cell: (row) => <Name row={row} />, value: ({ name }) => name, className: 'kind-name' },
+    {
+      title: 'System',
+      cell: ({ provider }) => (provider === null ? 'any' : (systems[provider] ?? provider)),
+      value: ({ provider }) => provider,
+      isHiddenOnPhones: true,
+    },
+    {
+      title: 'List price',
+      cell: ({ list }) => rate(list),
+      value: ({ list }) => list,
+      isHiddenOnPhones: true,
+      isNumber: true,
+    },
+    {
+      title: 'Own price',
+      cell: ({ own }) => rate(own),
+      value: ({ own }) => own,
+      isHiddenOnPhones: true,
+      isNumber: true,
+    },
+    {
+      title: 'Price per minute',
+      cell: (row) => <PriceCell row={row} reason={reason} onMap={onMap} />,
+      value: ({ price }) => price,
+      isNumber: true,
+      isMain: true,
+      className: 'kind-price',
+    },
+    {
+      title: 'Minutes',
+      cell: ({ minutes }) => minutesInWords(minutes),
+      value: ({ minutes }) => minutes,
+      isNumber: true,
+    },
+    {
+      title: 'Spent',
+      cell: ({ minutes, cost }) => (minutes === 0 ? '–' : <Money amount={cost} />),
+      value: ({ cost }) => cost,
+      isNumber: true,
+    },
+  ];
+}
+
+function minutesInWords(minutes: number): string {
+  return minutes === 0 ? '–' : count(minutes);
+}
+
+function Name({ row: { name, about, isUnpriced, price } }: { row: KindRow }) {
+  return (
+    <>
+      {name}{' '}
+      {isUnpriced && (
+        <Badge variant="light" color={price === null ? 'red' : 'yellow'} tt="none" autoContrast={false}>
+          {price === null ? 'unpriced' : 'past jobs unpriced'}
+        </Badge>
+      )}
+      <Text size="xs" c="dimmed" fw={400}>
+        {about}
+      </Text>
+    </>
+  );
+}

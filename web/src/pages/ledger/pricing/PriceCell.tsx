@@ -1,0 +1,129 @@
+import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
+import { IconCheck, IconPencil, IconX } from '@tabler/icons-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { Link } from 'wouter';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { errorOf } from '../../../ui/useChange.ts';
+import type { KindRow, Target } from './kinds.ts';
+import { RateInput } from './RateInput.tsx';
+import type { RuleStart } from './RuleForm.tsx';
+import { useSavePrice } from './useSavePrice.ts';
+import { rateInCells, type TypedRate } from './words.ts';
+
+type Props = { row: KindRow; reason: string | null; onMap: (start: RuleStart) => void };
+
+/** What a minute costs, and in its place a field for another price. */
+export function PriceCell({ row, reason, onMap }: Props) {
+  const [isEditing, setIsEditing] = useState(false);
+  const isFocusDue = useRef(false);
+  const { target, price, name } = row;
+  const close = () => {
+    isFocusDue.current = true;
+    setIsEditing(false);
+  };
+  if (isEditing && target) return <Editor row={row} target={target} onClose={close} />;
+  return (
+    <Group
+      gap={6}
+      justify="flex-end"
+      wrap="nowrap"
+      ref={(group) => {
+        if (group && isFocusDue.current) group.querySelector('button')?.focus();
+        isFocusDue.current = false;
+      }}
+    >
+      {price === null ? (
+        <Text span inherit c="dimmed">
+          no price
+        </Text>
+      ) : (
+        <div>
+          <b>{rateInCells(price)}</b>
+          {row.own !== null && row.list !== null && (
+            <Text size="xs" c="dimmed" hiddenFrom="sm">
+              list {rateInCells(row.list)}
+            </Text>
+          )}
+        </div>
+      )}
+      {target && (
+        <AllowedButton
+          size="compact-sm"
+          px={4}
+          variant="default"
+          reason={reason}
+          {...(reason === null && { 'data-hint': 'Change the price' })}
+          aria-label={`Change the price of ${name}`}
+          onClick={() => setIsEditing(true)}
+        >
+          <IconPencil size={15} />
+        </AllowedButton>
+      )}
+      {target?.by === 'label' && (
+        <AllowedButton
+          size="compact-sm"
+          variant="default"
+          reason={reason}
+          aria-label={`Map ${name}`}
+          onClick={() => onMap({ match: target.match, pattern: target.pattern })}
+        >
+          Map
+        </AllowedButton>
+      )}
+      {row.isUnpriced && price !== null && (
+        <Anchor component={Link} href="/settings/pricing?tab=reprice" inherit>
+          Reprice
+        </Anchor>
+      )}
+    </Group>
+  );
+}
+
+type EditorProps = { row: KindRow; target: Target; onClose: () => void };
+
+function Editor({ row: { name, price }, target, onClose }: EditorProps) {
+  const [rate, setRate] = useState<TypedRate>(price ?? '');
+  const { save, note } = useSavePrice(target);
+  const submit = () => {
+    if (rate !== '') save.mutate(rate, { onSuccess: onClose });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose();
+  };
+  const { error } = save;
+  const ofField = ['usd_per_minute', 'prices', 'name'].map((field) => errorOf(error, field)).find(Boolean);
+  return (
+    <form
+      aria-label={`Price of ${name}`}
+      className="kind-editor"
+      onKeyDown={onKeyDown}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Group gap={4} justify="flex-end" wrap="nowrap" align="flex-start">
+        <RateInput
+          aria-label={`Price of ${name} in US dollars per minute`}
+          size="xs"
+          w={{ base: 86, sm: 110 }}
+          autoFocus
+          value={rate}
+          onChange={setRate}
+          error={ofField ? `It ${ofField}.` : error?.message}
+        />
+        <ActionIcon type="submit" size={30} loading={save.isPending} disabled={rate === ''} aria-label="Save">
+          <IconCheck size={16} />
+        </ActionIcon>
+        <ActionIcon size={30} variant="default" onClick={onClose} aria-label="Cancel">
+          <IconX size={16} />
+        </ActionIcon>
+      </Group>
+      {note && (
+        <Text size="xs" c="dimmed" mt={4}>
+          {note}
+        </Text>
+      )}
+    </form>
+  );
+}
