@@ -20,7 +20,7 @@ const path = '/api/v1/runs';
 type SentAnswer = { status: number; body: { code?: string }; retryAfter: unknown };
 type Sent = { finish: () => void; abort: () => void; answer: Promise<SentAnswer> };
 
-/** Starts a request whose body is announced, or sent in chunks, and ends when told to. */
+/** Starts a request whose body is announced, or sent in chunks. */
 function send(bytes: number, { isChunked = false } = {}): Sent {
   const body = JSON.stringify({ runs: [newRun({ run_id: crypto.randomUUID() })] });
   const padded = body.padEnd(bytes, ' ');

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-export type Value = string | number | null;
+type Value = string | number | null;
 
 /** One column of a `DataTable`. The first one names the row. */
 export type Column<Row> = {
