@@ -3,6 +3,7 @@ import type { AnnotationTables } from './insight/annotations/tables.ts';
 import type { BillTables } from './insight/bills/tables.ts';
 import type { ExportTables } from './insight/exports/tables.ts';
 import type { SavedViewTables } from './insight/views/tables.ts';
+import type { WasteTables } from './insight/waste/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
@@ -39,6 +40,7 @@ export type Tables = InstallationTables &
   BackfillTables &
   AnnotationTables &
   SavedViewTables &
+  WasteTables &
   BillTables &
   ExportTables &
   AlertTables &

@@ -235,8 +235,9 @@ describe('the audit log', () => {
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if');
     // Other tests check these entries. A deleted organization has no log.
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
-    // Other tests check the entries of bill reports, and of cancelled or undone reprices.
+    // Other tests check the entries of bill reports, of fixes of waste, and of cancelled or undone reprices.
     others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
+    others.push('PUT /api/v1/waste/fixes/{id}/decision', 'DELETE /api/v1/waste/fixes/{id}/decision');
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
     // Two writes, each with its own row.
     others.push('POST /api/v1/pricing/switch');

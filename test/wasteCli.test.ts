@@ -67,7 +67,8 @@ test("prints categories, workflows and suggestions, also as the API's JSON", asy
   assert.deepEqual(line('total')?.slice(0, 4), ['total', '$0.08', '100.0%', '10']);
   assert.deepEqual(line('CI'), ['CI', 'acme/api', '$0.04', '$0.03', '80.0%']);
   assert.equal(line('Docs'), undefined);
-  assert.match(stdout, /acme\/api CI +Merge short jobs: test/);
+  assert.match(stdout, /^Save up to \$0\.01: acme\/api CI\n {2}Merge short jobs: test/m);
+  assert.ok(stdout.split('\n').every(({ length }) => length <= 80));
   assert.match(stderr, /^1 of 2 workflows not shown\. To see all: --limit 2$/m);
 
   const ofRounding = cellsOf((await run('waste', '--category', 'rounding')).stdout);
@@ -90,6 +91,33 @@ test("prints categories, workflows and suggestions, also as the API's JSON", asy
     assert.deepEqual(JSON.parse(json.stdout), data);
   }
   await server.stop();
+});
+
+test('lists fixes by what they save, and records decisions about them', async () => {
+  const listed = await run('waste', 'fixes', '--days', '15', '--category', 'rounding');
+  const [, id = ''] =
+    /^Save up to \$0\.03 a month\.\n\n\$0\.02 a month {2}rounding {2}acme\/api CI\n {2}(wf_\w+\.rounding)\n/.exec(
+      listed.stdout,
+    ) ?? [];
+  assert.notEqual(id, '', listed.stdout);
+  assert.ok(listed.stdout.split('\n').every(({ length }) => length <= 80));
+
+  const refused = await run('waste', 'dismiss', id);
+  assert.match(refused.stderr, /required option '--reason <text>' not specified/);
+  const none = await run('waste', 'done', 'wf_none.failed');
+  assert.match(none.stderr, /There is no workflow wf_none in this organization\./);
+  const dismissed = await run('waste', 'dismiss', id, '--reason', 'They run on two machines', '--json');
+  assert.equal(JSON.parse(dismissed.stdout).reason, 'They run on two machines');
+  assert.match((await run('waste', 'done', id)).stderr, /To take it back: waste reopen wf_/);
+  const done = await run('waste', 'fixes', '--status', 'done');
+  assert.match(
+    done.stdout,
+    /^done {2}rounding {2}acme\/api CI\n {2}wf_.* by cli\n {2}Too early to say until /ms,
+  );
+  const json = JSON.parse((await run('waste', 'fixes', '--json')).stdout);
+  assert.deepEqual([json.counts.done, json.fixes.at(-1).id], [1, id]);
+  assert.match((await run('waste', 'reopen', id)).stderr, /^Reopened wf_/m);
+  assert.match((await run('waste', 'fixes', '--status', 'done')).stderr, /Nothing to change from/);
 });
 
 test('names what is wrong with an option', async () => {

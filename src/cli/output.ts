@@ -32,6 +32,19 @@ export function printTable(headings: string[], rows: string[][]): void {
   console.log(table.toString().replaceAll(/ +$/gm, ''));
 }
 
+const lineWidth = 80;
+
+/** A text in lines that fit most terminals, without escapes of other people. */
+export function printWrapped(text: string, indent: number): void {
+  const lines = [''];
+  for (const word of text.replaceAll(/\p{Cc}/gu, ' ').split(' ')) {
+    const line = lines.at(-1)!;
+    if (line !== '' && indent + line.length + 1 + word.length > lineWidth) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  for (const line of lines) console.log(' '.repeat(indent) + line);
+}
+
 /**
  * For tables and texts: dollars to the cent, such as `$1,284.55`. Amounts below a cent get enough digits to differ from 0.
  * `--json` has all digits.

@@ -11,7 +11,16 @@ import { compare } from '../platform/lib/lists.ts';
 import { percentOf } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
-import { dollars, formatCount, printJson, printLeftOut, printNote, printTable } from './output.ts';
+import {
+  dollars,
+  formatCount,
+  printJson,
+  printLeftOut,
+  printNote,
+  printTable,
+  printWrapped,
+} from './output.ts';
+import { addWasteFixes } from './wasteFixes.ts';
 
 type WasteOptions = {
   days: number;
@@ -26,7 +35,7 @@ type WasteOptions = {
 const maxLimit = 1_000;
 
 export function addWasteCommand(program: Command): void {
-  program
+  const command = program
     .command('waste')
     .description('show waste by workflow, and what to change')
     .option('--days <count>', 'days up to today, 1 to 90', wholeNumber(1, 90), 30)
@@ -57,6 +66,7 @@ export function addWasteCommand(program: Command): void {
         printWorkflows({ ...waste, workflows }, { category, limit });
       }),
     );
+  addWasteFixes(command);
 }
 
 const help = `
@@ -64,6 +74,8 @@ Examples:
   runcost waste --days 7
   runcost waste --repo acme/api --limit 3
   runcost waste --json | jq '.workflows[].suggestions[].text'
+  runcost waste fixes --status open
+  runcost waste dismiss wf_….superseded --reason 'Each commit of main must be tested'
 `;
 
 function printNothing({ period }: Waste, of: string | undefined): void {
@@ -127,10 +139,9 @@ function printSuggestions(workflows: readonly WorkflowWaste[], against: Category
     )
     .filter(({ category }) => against === undefined || category === against)
     .toSorted((a, b) => compare(b.savingNanos, a.savingNanos));
-  if (suggestions.length === 0) return;
-  console.log();
-  printTable(
-    ['SAVES UP TO', 'WORKFLOW', 'WHAT TO CHANGE'],
-    suggestions.map(({ savingNanos, workflow, text }) => [dollars(savingNanos), workflow, text]),
-  );
+  for (const { savingNanos, workflow, text } of suggestions) {
+    console.log();
+    printWrapped(`Save up to ${dollars(savingNanos)}: ${workflow}`, 0);
+    printWrapped(text, 2);
+  }
 }

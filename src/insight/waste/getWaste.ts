@@ -2,7 +2,18 @@ import type { Context } from '../../context.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { planWindow, slicesOf, type Window } from '../../platform/lib/days.ts';
+import {
+  addDays,
+  dayOf,
+  historyDays,
+  planWindow,
+  slicesOf,
+  windowBetween,
+  type Day,
+  type TimeSlice,
+  type Window,
+} from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import {
@@ -24,7 +35,9 @@ export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggesti
 /** `period` is shorter than asked for beyond the plan, beyond 90 days, or with too many jobs. */
 export type Waste = { period: Window; split: Split; workflows: WorkflowWaste[] };
 
-type Reader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+export type WasteReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+
+export type AskedWaste = WasteFilter & { days: number; from?: Day | undefined; to?: Day | undefined };
 
 const maxDays = 90;
 
@@ -33,29 +46,58 @@ const jobsPerRead = 5_000;
 
 const maxJobs = 500_000;
 
-export async function getWaste(
-  { db, actor, clock, providers, plan }: Reader,
-  { days, ...filter }: WasteFilter & { days: number },
-): Promise<Waste> {
-  const asked = planWindow(clock.now(), plan, Math.min(days, maxDays));
-  const { orgId } = actor;
-  const jobDays = await listJobDays({ db, actor }, asked);
-  const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
-  const period = newestDays(asked, counts, maxJobs);
-  const read = jobDays.filter(({ day }) => day >= period.start);
-  const names = await findWorkflows(db, orgId, filter);
-  const isFiltered = filter.workflowId !== undefined || filter.repo !== undefined;
-  const workflowIds = isFiltered ? names.map(({ id }) => id) : null;
+export async function getWaste(ctx: WasteReader, { days, from, to, ...filter }: AskedWaste): Promise<Waste> {
+  const { db, actor, providers } = ctx;
+  const asked = wasteWindow(ctx, { days, from, to });
+  const names = await findWorkflows(db, actor.orgId, filter);
   const collected = collector(providers);
-  for (const slice of names.length === 0 ? [] : slicesOf(read, jobsPerRead)) {
-    collected.add(await findJobGroups({ db, providers }, orgId, slice, workflowIds));
-  }
+  const period = await readSlices(ctx, asked, { names, filter }, async (slice, workflowIds) => {
+    collected.add(await findJobGroups(ctx, actor.orgId, slice, workflowIds));
+  });
   const workflows = collected.workflows(names);
   return {
     period,
     split: workflows.map(({ split }) => split).reduce(addSplits, emptySplit()),
     workflows: workflows.toSorted(byWaste),
   };
+}
+
+/** The days from `from` to `to`, or the last `days`, without those beyond the plan's history. */
+export function wasteWindow(
+  { clock, plan }: WasteReader,
+  { days, from, to }: Pick<AskedWaste, 'days' | 'from' | 'to'>,
+): Window {
+  const today = dayOf(clock.now());
+  const shown = planWindow(clock.now(), plan, historyDays[plan]);
+  if (from === undefined && to === undefined) return planWindow(clock.now(), plan, Math.min(days, maxDays));
+  if (from === undefined || to === undefined)
+    throw invalid(
+      `query.${from === undefined ? 'from' : 'to'}`,
+      'must be given too: `from` and `to` are a pair',
+    );
+  if (from > to) throw invalid('query.from', 'must not be after `to`');
+  if (to < shown.start || from > today)
+    throw invalid('query.to', `must be a day from ${shown.start} to ${today}, which your plan shows`);
+  const end = to < today ? to : today;
+  const oldest = [shown.start, addDays(end, 1 - maxDays)].toSorted().at(-1)!;
+  return windowBetween(from > oldest ? from : oldest, end);
+}
+
+/** Reads the window in slices, or its newest days with at most 500,000 jobs; returns the days that were read. */
+export async function readSlices(
+  { db, actor }: Pick<WasteReader, 'db' | 'actor'>,
+  window: Window,
+  { names, filter }: { names: readonly WorkflowName[]; filter: WasteFilter },
+  read: (slice: TimeSlice, workflowIds: readonly string[] | null) => Promise<void>,
+): Promise<Window> {
+  const jobDays = await listJobDays({ db, actor }, window);
+  const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
+  const period = newestDays(window, counts, maxJobs);
+  const isFiltered = filter.workflowId !== undefined || filter.repo !== undefined;
+  const workflowIds = isFiltered ? names.map(({ id }) => id) : null;
+  const days = jobDays.filter(({ day }) => day >= period.start);
+  for (const slice of names.length === 0 ? [] : slicesOf(days, jobsPerRead)) await read(slice, workflowIds);
+  return period;
 }
 
 export function ofCategory(workflows: readonly WorkflowWaste[], category: Category): WorkflowWaste[] {
@@ -140,7 +182,11 @@ function addUp(a: JobGroup, b: JobGroup): JobGroup {
   };
 }
 
-export function wasteView({ period, split }: Waste, workflows: readonly WorkflowWaste[]) {
+export function wasteView(waste: Waste, workflows: readonly WorkflowWaste[]) {
+  return { ...totalsView(waste), workflows: workflows.map(workflowView) };
+}
+
+export function totalsView({ period, split }: Waste) {
   const total = sumOf(split, 'all');
   return {
     period,
@@ -150,7 +196,6 @@ export function wasteView({ period, split }: Waste, workflows: readonly Workflow
     total_minutes: minutes(total.ms),
     useful_minutes: minutes(split.useful.ms),
     categories: categoryViews(split),
-    workflows: workflows.map(workflowView),
   };
 }
 
@@ -162,11 +207,12 @@ function workflowView({ id, name, repository, split, suggestions }: WorkflowWast
     cost: usd(sumOf(split, 'all').costNanos),
     waste_cost: usd(sumOf(split, 'waste').costNanos),
     categories: categoryViews(split),
-    suggestions: suggestions.map(({ savingNanos, ...suggestion }) => ({
-      ...suggestion,
-      saving: usd(savingNanos),
-    })),
+    suggestions: suggestions.map(suggestionView),
   };
+}
+
+export function suggestionView({ savingNanos, ...suggestion }: Suggestion) {
+  return { ...suggestion, saving: usd(savingNanos) };
 }
 
 function categoryViews(split: Split) {
@@ -185,6 +231,6 @@ function shareView(category: Category, share: Share, totalNanos: Nanos) {
   };
 }
 
-function minutes(ms: bigint): number {
+export function minutes(ms: bigint): number {
   return Number(ms) / 60_000;
 }

@@ -1,18 +1,13 @@
 import { concludeRun, type Conclusion } from '../../ledger/runs/report.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 
-/** Paid jobs of one workflow and name with the same outcome, added up. Times are milliseconds. */
-export type JobGroup = {
-  workflowId: string;
-  provider: string;
-  name: string;
+/** Paid jobs with the same outcome, added up. Times are milliseconds. */
+export type PaidGroup = {
   rawConclusion: string | null;
   isRepeated: boolean;
   succeededLater: boolean;
   /** A newer run of the same workflow, branch and event started before the job completed. */
   isOvertaken: boolean;
-  /** Superseded by a push, not by a pull request. */
-  isPush: boolean;
   isBilled: boolean;
   jobs: bigint;
   roundedJobs: bigint;
@@ -23,6 +18,17 @@ export type JobGroup = {
   billedMs: bigint;
   timeMs: bigint;
   lateMs: bigint;
+  waitingJobs: bigint;
+  waitedMs: bigint;
+};
+
+/** Those of one workflow and name. */
+export type JobGroup = PaidGroup & {
+  workflowId: string;
+  provider: string;
+  name: string;
+  /** Superseded by a push, not by a pull request. */
+  isPush: boolean;
   /** Short jobs that could be merged with others of their run. */
   mergeableJobs: bigint;
   mergeNanos: Nanos;
@@ -30,8 +36,6 @@ export type JobGroup = {
   mergedMs: bigint;
   longestMs: bigint;
   nanosPerMinute: Nanos;
-  waitingJobs: bigint;
-  waitedMs: bigint;
 };
 
 export const categories = ['rounding', 'failed', 'superseded', 'rerun', 'skipped_after_queueing'] as const;
@@ -46,7 +50,7 @@ export type Split = Record<Category | 'useful', Share>;
 const noShare: Share = { costNanos: 0n, ms: 0n, jobs: 0n, waitedMs: 0n };
 
 /** Billed but unused time is rounding. The rest goes to the first that applies: `rerun`, `superseded`, `failed`. */
-export function splitJobs(group: JobGroup): Split {
+export function splitJobs(group: PaidGroup): Split {
   const split = emptySplit();
   split.rounding = {
     ...noShare,

@@ -1,10 +1,49 @@
-import { sql, type RawBuilder } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Program } from '../../context.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
-import type { Database } from '../../platform/db/database.ts';
-import type { TimeSlice } from '../../platform/lib/days.ts';
-import type { JobGroup } from './jobGroups.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Day, TimeSlice } from '../../platform/lib/days.ts';
+import type { Tables } from '../../tables.ts';
+import type { JobGroup, PaidGroup } from './jobGroups.ts';
 import { costOf, mergedJobs, milliseconds } from './merging.queries.ts';
+
+export type DecisionRow = Selectable<Tables['wasteDecisions']>;
+type DecisionKey = Pick<DecisionRow, 'orgId' | 'workflowId' | 'category'>;
+
+export function findDecisions(db: Database, orgId: string): Promise<DecisionRow[]> {
+  return db.selectFrom('wasteDecisions').selectAll().where('orgId', '=', orgId).execute();
+}
+
+export function findDecisionToChange(tx: Transaction, key: DecisionKey): Promise<DecisionRow | undefined> {
+  return tx
+    .selectFrom('wasteDecisions')
+    .selectAll()
+    .where('orgId', '=', key.orgId)
+    .where('workflowId', '=', key.workflowId)
+    .where('category', '=', key.category)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function putDecision(tx: Transaction, row: DecisionRow): Promise<void> {
+  await tx
+    .insertInto('wasteDecisions')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['orgId', 'workflowId', 'category']).doUpdateSet(row))
+    .execute();
+}
+
+export async function removeDecision(
+  tx: Transaction,
+  { orgId, workflowId, category }: DecisionKey,
+): Promise<void> {
+  await tx
+    .deleteFrom('wasteDecisions')
+    .where('orgId', '=', orgId)
+    .where('workflowId', '=', workflowId)
+    .where('category', '=', category)
+    .execute();
+}
 
 export type WorkflowName = { id: string; name: string; repository: string };
 
@@ -150,73 +189,139 @@ function overtakenRuns(orgId: string) {
   `;
 }
 
+export type NamedRun = {
+  id: string;
+  runNumber: number | null;
+  branch: string | null;
+  conclusion: string | null;
+  createdAt: Date;
+};
+
+export async function findNamedRuns(
+  db: Database,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, NamedRun>> {
+  if (ids.length === 0) return new Map();
+  const runs = await db
+    .selectFrom('runs')
+    .select(['id', 'runNumber', 'branch', 'conclusion', 'createdAt'])
+    .where('orgId', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(runs.map((run) => [run.id, run]));
+}
+
+type Read = Pick<Program, 'db' | 'providers'>;
+
 /** The slice's paid jobs in groups. A slice is small, because the embedded database does nothing else meanwhile. */
-export async function findJobGroups(
-  { db, providers }: Pick<Program, 'db' | 'providers'>,
+export function findJobGroups(
+  program: Read,
   orgId: string,
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
 ): Promise<JobGroup[]> {
+  return findTimed(program, orgId, slice, workflowIds, {
+    further: sql`, ${mergedJobs(sql.ref('judged'))}`,
+    select: sql<JobGroup>`
+      select
+        workflow_id, min(provider) as provider, name, event = 'push' and is_overtaken as is_push, ${split},
+        count(*) filter (where m.run_id is not null) as mergeable_jobs,
+        coalesce(sum(m.nanos) filter (where m.is_first), 0)::int8 as merge_nanos,
+        coalesce(max(m.ms), 0)::int8 as merged_ms,
+        max(elapsed_ms)::int8 as longest_ms,
+        max(nanos_per_minute) as nanos_per_minute
+      from timed p
+      left join ${sql.ref('merged_jobs')} m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
+      group by workflow_id, name, 4, ${outcomes}
+    `,
+  });
+}
+
+export type DayGroup = PaidGroup & { day: Day; workflowId: string };
+
+/** Without names of jobs, so that a long time has few rows. */
+export function findDayGroups(
+  program: Read,
+  orgId: string,
+  slice: TimeSlice,
+  workflowIds: readonly string[] | null,
+): Promise<DayGroup[]> {
+  return findTimed(program, orgId, slice, workflowIds, {
+    select: sql<DayGroup>`
+      select (completed_at at time zone 'UTC')::date as day, workflow_id, ${split}
+      from timed group by 1, workflow_id, ${outcomes}
+    `,
+  });
+}
+
+export type RunGroup = PaidGroup & { runId: string };
+
+export function findRunGroups(
+  program: Read,
+  orgId: string,
+  slice: TimeSlice,
+  workflowId: string,
+): Promise<RunGroup[]> {
+  return findTimed(program, orgId, slice, [workflowId], {
+    select: sql<RunGroup>`select run_id, ${split} from timed group by run_id, ${outcomes}`,
+  });
+}
+
+const outcomes = sql`raw_conclusion, is_repeated, succeeded_later, is_overtaken, billed_minutes > 0`;
+
+/** What a group is split by, and its sums. */
+const split = sql`
+  raw_conclusion, is_repeated, succeeded_later, is_overtaken, billed_minutes > 0 as is_billed,
+  count(*) as jobs,
+  count(*) filter (where rounds and cost_nanos > time_nanos) as rounded_jobs,
+  sum(cost_nanos)::int8 as cost_nanos,
+  sum(time_nanos)::int8 as time_nanos,
+  sum(least(time_nanos, ${costOf(sql`late_ms`)}))::int8 as late_nanos,
+  sum(billed_minutes * 60000::int8)::int8 as billed_ms,
+  sum(time_ms)::int8 as time_ms,
+  sum(least(time_ms, late_ms))::int8 as late_ms,
+  count(*) filter (where waited_ms >= 60000) as waiting_jobs,
+  coalesce(sum(waited_ms) filter (where waited_ms >= 60000), 0)::int8 as waited_ms
+`;
+
+async function findTimed<T>(
+  { db, providers }: Read,
+  orgId: string,
+  slice: TimeSlice,
+  workflowIds: readonly string[] | null,
+  { further = sql``, select }: { further?: RawBuilder<unknown>; select: RawBuilder<T> },
+): Promise<T[]> {
   const { rows } = await db.transaction().execute(async (tx) => {
     // The planner has no statistics of these parts, so it may take each for one row and compare all with all. A server
     // would compile such an "expensive" plan first.
     await sql`
       select set_config(setting, 'off', true) from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
     `.execute(tx);
-    return jobGroups(orgId, slice, workflowIds, providers).execute(tx);
+    return sql<T>`
+      with paid as materialized (${paidJobs(orgId, slice, workflowIds, providers)}),
+      ${repeatedJobs(orgId, providers)},
+      ${overtakenRuns(orgId)},
+      judged as materialized (
+        select p.*, r.run_id is not null as is_repeated, coalesce(r.succeeded_later, false) as succeeded_later
+        from paid p
+        left join repeated r on r.run_id = p.run_id and r.attempt = p.attempt and r.job_id = p.job_id
+      ),
+      timed as (
+        select p.*,
+          o.run_id is not null and p.attempt = 1 and p.completed_at > o.overtaken_at as is_overtaken,
+          case when rounds then least(elapsed_ms, billed_minutes * 60000::int8) else billed_minutes * 60000::int8 end as time_ms,
+          case when rounds then least(cost_nanos, ${costOf(sql`elapsed_ms`)}) else cost_nanos end as time_nanos,
+          case
+            when o.run_id is null or p.attempt > 1 or p.billed_minutes = 0 then 0
+            else ${milliseconds(sql`p.completed_at - greatest(p.started_at, o.overtaken_at)`)}
+          end as late_ms
+        from judged p
+        left join overtaken o on o.run_id = p.run_id
+      )
+      ${further}
+      ${select}
+    `.execute(tx);
   });
   return rows;
-}
-
-function jobGroups(
-  orgId: string,
-  slice: TimeSlice,
-  workflowIds: readonly string[] | null,
-  providers: Providers,
-): RawBuilder<JobGroup> {
-  return sql`
-    with paid as materialized (${paidJobs(orgId, slice, workflowIds, providers)}),
-    ${repeatedJobs(orgId, providers)},
-    ${overtakenRuns(orgId)},
-    judged as materialized (
-      select p.*, r.run_id is not null as is_repeated, coalesce(r.succeeded_later, false) as succeeded_later
-      from paid p
-      left join repeated r on r.run_id = p.run_id and r.attempt = p.attempt and r.job_id = p.job_id
-    ),
-    ${mergedJobs(sql.ref('judged'))},
-    timed as (
-      select p.*,
-        o.run_id is not null and p.attempt = 1 and p.completed_at > o.overtaken_at as is_overtaken,
-        case when rounds then least(elapsed_ms, billed_minutes * 60000::int8) else billed_minutes * 60000::int8 end as time_ms,
-        case when rounds then least(cost_nanos, ${costOf(sql`elapsed_ms`)}) else cost_nanos end as time_nanos,
-        case
-          when o.run_id is null or p.attempt > 1 or p.billed_minutes = 0 then 0
-          else ${milliseconds(sql`p.completed_at - greatest(p.started_at, o.overtaken_at)`)}
-        end as late_ms,
-        m.run_id is not null as is_mergeable, m.is_first, m.nanos as merged_nanos, m.ms as merged_ms
-      from judged p
-      left join overtaken o on o.run_id = p.run_id
-      left join ${sql.ref('merged_jobs')} m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
-    )
-    select
-      workflow_id, min(provider) as provider, name, raw_conclusion, is_repeated, succeeded_later, is_overtaken,
-      event = 'push' and is_overtaken as is_push, billed_minutes > 0 as is_billed,
-      count(*) as jobs,
-      count(*) filter (where rounds and cost_nanos > time_nanos) as rounded_jobs,
-      sum(cost_nanos)::int8 as cost_nanos,
-      sum(time_nanos)::int8 as time_nanos,
-      sum(least(time_nanos, ${costOf(sql`late_ms`)}))::int8 as late_nanos,
-      sum(billed_minutes * 60000::int8)::int8 as billed_ms,
-      sum(time_ms)::int8 as time_ms,
-      sum(least(time_ms, late_ms))::int8 as late_ms,
-      count(*) filter (where is_mergeable) as mergeable_jobs,
-      coalesce(sum(merged_nanos) filter (where is_first), 0)::int8 as merge_nanos,
-      coalesce(max(merged_ms), 0)::int8 as merged_ms,
-      max(elapsed_ms)::int8 as longest_ms,
-      max(nanos_per_minute) as nanos_per_minute,
-      count(*) filter (where waited_ms >= 60000) as waiting_jobs,
-      coalesce(sum(waited_ms) filter (where waited_ms >= 60000), 0)::int8 as waited_ms
-    from timed
-    group by workflow_id, name, raw_conclusion, is_repeated, succeeded_later, is_overtaken, 8, 9
-  `;
 }

@@ -1,118 +1,45 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import type { Static } from 'typebox';
 import type { Program } from '../../context.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import {
-  CalendarDay,
-  defaulted,
-  nullableText,
-  PageQuery,
-  Pagination,
-  responses,
-  sampleText,
-  Usd,
-  usdOf,
-  words,
-} from '../../platform/http/schemas.ts';
+import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
+import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { onPage } from '../../platform/lib/lists.ts';
+import { getOutcomes, getTrend, getWastefulRuns, type Trend } from './daily.ts';
+import { decide, reopen } from './decisions.ts';
+import {
+  decisionView,
+  fixesCsv,
+  fixesView,
+  listFixes,
+  runsView,
+  trendView,
+  type Fixes,
+} from './fixesView.ts';
 import { getWaste, ofCategory, wasteView, type Waste } from './getWaste.ts';
-import { categories } from './jobGroups.ts';
-import { actions } from './suggest.ts';
+import {
+  DecisionBody,
+  DecisionSchema,
+  fixSample,
+  FixesQuery,
+  FixesSchema,
+  RunsQuery,
+  RunsSchema,
+  TrendQuery,
+  TrendSchema,
+  WasteQuery,
+  WasteSchema,
+} from './schema.ts';
 
-const WasteQuery = Type.Object({
-  ...PageQuery.properties,
-  days: defaulted(
-    Type.Integer({
-      minimum: 1,
-      description: "today and the days before it; at most 90, cut to the plan's history",
-    }),
-    30,
-  ),
-  workflow_id: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'only this workflow',
-      examples: ['wf_e18db5f418965475a75a'],
-    }),
-  ),
-  repo: Type.Optional(
-    Type.String({
-      maxLength: 255,
-      description: '`owner/name` or the bare name, in any case',
-      examples: ['acme/api'],
-    }),
-  ),
-  category: Type.Optional(
-    words(categories, { description: 'workflows with this category, largest amount first' }),
-  ),
-});
+const tags = ['Waste'];
+const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
+const writer = { access: { scope: 'waste:write', role: 'member' } } as const;
 
-const CategoryName = words(categories, {
-  description:
-    '`rounding`: minutes billed but not used. `failed`: time of jobs that failed or were ' +
-    'cancelled. `superseded`: time after a newer run of the same branch started. `rerun`: time of ' +
-    'jobs that ran again. `skipped_after_queueing`: jobs that waited and never ran, which costs ' +
-    'nothing.',
-});
-
-const Minutes = Type.Number({ description: 'billed minutes; not rounded' });
-
-const shareFields = {
-  cost: Usd,
-  minutes: Minutes,
-  jobs: Type.Integer({
-    description: 'jobs with this category; a job can have several',
-  }),
-  share_percent: Type.Number({ description: 'of the total cost, one decimal' }),
-  waited_minutes: Type.Number({
-    description: 'time in the queue of jobs that never ran; not part of `minutes`',
-  }),
-};
-
-const CategoryShare = Type.Object({ category: CategoryName, ...shareFields });
-
-const Suggestion = Type.Object({
-  category: CategoryName,
-  action: words(actions),
-  text: sampleText('3 jobs took less than a minute each. Merge them into one job to save the rounding.'),
-  jobs: Type.Array(sampleText('lint'), { description: 'names, most relevant first; at most ten' }),
-  saving: usdOf('at most, in US dollars; no two suggestions count the same saving'),
-  yaml: nullableText('timeout-minutes: 30'),
-});
-
-const totals = {
-  total_cost: Usd,
-  useful_cost: Usd,
-  waste_cost: Usd,
-  total_minutes: Minutes,
-  useful_minutes: Minutes,
-};
-
-const WorkflowWaste = Type.Object({
-  workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
-  name: sampleText('Build'),
-  repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
-  cost: Usd,
-  waste_cost: Usd,
-  categories: Type.Array(CategoryShare),
-  suggestions: Type.Array(Suggestion, { description: 'at most five, largest saving first' }),
-});
-
-const WasteSchema = Type.Object({
-  data: Type.Object({
-    period: Type.Object(
-      { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
-      { description: "Shorter than asked for beyond the plan's history, and with very many jobs." },
-    ),
-    ...totals,
-    categories: Type.Array(CategoryShare, { description: 'of all workflows' }),
-    workflows: Type.Array(WorkflowWaste, {
-      description: 'one page, most waste (of the requested category) first',
-    }),
-  }),
-  pagination: Pagination,
-});
+/** An empty form field is no filter. */
+function readQuery({ days, from, to, repo, workflow_id }: Partial<Static<typeof WasteQuery>>) {
+  return { days: days ?? 30, from, to, repo: repo || undefined, workflowId: workflow_id || undefined };
+}
 
 export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Waste>();
@@ -120,9 +47,9 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
     server.get(
       '/waste',
       {
-        config: { access: { scope: 'costs:read', role: 'viewer' } },
+        config: reader,
         schema: {
-          tags: ['Waste'],
+          tags,
           summary: 'Get waste',
           description:
             'Each minute and each dollar is in one category or useful. They add up to the total cost, which ' +
@@ -133,13 +60,12 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const { actor, plan } = request;
-        const { days, repo, workflow_id, category } = request.query;
         const page = pageAsked(request.query);
-        // An empty form field is no filter.
-        const asked = { days, repo: repo || undefined, workflowId: workflow_id || undefined };
+        const asked = readQuery(request.query);
         const waste = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
           getWaste({ ...program, actor, plan }, asked),
         );
+        const { category } = request.query;
         const workflows = category ? ofCategory(waste.workflows, category) : waste.workflows;
         return {
           data: wasteView(waste, onPage(workflows, page)),
@@ -147,6 +73,138 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
         };
       },
     );
+    server.register(fixRoutes(program));
+    server.register(detailRoutes(program));
+    server.register(decisionRoutes);
     done();
   };
 }
+
+function fixRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const share = createSharedReads<Fixes>();
+  return (server, _options, done) => {
+    server.get(
+      '/waste/fixes',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List what to change about waste',
+          description:
+            'The suggestions of all workflows by workflow and category, with what people decided. Of a fix that is ' +
+            'done, whether it saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
+          querystring: FixesQuery,
+          response: responsesOrCsv(
+            'Fixes',
+            FixesSchema,
+            'fix,status,repository,workflow,category,saving_per_month_usd',
+          ),
+        },
+      },
+      async (request, reply) => {
+        const { actor, plan } = request;
+        const { category, status } = request.query;
+        const page = pageAsked(request.query);
+        const asked = { ...readQuery(request.query), category };
+        const ctx = { ...program, actor, plan };
+        const found = await share(JSON.stringify([actor.orgId, plan, asked]), () => listFixes(ctx, asked));
+        const listed = found.fixes.filter((fix) => status === undefined || fix.status === status);
+        if (wantsCsv(request, reply)) {
+          const { start, end } = found.waste.period;
+          return sendCsv(reply, `waste-${start}-to-${end}`, fixesCsv(listed));
+        }
+        const shown = onPage(listed, page);
+        return {
+          data: fixesView(found, shown, await getOutcomes(ctx, shown)),
+          pagination: paginationView(page, listed.length),
+        };
+      },
+    );
+    done();
+  };
+}
+
+function detailRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const share = createSharedReads<Trend>();
+  return (server, _options, done) => {
+    server.get(
+      '/waste/runs',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the runs with the most waste of a workflow',
+          querystring: RunsQuery,
+          response: responses(200, RunsSchema),
+        },
+      },
+      async ({ actor, plan, query }) => {
+        const { workflow_id: workflowId, category, limit } = query;
+        const asked = { ...readQuery(query), workflowId, category, limit };
+        return { data: runsView(await getWastefulRuns({ ...program, actor, plan }, asked)) };
+      },
+    );
+    server.get(
+      '/waste/trend',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get waste by week',
+          description: 'With very many jobs, only the newest weeks: `period` says which days were read.',
+          querystring: TrendQuery,
+          response: responses(200, TrendSchema),
+        },
+      },
+      async ({ actor, plan, query }) => {
+        const { repo, workflowId } = readQuery(query);
+        const asked = { repo, workflowId, weeks: query.weeks };
+        const trend = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
+          getTrend({ ...program, actor, plan }, asked),
+        );
+        return { data: trendView(trend) };
+      },
+    );
+    done();
+  };
+}
+
+const params = idParams(fixSample);
+
+const decisionRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.put(
+    '/waste/fixes/:id/decision',
+    {
+      config: writer,
+      schema: {
+        tags,
+        summary: 'Mark a fix as done, or dismiss it',
+        description:
+          'Replaces an earlier decision. From then on the fix is not in `saving_per_month`. A new reason of the same ' +
+          'status keeps the time of the decision.',
+        params,
+        body: DecisionBody,
+        response: responses(200, dataOf(DecisionSchema), [404]),
+      },
+    },
+    async ({ ctx, params: { id }, body }) => ({ data: decisionView(await decide(ctx, id, body)) }),
+  );
+  server.delete(
+    '/waste/fixes/:id/decision',
+    {
+      config: writer,
+      schema: {
+        tags,
+        summary: 'Reopen a fix',
+        description: 'Takes the decision back.',
+        params,
+        response: responses(200, dataOf(deletedOf(fixSample)), [404]),
+      },
+    },
+    async ({ ctx, params: { id } }) => {
+      await reopen(ctx, id);
+      return { data: { id, deleted: true as const } };
+    },
+  );
+  done();
+};

@@ -12,6 +12,7 @@ export const scopes = [
   'exports:write',
   'annotations:write',
   'views:write',
+  'waste:write',
   'admin',
 ] as const;
 export type Scope = (typeof scopes)[number];

@@ -13,6 +13,7 @@ test('every role and every scope has a description', () => {
     'exports:write',
     'runs:write',
     'views:write',
+    'waste:write',
     'webhooks:read',
     'webhooks:write',
   ]);

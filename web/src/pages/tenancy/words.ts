@@ -22,6 +22,7 @@ export const scopeWords = {
   'exports:write': 'create and cancel exports',
   'annotations:write': 'add, change and delete notes on costs',
   'views:write': 'save, change and delete views of costs',
+  'waste:write': 'mark waste as fixed or dismiss it',
   admin: 'organization, members, tokens, sources and the audit log',
 } as const;
 

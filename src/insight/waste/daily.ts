@@ -1,0 +1,179 @@
+import { findRecordedDays } from '../../ledger/runs/reading.ts';
+import {
+  addDays,
+  dayOf,
+  daysOf,
+  planWindow,
+  weekdayOf,
+  windowBetween,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
+import { compare } from '../../platform/lib/lists.ts';
+import type { Fix } from './fixes.ts';
+import { readSlices, wasteWindow, type AskedWaste, type WasteReader } from './getWaste.ts';
+import {
+  addSplits,
+  emptySplit,
+  splitJobs,
+  sumOf,
+  type Category,
+  type Share,
+  type Split,
+} from './jobGroups.ts';
+import { compareDays, type Compared, type Comparison, type Outcome } from './outcome.ts';
+import {
+  findDayGroups,
+  findNamedRuns,
+  findRunGroups,
+  findWorkflows,
+  type NamedRun,
+  type WasteFilter,
+  type WorkflowName,
+} from './queries.ts';
+
+const daysPerWeek = 7;
+
+/** `window` is shorter than a week at either end of the period. */
+type Week = { window: Window; split: Split };
+
+export type Trend = { period: Window; weeks: Week[] };
+
+/** This week and those before it, from Monday, by UTC days. */
+export async function getTrend(
+  ctx: WasteReader,
+  { weeks, ...filter }: WasteFilter & { weeks: number },
+): Promise<Trend> {
+  const today = dayOf(ctx.clock.now());
+  const monday = mondayOf(today);
+  const window = windowBetween(addDays(monday, daysPerWeek * (1 - weeks)), today);
+  const asked = planWindow(ctx.clock.now(), ctx.plan, window.days);
+  const names = await findWorkflows(ctx.db, ctx.actor.orgId, filter);
+  const { period, days } = await readDays(ctx, asked, { names, filter });
+  const byWeek = Map.groupBy(daysOf(period), mondayOf);
+  return {
+    period,
+    weeks: [...byWeek.values()].map((own) => ({
+      window: windowBetween(own[0]!, own.at(-1)!),
+      split: own.flatMap((day) => [...(days.get(day)?.values() ?? [])]).reduce(addSplits, emptySplit()),
+    })),
+  };
+}
+
+function mondayOf(day: Day): Day {
+  return Array.from({ length: daysPerWeek }, (_, back) => addDays(day, -back)).find(
+    (each) => weekdayOf(each) === 'monday',
+  )!;
+}
+
+/** By day and workflow. */
+type Days = Map<Day, Map<string, Split>>;
+
+async function readDays(
+  ctx: WasteReader,
+  window: Window,
+  selection: { names: readonly WorkflowName[]; filter: WasteFilter },
+  only?: readonly WorkflowName[],
+): Promise<{ period: Window; days: Days }> {
+  const days: Days = new Map();
+  const ids = only?.map(({ id }) => id);
+  const period = await readSlices(ctx, window, selection, async (slice, workflowIds) => {
+    for (const group of await findDayGroups(ctx, ctx.actor.orgId, slice, ids ?? workflowIds)) {
+      const ofDay = days.get(group.day) ?? new Map<string, Split>();
+      days.set(group.day, ofDay);
+      const known = ofDay.get(group.workflowId) ?? emptySplit();
+      ofDay.set(group.workflowId, addSplits(known, splitJobs(group)));
+    }
+  });
+  return { period, days };
+}
+
+/** What the category of each done fix cost before and since. */
+export async function getOutcomes(ctx: WasteReader, fixes: readonly Fix[]): Promise<Map<string, Outcome>> {
+  const done = fixes.filter(({ status }) => status === 'done');
+  if (done.length === 0) return new Map();
+  const today = dayOf(ctx.clock.now());
+  const firstDay = (await findRecordedDays(ctx))?.first ?? null;
+  const compared = done.map((fix) => {
+    return { fix, found: compareDays(dayOf(fix.decision!.decidedAt), today, firstDay) };
+  });
+  const windows = compared.flatMap(({ found }) => ('weeks' in found ? [found.before, found.since] : []));
+  const workflows = compared.flatMap(({ fix, found }) => ('weeks' in found ? [fix.workflow] : []));
+  const days: Days = new Map();
+  let isAllRead = true;
+  for (const stretch of stretchesOf(windows)) {
+    const filter = { workflowId: undefined, repo: undefined };
+    const read = await readDays(ctx, stretch, { names: workflows, filter }, workflows);
+    isAllRead &&= read.period.start === stretch.start;
+    for (const [day, splits] of read.days) days.set(day, splits);
+  }
+  const outcomeOf = (fix: Fix, comparison: Comparison): Outcome =>
+    isAllRead ? compareCosts(days, fix, comparison) : { state: 'too_many_jobs' };
+  return new Map(
+    compared.map(({ fix, found }) => [fix.id, 'weeks' in found ? outcomeOf(fix, found) : found]),
+  );
+}
+
+/** The days of all windows, each once. */
+function stretchesOf(windows: readonly Window[]): Window[] {
+  const days = [...new Set(windows.flatMap(daysOf))].toSorted();
+  const starts = days.filter((day, index) => days[index - 1] !== addDays(day, -1));
+  return starts.map((start, index) => {
+    const next = starts[index + 1];
+    return windowBetween(
+      start,
+      days.findLast((day) => next === undefined || day < next)!,
+    );
+  });
+}
+
+function compareCosts(days: Days, { workflow, category }: Fix, comparison: Comparison): Outcome {
+  const sum = (window: Window): Compared => {
+    const splits = daysOf(window).flatMap((day) => days.get(day)?.get(workflow.id) ?? []);
+    const all = splits.reduce(addSplits, emptySplit());
+    return { costNanos: all[category].costNanos, workflowNanos: sumOf(all, 'all').costNanos };
+  };
+  return { state: 'compared', before: sum(comparison.before), since: sum(comparison.since), comparison };
+}
+
+type WastefulRun = { runId: string; share: Share };
+
+/** The runs of the workflow with the most waste of the category. */
+export async function getWastefulRuns(
+  ctx: WasteReader,
+  asked: AskedWaste & { workflowId: string; category: Category; limit: number },
+): Promise<{ period: Window; runs: (NamedRun & { share: Share })[] }> {
+  const { workflowId, category, limit } = asked;
+  const { orgId } = ctx.actor;
+  const names = await findWorkflows(ctx.db, orgId, asked);
+  const byRun = new Map<string, Split>();
+  const period = await readSlices(ctx, wasteWindow(ctx, asked), { names, filter: asked }, async (slice) => {
+    for (const group of await findRunGroups(ctx, orgId, slice, workflowId))
+      byRun.set(group.runId, addSplits(byRun.get(group.runId) ?? emptySplit(), splitJobs(group)));
+  });
+  const worst = [...byRun]
+    .map(([runId, split]) => ({ runId, share: split[category] }))
+    .filter(({ share }) => share.jobs > 0n)
+    .toSorted(byShare)
+    .slice(0, limit);
+  const runs = await findNamedRuns(
+    ctx.db,
+    orgId,
+    worst.map(({ runId }) => runId),
+  );
+  return {
+    period,
+    runs: worst.flatMap(({ runId, share }) => {
+      const run = runs.get(runId);
+      return run ? [{ ...run, share }] : [];
+    }),
+  };
+}
+
+function byShare(a: WastefulRun, b: WastefulRun): number {
+  return (
+    compare(b.share.costNanos, a.share.costNanos) ||
+    compare(b.share.waitedMs, a.share.waitedMs) ||
+    compare(a.runId, b.runId)
+  );
+}

@@ -1,0 +1,74 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { authorOf } from '../../tenancy/members/members.ts';
+import { fixId } from './fixes.ts';
+import { categories, type Category } from './jobGroups.ts';
+import {
+  findDecisionToChange,
+  findWorkflows,
+  putDecision,
+  removeDecision,
+  type DecisionRow,
+} from './queries.ts';
+
+export type Decision = Pick<DecisionRow, 'status'> & { reason?: string | null };
+
+/** Marks the fix as done, or dismisses it. A decision replaces an earlier one. */
+export async function decide(
+  ctx: Context,
+  id: string,
+  { status, reason = null }: Decision,
+): Promise<DecisionRow> {
+  const { db, actor, clock } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const key = await requireFix(tx, ctx, id);
+    if (status === 'dismissed' && !reason) throw invalid('body.reason', 'must say why the fix is dismissed');
+    const before = await findDecisionToChange(tx, key);
+    const named = { status, reason };
+    const details = before ? differences({ status: before.status, reason: before.reason }, named) : named;
+    if (before && !details) return before;
+    // A new reason does not change since when the cost is compared.
+    const decidedAt = before?.status === status ? before.decidedAt : clock.now();
+    const row: DecisionRow = { ...key, ...named, ...(await authorOf(tx, actor)), decidedAt };
+    await putDecision(tx, row);
+    await recordAudit(tx, ctx, 'waste_fix.decide', id, details ?? {});
+    return row;
+  });
+}
+
+/** Takes a decision back, also one about a workflow that is gone. */
+export async function reopen(ctx: Context, id: string): Promise<void> {
+  const { db, actor } = ctx;
+  await db.transaction().execute(async (tx) => {
+    const named = readId(id);
+    const decision = named && (await findDecisionToChange(tx, { orgId: actor.orgId, ...named }));
+    if (!decision) throw noFix(`There is no decision about the fix ${id}.`);
+    await removeDecision(tx, decision);
+    const { status, reason } = decision;
+    await recordAudit(tx, ctx, 'waste_fix.reopen', id, { status, reason });
+  });
+}
+
+function readId(id: string): { workflowId: string; category: Category } | null {
+  const [workflowId = '', name = ''] = id.split('.', 2);
+  const category = categories.find((each) => each === name && fixId(workflowId, each) === id);
+  return category ? { workflowId, category } : null;
+}
+
+async function requireFix(tx: Transaction, { actor }: Context, id: string) {
+  const named = readId(id);
+  if (!named) {
+    const names = categories.join(', ');
+    throw noFix(`A fix is a workflow's id, a point and a category (${names}), such as wf_….superseded.`);
+  }
+  const filter = { workflowId: named.workflowId, repo: undefined };
+  const [workflow] = await findWorkflows(tx, actor.orgId, filter);
+  if (!workflow) throw noFix(`There is no workflow ${named.workflowId} in this organization.`);
+  return { orgId: actor.orgId, ...named };
+}
+
+function noFix(message: string): PublicError {
+  return new PublicError('not_found', 'fix_not_found', message);
+}

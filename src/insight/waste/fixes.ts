@@ -1,0 +1,92 @@
+import type { Window } from '../../platform/lib/days.ts';
+import { compare, sumOf } from '../../platform/lib/lists.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import type { Waste } from './getWaste.ts';
+import { categories, type Category } from './jobGroups.ts';
+import type { DecisionRow, WorkflowName } from './queries.ts';
+import type { Suggestion } from './suggest.ts';
+
+/** A decision is `done` or `dismissed`; without one, a fix is `open`. */
+export const statuses = ['open', 'done', 'dismissed'] as const;
+export type Status = (typeof statuses)[number];
+
+/** What to change about the waste of one workflow in one category. */
+export type Fix = {
+  id: string;
+  workflow: WorkflowName;
+  category: Category;
+  status: Status;
+  /** What the category costs in the period, which may be more than can be saved. */
+  costNanos: Nanos;
+  savingNanos: Nanos;
+  monthlyNanos: Nanos;
+  /** None if there is nothing left to change. */
+  suggestions: Suggestion[];
+  decision: DecisionRow | null;
+};
+
+/** A month is 30 days. */
+const monthDays = 30n;
+
+/** Rounded down, so that fixes never add up to more than the waste. */
+function perMonth(nanos: Nanos, { days }: Pick<Window, 'days'>): Nanos {
+  return (nanos * monthDays) / BigInt(days);
+}
+
+export function fixId(workflowId: string, category: Category): string {
+  return `${workflowId}.${category}`;
+}
+
+/** Open ones first, by what they save; then the others, the latest decision first. */
+export function fixesOf(
+  { period, workflows }: Pick<Waste, 'period' | 'workflows'>,
+  decisions: readonly DecisionRow[],
+  names: readonly WorkflowName[],
+): Fix[] {
+  const decided = new Map(decisions.map((each) => [fixId(each.workflowId, each.category as Category), each]));
+  const wasteful = new Map(workflows.map((each) => [each.id, each]));
+  const fixes = names.flatMap(({ id: workflowId, name, repository }) =>
+    categories.flatMap((category): Fix[] => {
+      const id = fixId(workflowId, category);
+      const decision = decided.get(id) ?? null;
+      const waste = wasteful.get(workflowId);
+      const suggestions = waste?.suggestions.filter((each) => each.category === category) ?? [];
+      if (suggestions.length === 0 && !decision) return [];
+      const savingNanos = sumOf(suggestions, 'savingNanos');
+      return [
+        {
+          ...{ id, workflow: { id: workflowId, name, repository }, category },
+          status: decision?.status ?? 'open',
+          costNanos: waste?.split[category].costNanos ?? 0n,
+          ...{ savingNanos, monthlyNanos: perMonth(savingNanos, period) },
+          ...{ suggestions, decision },
+        },
+      ];
+    }),
+  );
+  return fixes.toSorted(inOrder);
+}
+
+function inOrder(a: Fix, b: Fix): number {
+  return (
+    statuses.indexOf(a.status) - statuses.indexOf(b.status) ||
+    compare(timeOf(b), timeOf(a)) ||
+    compare(b.savingNanos, a.savingNanos) ||
+    compare(b.costNanos, a.costNanos) ||
+    compare(a.workflow.repository, b.workflow.repository) ||
+    compare(a.workflow.name, b.workflow.name) ||
+    compare(a.id, b.id)
+  );
+}
+
+function timeOf({ decision }: Fix): bigint {
+  return BigInt(decision?.decidedAt.getTime() ?? 0);
+}
+
+/** What the open fixes save a month, at most. No dollar is in two of them. */
+export function monthlySaving(fixes: readonly Fix[]): Nanos {
+  return sumOf(
+    fixes.filter(({ status }) => status === 'open'),
+    'monthlyNanos',
+  );
+}

@@ -1,0 +1,117 @@
+import { csvLine, harmless } from '../../platform/lib/csv.ts';
+import { formatNanos, usd } from '../../platform/lib/money.ts';
+import type { getWastefulRuns, Trend } from './daily.ts';
+import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
+import {
+  getWaste,
+  minutes,
+  suggestionView,
+  totalsView,
+  type AskedWaste,
+  type Waste,
+  type WasteReader,
+} from './getWaste.ts';
+import { categories, sumOf, type Category } from './jobGroups.ts';
+import { outcomeText, savedPerWeek, type Compared, type Outcome } from './outcome.ts';
+import { findDecisions, findWorkflows, type DecisionRow } from './queries.ts';
+
+export type Fixes = { waste: Waste; fixes: Fix[] };
+
+/** Those of all statuses. */
+export async function listFixes(
+  ctx: WasteReader,
+  { category, ...asked }: AskedWaste & { category?: Category | undefined },
+): Promise<Fixes> {
+  const waste = await getWaste(ctx, asked);
+  const decisions = await findDecisions(ctx.db, ctx.actor.orgId);
+  const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked);
+  const fixes = fixesOf(waste, decisions, names);
+  return { waste, fixes: fixes.filter((fix) => category === undefined || fix.category === category) };
+}
+
+export function fixesView({ waste, fixes }: Fixes, shown: readonly Fix[], outcomes: Map<string, Outcome>) {
+  const count = (wanted: Status) => fixes.filter(({ status }) => status === wanted).length;
+  return {
+    ...totalsView(waste),
+    saving_per_month: usd(monthlySaving(fixes)),
+    counts: Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>,
+    fixes: shown.map((fix) => ({
+      id: fix.id,
+      workflow_id: fix.workflow.id,
+      workflow: fix.workflow.name,
+      repository: fix.workflow.repository,
+      category: fix.category,
+      status: fix.status,
+      cost: usd(fix.costNanos),
+      saving: usd(fix.savingNanos),
+      saving_per_month: usd(fix.monthlyNanos),
+      suggestions: fix.suggestions.map(suggestionView),
+      decision: fix.decision && decisionView(fix.decision),
+      outcome: outcomeView(outcomes.get(fix.id)),
+    })),
+  };
+}
+
+export function decisionView({ status, reason, author, decidedAt }: DecisionRow) {
+  return { status, reason, author, decided_at: decidedAt };
+}
+
+function outcomeView(outcome: Outcome | undefined) {
+  if (!outcome) return null;
+  const common = { state: outcome.state, sentence: outcomeText(outcome) };
+  const unknown = { weeks: null, before: null, since: null, saved_per_week: null };
+  if (outcome.state !== 'compared')
+    return { ...common, known_on: outcome.state === 'too_early' ? outcome.knownOn : null, ...unknown };
+  const { before, since, comparison } = outcome;
+  const spanOf = (
+    { start, end }: { start: string; end: string },
+    { costNanos, workflowNanos }: Compared,
+  ) => ({
+    ...{ start, end, cost: usd(costNanos), workflow_cost: usd(workflowNanos) },
+  });
+  return {
+    ...{ ...common, known_on: null, weeks: comparison.weeks },
+    before: spanOf(comparison.before, before),
+    since: spanOf(comparison.since, since),
+    saved_per_week: usd(savedPerWeek(outcome)),
+  };
+}
+
+/** A line for each fix, with all of its texts. */
+export function fixesCsv(fixes: readonly Fix[]): string {
+  const columns = [
+    ...['fix', 'status', 'repository', 'workflow', 'category', 'saving_per_month_usd', 'saving_usd'],
+    ...['category_cost_usd', 'what_to_change', 'reason', 'decided_by', 'decided_at'],
+  ];
+  const lines = fixes.map(({ id, status, workflow, category, suggestions, decision, ...amounts }) => [
+    ...[id, status, harmless(workflow.repository), harmless(workflow.name), category],
+    ...[amounts.monthlyNanos, amounts.savingNanos, amounts.costNanos].map(formatNanos),
+    harmless(suggestions.map(({ text }) => text).join(' ')),
+    ...[decision?.reason ?? '', decision?.author ?? ''].map(harmless),
+    decision?.decidedAt.toISOString() ?? '',
+  ]);
+  return [columns, ...lines].map(csvLine).join('');
+}
+
+export function trendView({ period, weeks }: Trend) {
+  return {
+    period,
+    weeks: weeks.map(({ window: { start, end }, split }) => ({
+      ...{ start, end },
+      cost: usd(sumOf(split, 'all').costNanos),
+      waste_cost: usd(sumOf(split, 'waste').costNanos),
+      categories: categories.map((category) => ({ category, cost: usd(split[category].costNanos) })),
+    })),
+  };
+}
+
+export function runsView({ period, runs }: Awaited<ReturnType<typeof getWastefulRuns>>) {
+  return {
+    period,
+    runs: runs.map(({ id, runNumber, branch, conclusion, createdAt, share }) => ({
+      ...{ id, number: runNumber, branch, conclusion, created_at: createdAt },
+      ...{ cost: usd(share.costNanos), minutes: minutes(share.ms), jobs: Number(share.jobs) },
+      waited_minutes: minutes(share.waitedMs),
+    })),
+  };
+}

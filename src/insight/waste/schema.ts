@@ -1,0 +1,283 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  dataOf,
+  defaulted,
+  nameOf,
+  nullable,
+  nullableText,
+  PageQuery,
+  Pagination,
+  sampleText,
+  Timestamp,
+  Usd,
+  usdOf,
+  Uuid,
+  words,
+} from '../../platform/http/schemas.ts';
+import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { statuses } from './fixes.ts';
+import { categories } from './jobGroups.ts';
+import { actions } from './suggest.ts';
+
+const Day = (description: string, example: string) =>
+  Type.Optional(Type.String({ format: 'date', description, examples: [example] }));
+
+const rangeFields = {
+  days: defaulted(
+    Type.Integer({
+      minimum: 1,
+      description: "today and the days before it; at most 90, cut to the plan's history",
+    }),
+    30,
+  ),
+  from: Day('first day, UTC, instead of `days`; at most 90 days up to `to`', '2026-03-01'),
+  to: Day('last day, UTC', '2026-03-17'),
+};
+
+const scopeFields = {
+  workflow_id: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'only this workflow',
+      examples: ['wf_e18db5f418965475a75a'],
+    }),
+  ),
+  repo: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: '`owner/name` or the bare name, in any case',
+      examples: ['acme/api'],
+    }),
+  ),
+};
+
+export const WasteQuery = Type.Object({
+  ...PageQuery.properties,
+  ...rangeFields,
+  ...scopeFields,
+  category: Type.Optional(
+    words(categories, { description: 'workflows with this category, largest amount first' }),
+  ),
+});
+
+const CategoryName = words(categories, {
+  description:
+    '`rounding`: minutes billed but not used. `failed`: time of jobs that failed or were ' +
+    'cancelled. `superseded`: time after a newer run of the same branch started. `rerun`: time of ' +
+    'jobs that ran again. `skipped_after_queueing`: jobs that waited and never ran, which costs ' +
+    'nothing.',
+});
+
+const Minutes = Type.Number({ description: 'billed minutes; not rounded' });
+
+const shareFields = {
+  cost: Usd,
+  minutes: Minutes,
+  jobs: Type.Integer({
+    description: 'jobs with this category; a job can have several',
+  }),
+  share_percent: Type.Number({ description: 'of the total cost, one decimal' }),
+  waited_minutes: Type.Number({
+    description: 'time in the queue of jobs that never ran; not part of `minutes`',
+  }),
+};
+
+const CategoryShare = Type.Object({ category: CategoryName, ...shareFields });
+
+const Suggestion = Type.Object({
+  category: CategoryName,
+  action: words(actions),
+  text: sampleText('3 jobs took less than a minute each. Merge them into one job to save the rounding.'),
+  jobs: Type.Array(sampleText('lint'), { description: 'names, most relevant first; at most ten' }),
+  saving: usdOf('at most, in US dollars; no two suggestions count the same saving'),
+  yaml: nullableText('timeout-minutes: 30'),
+});
+
+const Period = Type.Object(
+  { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
+  { description: "Shorter than asked for beyond the plan's history, and with very many jobs." },
+);
+
+const totals = {
+  period: Period,
+  total_cost: Usd,
+  useful_cost: Usd,
+  waste_cost: Usd,
+  total_minutes: Minutes,
+  useful_minutes: Minutes,
+  categories: Type.Array(CategoryShare, { description: 'of all workflows' }),
+};
+
+const WorkflowWaste = Type.Object({
+  workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+  name: sampleText('Build'),
+  repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
+  cost: Usd,
+  waste_cost: Usd,
+  categories: Type.Array(CategoryShare),
+  suggestions: Type.Array(Suggestion, { description: 'at most five, largest saving first' }),
+});
+
+export const WasteSchema = Type.Object({
+  data: Type.Object({
+    ...totals,
+    workflows: Type.Array(WorkflowWaste, {
+      description: 'one page, most waste (of the requested category) first',
+    }),
+  }),
+  pagination: Pagination,
+});
+
+export const fixSample = 'wf_e18db5f418965475a75a.superseded';
+
+export const FixesQuery = Type.Object(
+  {
+    org_id: Type.Optional(Uuid),
+    ...PageQuery.properties,
+    ...rangeFields,
+    ...scopeFields,
+    category: Type.Optional(words(categories, { description: 'only fixes of this category' })),
+    status: Type.Optional(words(statuses, { description: 'only these; by default all, open ones first' })),
+  },
+  { additionalProperties: false },
+);
+
+const decided = ['done', 'dismissed'] as const;
+
+export const DecisionSchema = Type.Object({
+  status: words(decided),
+  reason: nullableText('Each commit of main must be tested'),
+  author: sampleText('Mona'),
+  decided_at: Timestamp,
+});
+
+const Span = Type.Object({
+  start: CalendarDay,
+  end: CalendarDay,
+  cost: usdOf('of the category'),
+  workflow_cost: usdOf('of the whole workflow'),
+});
+
+const OutcomeSchema = Type.Object(
+  {
+    state: words(['too_early', 'no_history', 'too_many_jobs', 'compared'] as const, {
+      description:
+        '`too_early`: known on `known_on`. `no_history`: nothing was recorded a week before the change. ' +
+        '`too_many_jobs`: more than can be read at once.',
+    }),
+    sentence: sampleText('$12.40 a week before, $0.80 since: saved $11.60 a week.'),
+    known_on: nullable(CalendarDay),
+    weeks: nullable(Type.Integer({ description: 'whole weeks compared, at most four' })),
+    before: nullable(Span),
+    since: nullable(Span),
+    saved_per_week: Type.Unsafe<DecimalNumber | null>({
+      ...usdOf('to the cent; negative if it costs more'),
+      type: ['number', 'null'],
+    }),
+  },
+  { description: 'as many days before the day it was marked as done as after; null for other fixes' },
+);
+
+const FixSchema = Type.Object({
+  id: sampleText(fixSample, "the workflow's id, a point and the category"),
+  workflow_id: sampleText('wf_e18db5f418965475a75a'),
+  workflow: sampleText('Build'),
+  repository: sampleText('acme/api'),
+  category: CategoryName,
+  status: words(statuses),
+  cost: usdOf('of the category in the period; not all of it can be saved'),
+  saving: usdOf('at most, in the period'),
+  saving_per_month: usdOf('at most, in 30 days like those of the period'),
+  suggestions: Type.Array(Suggestion, { description: 'largest saving first; none if nothing is left' }),
+  decision: nullable(DecisionSchema),
+  outcome: nullable(OutcomeSchema),
+});
+
+export const FixesSchema = Type.Object({
+  data: Type.Object({
+    ...totals,
+    saving_per_month: usdOf('of all open fixes, at most; no dollar is in two of them'),
+    counts: Type.Object({ open: Type.Integer(), done: Type.Integer(), dismissed: Type.Integer() }),
+    fixes: Type.Array(FixSchema, {
+      description: 'one page: open ones by what they save, then the latest decisions',
+    }),
+  }),
+  pagination: Pagination,
+});
+
+export const DecisionBody = Type.Object(
+  {
+    status: words(decided, { description: '`done`: somebody changed the workflow. `dismissed`: it stays' }),
+    reason: Type.Optional(
+      nullable(
+        nameOf({
+          maxLength: 500,
+          description: 'required to dismiss',
+          examples: ['Each commit of main must be tested'],
+        }),
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ status: 'dismissed', reason: 'Each commit of main must be tested' }],
+  },
+);
+
+export const TrendQuery = Type.Object(
+  {
+    org_id: Type.Optional(Uuid),
+    weeks: defaulted(
+      Type.Integer({ minimum: 1, maximum: 12, description: 'this week and those before, from Monday' }),
+      12,
+    ),
+    ...scopeFields,
+  },
+  { additionalProperties: false },
+);
+
+export const TrendSchema = dataOf(
+  Type.Object({
+    period: Period,
+    weeks: Type.Array(
+      Type.Object({
+        start: CalendarDay,
+        end: CalendarDay,
+        cost: Usd,
+        waste_cost: Usd,
+        categories: Type.Array(Type.Object({ category: CategoryName, cost: Usd })),
+      }),
+      { description: 'oldest first; shorter than a week at either end of the period' },
+    ),
+  }),
+);
+
+export const RunsQuery = Type.Object(
+  {
+    org_id: Type.Optional(Uuid),
+    workflow_id: Type.String({ maxLength: 100, examples: ['wf_e18db5f418965475a75a'] }),
+    category: words(categories),
+    ...rangeFields,
+    limit: defaulted(Type.Integer({ minimum: 1, maximum: 100 }), 5),
+  },
+  { additionalProperties: false },
+);
+
+export const RunsSchema = dataOf(
+  Type.Object({
+    period: Period,
+    runs: Type.Array(
+      Type.Object({
+        id: sampleText('run_4e8a2c6f0b1d9735e6c4'),
+        number: nullable(Type.Integer({ examples: [1284] })),
+        branch: nullableText('main'),
+        conclusion: nullableText('failure'),
+        created_at: Timestamp,
+        ...{ cost: usdOf('of the category'), minutes: Minutes, jobs: Type.Integer() },
+        waited_minutes: shareFields.waited_minutes,
+      }),
+      { description: 'most waste of the category first' },
+    ),
+  }),
+);
