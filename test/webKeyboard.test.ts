@@ -156,13 +156,38 @@ test('amounts and times show a hint on hover, and are not keyboard stops', async
   dashboard.assertNoConsoleErrors();
 });
 
-test('a waste category opens its list, and the button for all categories keeps the focus there', async () => {
-  const list = (name: RegExp) => page.locator(':focus').getByRole('heading', { level: 2, name });
-  await page.goto(`${dashboard.address}/waste`);
-  await page.getByRole('button', { name: 'Workflows with Failed' }).press('Enter');
-  await list(/^By workflow: Failed$/).waitFor();
-  await page.getByRole('button', { name: 'All categories' }).press('Enter');
-  await list(/^By workflow$/).waitFor();
+test('a fix of waste is opened, dismissed with a reason and reopened by keyboard, and the address keeps the filter', async () => {
+  await page.goto(`${dashboard.address}/waste?days=90`);
+  await page.getByRole('button', { name: 'Failed', exact: true }).press('Enter');
+  const fix = page.getByRole('button', { name: /^Fix jobs that often fail .* a month$/ }).first();
+  await fix.waitFor();
+  await waitUntilLoaded(page);
+  assert.equal(new URL(page.url()).search, '?days=90&category=failed');
+  const saving = page.getByText(/^Save up to \$/);
+  const [before, name] = [await saving.innerText(), await fix.innerText()];
+  await fix.press('Enter');
+  await page
+    .getByRole('table', { name: 'Runs to look at' })
+    .getByRole('link', { name: /^#/ })
+    .first()
+    .waitFor();
+  const dismiss = page.getByRole('button', { name: 'Dismiss', exact: true });
+  await dismiss.press('Enter');
+  await page.getByRole('dialog', { name: 'Dismiss this fix?' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal((await stop()).name, 'Dismiss');
+  await dismiss.press('Enter');
+  await page.getByLabel('Reason').fill('Each failure found a fault');
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: 'Dismissed 1' }).click();
+  assert.notEqual(await saving.innerText(), before);
+  const dismissed = page.getByRole('button', { name: /Each failure found a fault$/ });
+  assert.ok((await dismissed.innerText()).startsWith(name.split('\n')[0]!));
+  await dismissed.press('Enter');
+  await page.getByRole('button', { name: 'Reopen' }).press('Enter');
+  await page.getByText('Nothing is dismissed.').waitFor();
+  assert.equal(await saving.innerText(), before);
   dashboard.assertNoConsoleErrors();
 });
 

@@ -7,10 +7,19 @@ type Props = {
   placeholder?: string;
   value: string;
   suggestions?: string[];
+  /** In a row of buttons: the placeholder says what it is. */
+  isCompact?: boolean;
   onSettled: (value: string) => void;
 };
 
-export function SearchField({ label, placeholder = '', value, suggestions = [], onSettled }: Props) {
+export function SearchField({
+  label,
+  placeholder = '',
+  value,
+  suggestions = [],
+  isCompact = false,
+  onSettled,
+}: Props) {
   const [draft, setDraft] = useState(value);
   const settled = useRef(value);
   const listId = useId();
@@ -29,7 +38,7 @@ export function SearchField({ label, placeholder = '', value, suggestions = [], 
     <>
       <TextInput
         type="search"
-        label={label}
+        {...(isCompact ? { 'aria-label': label, size: 'xs' } : { label })}
         placeholder={placeholder}
         value={draft}
         maxLength={255}

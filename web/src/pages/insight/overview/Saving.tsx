@@ -3,18 +3,16 @@ import { Link } from 'wouter';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { useWaste } from '../waste/queries.ts';
+import { useFixes } from '../waste/queries.ts';
 
 const days = 30;
 /** It reads every job, and changes slowly. */
 const keptFor = 600_000;
 
-/** The suggestion that saves most. `isReady`: whether the figures above are there, which people wait for. */
+/** The fix that saves most. `isReady`: whether the figures above are there, which people wait for. */
 export function Saving({ isReady }: { isReady: boolean }) {
-  const waste = useWaste({ days, per_page: 25 }, { enabled: isReady, staleTime: keptFor });
-  const found = waste.data?.data.workflows
-    .flatMap((workflow) => workflow.suggestions.map((suggestion) => ({ workflow, ...suggestion })))
-    .toSorted((a, b) => b.saving - a.saving)[0];
+  const waste = useFixes({ days, status: 'open', per_page: 1 }, { enabled: isReady, staleTime: keptFor });
+  const found = waste.data?.data.fixes[0];
   return (
     <Panel
       title="Biggest saving"
@@ -30,13 +28,13 @@ export function Saving({ isReady }: { isReady: boolean }) {
         ) : (
           <Skeleton height={92} aria-busy="true" />
         )
-      ) : found && found.saving > 0 ? (
+      ) : found && found.saving_per_month > 0 ? (
         <Stack gap={4} mih={92}>
           <Text fz={21} lh={1.3} fw={700}>
-            Up to <Money amount={found.saving} />
+            Up to <Money amount={found.saving_per_month} /> a month
           </Text>
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {found.text}
+            {found.suggestions[0]!.text}
           </Text>
           <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
             <Anchor
@@ -45,9 +43,9 @@ export function Saving({ isReady }: { isReady: boolean }) {
               inherit
               underline="always"
             >
-              {found.workflow.name}
+              {found.workflow}
             </Anchor>{' '}
-            {found.workflow.repository}, last {days} days
+            {found.repository}, last {days} days
           </Text>
         </Stack>
       ) : (

@@ -1,146 +1,187 @@
-import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
-import { useRef } from 'react';
-import { Link } from 'wouter';
-import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { Anchor, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { Pick } from '../../../analysis/Pick.tsx';
+import { RangePicker } from '../../../analysis/RangePicker.tsx';
+import { datesOf, rangeIn, rangeOf, rangeParameters, type Range } from '../../../analysis/ranges.ts';
+import '../../../analysis/analysis.css';
+import { chartPlaceholder } from '../../../charts/ChartFrame.tsx';
+import '../../../charts/charts.css';
 import { Empty } from '../../../ui/Empty.tsx';
-import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { count, countOf, longDay } from '../../../ui/figures.ts';
-import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
-import { Pager } from '../../../ui/Pager.tsx';
+import { Failed, isRefusal } from '../../../ui/Failed.tsx';
+import { countOf, longDay } from '../../../ui/figures.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useRepositories } from '../workflows/queries.ts';
-import { AddingUp } from './AddingUp.tsx';
-import { categoryNames } from './categories.ts';
-import { CategoriesPanel } from './CategoriesPanel.tsx';
-import { useWaste, type CategoryName, type Waste } from './queries.ts';
-import { WorkflowsPanel } from './WorkflowsPanel.tsx';
+import { categoryNames, categoryShown } from './categories.ts';
+import { FixesPanel, shownNames } from './FixesPanel.tsx';
+import { useFixes, type CategoryName, type Fixes, type FixesQuery } from './queries.ts';
+import { SavingPanel } from './SavingPanel.tsx';
+import { TrendPanel } from './TrendPanel.tsx';
+import './waste.css';
 
-const daysKnown = ['7', '30', '90'] as const;
+const rangeNames = ['days', 'range', 'from', 'to'];
+const perPage = 15;
 
 export function Page() {
-  const [params, change] = useAddress();
-  const days = oneOf(daysKnown, params.get('days'), '30');
+  const [params, setParams] = useSearchParams();
+  const [, change] = useAddress();
+  const today = new Date().toISOString().slice(0, 10);
+  const range = rangeIn(params);
   const repo = params.get('repo') ?? '';
-  const page = pageIn(params);
   const category = oneOf(categoryNames, params.get('category'), null);
-  const waste = useWaste({
-    days: Number(days),
-    page,
-    per_page: 25,
-    ...(repo ? { repo } : {}),
-    ...(category ? { category } : {}),
-  });
-  const repositories = useRepositories(Number(days));
-  const list = useRef<HTMLDivElement>(null);
-  const listBy = (name: CategoryName | null): void => {
-    change({ category: name });
-    // The clicked button may be far from the list, or gone.
-    list.current?.focus({ preventScroll: true });
-    list.current?.scrollIntoView({ block: 'start' });
+  const shown = oneOf(shownNames, params.get('show'), 'open');
+  const page = pageIn(params);
+  const setRange = (next: Range): void => {
+    const after = new URLSearchParams(params);
+    for (const name of [...rangeNames, 'page']) after.delete(name);
+    for (const [name, value] of rangeParameters(next)) after.set(name, value);
+    setParams(after);
   };
+  const query: FixesQuery = {
+    ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
+    ...(repo && { repo }),
+    ...(category && { category }),
+  };
+  const listed = { ...query, page, per_page: perPage };
+  const fixes = useFixes(
+    shown === 'workflows' ? { ...query, per_page: perPage } : { ...listed, status: shown },
+  );
+  const [marked, setMarked] = useState<CategoryName | null>(null);
+  const chooseCategory = (name: CategoryName | null) => change({ category: name });
   return (
     <>
       <PageTitle
         title="Waste"
         about="Costs without a useful result, and how to cut them. Each minute counts once."
-      >
-        <DaysChoice known={daysKnown} value={days} onChange={(value) => change({ days: value })} />
-      </PageTitle>
-      <Group>
-        <SearchField
-          label="Repository"
-          placeholder="owner/name"
-          value={repo}
-          suggestions={repositories}
-          onSettled={(value) => change({ repo: value }, { replace: true })}
-        />
-      </Group>
-      {waste.isPlaceholderData && <AddingUp days={days} height={8} />}
-      {waste.isPending ? (
-        <AddingUp days={days} height={640} />
+      />
+      <Bar {...{ range, today, category, repo, setRange, onCategory: chooseCategory }} />
+      {fixes.data && !isRefusal(fixes.error) ? (
+        hasJobs(fixes.data.data) ? (
+          <Stack
+            gap="md"
+            aria-busy={fixes.isPlaceholderData}
+            className={fixes.isPlaceholderData ? 'is-stale' : ''}
+          >
+            <div className="waste-columns">
+              <SavingPanel
+                data={fixes.data.data}
+                chosen={category}
+                onCategory={chooseCategory}
+                onMark={setMarked}
+              />
+              <TrendPanel
+                {...{ repo, today }}
+                isReady={!fixes.isPlaceholderData}
+                marked={marked ?? category}
+                onCategory={chooseCategory}
+                onWeeks={(dates) => setRange(rangeOf(dates, today))}
+              />
+            </div>
+            <Shortened data={fixes.data.data} range={range} today={today} />
+            <FixesPanel
+              shown={shown}
+              list={fixes.data}
+              query={shown === 'workflows' ? listed : query}
+              onShow={(name) => change({ show: name === 'open' ? null : name })}
+              onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
+            />
+          </Stack>
+        ) : (
+          <NothingRan repo={repo} />
+        )
+      ) : fixes.error ? (
+        <Failed error={fixes.error} retry={() => void fixes.refetch()} />
       ) : (
-        <Loaded query={waste} height={640}>
-          {({ data, pagination }) =>
-            pagination.total === 0 && category === null ? (
-              <NothingRan days={days} repo={repo} />
-            ) : (
-              <Stack gap="md" aria-busy={waste.isPlaceholderData}>
-                <Totals data={data} asked={Number(days)} />
-                <CategoriesPanel data={data} onCategory={listBy} />
-                <Box ref={list} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
-                  <WorkflowsPanel
-                    workflows={data.workflows}
-                    days={days}
-                    category={category}
-                    onAll={() => listBy(null)}
-                  />
-                </Box>
-                {data.workflows.length === 0 && (
-                  <Empty
-                    title={pagination.total === 0 ? 'No workflows in this category' : 'Nothing on this page'}
-                  />
-                )}
-                <Pager
-                  pagination={pagination}
-                  one="workflow"
-                  onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
-                />
-              </Stack>
-            )
-          }
-        </Loaded>
+        <Loading />
       )}
     </>
   );
 }
 
-function Totals({ data, asked }: { data: Waste; asked: number }) {
-  const { period } = data;
-  const percent = data.total_cost === 0 ? 0 : (100 * data.waste_cost) / data.total_cost;
-  const waited = data.categories.reduce((sum, { waited_minutes }) => sum + waited_minutes, 0);
+type BarProps = {
+  range: Range;
+  today: string;
+  category: CategoryName | null;
+  repo: string;
+  setRange: (range: Range) => void;
+  onCategory: (category: CategoryName | null) => void;
+};
+
+function Bar({ range, today, category, repo, setRange, onCategory }: BarProps) {
+  const [, change] = useAddress();
+  const repositories = useRepositories(30);
   return (
-    <Box>
-      <Figures>
-        <Figure
-          label="Cost"
-          value={<Money amount={data.total_cost} />}
-          note={countOf(Math.round(data.total_minutes), 'minute')}
-        />
-        <Figure
-          label="Useful"
-          value={<Money amount={data.useful_cost} />}
-          note={countOf(Math.round(data.useful_minutes), 'minute')}
-        />
-        <Figure
-          label="Waste"
-          value={<Money amount={data.waste_cost} />}
-          note={`${percent.toFixed(1)}% of the cost`}
-        />
-        <Figure
-          label="Queued, never ran"
-          value={`${count(Math.round(waited))} min`}
-          note="in the queue, at no cost"
-        />
-      </Figures>
-      {period.days < asked && (
-        <Text size="sm" c="dimmed" mt="xs">
-          Covers {countOf(period.days, 'day')}, since {longDay(period.start)}. Your plan, or the number of
-          jobs, allows no more.
-        </Text>
-      )}
-    </Box>
+    <Group gap="xs" component="section" aria-label="Question" className="waste-bar">
+      <RangePicker range={range} today={today} onChange={setRange} />
+      <Pick
+        label="Category"
+        value={category ?? 'all'}
+        options={[
+          { value: 'all', title: 'All' },
+          ...categoryNames.map((value) => ({ value, title: categoryShown[value].label })),
+        ]}
+        onChange={(name) => onCategory(name === 'all' ? null : (name as CategoryName))}
+      />
+      <SearchField
+        isCompact
+        label="Repository"
+        placeholder="All repositories"
+        value={repo}
+        suggestions={repositories}
+        onSettled={(value) => change({ repo: value }, { replace: true })}
+      />
+    </Group>
   );
 }
 
-function NothingRan({ days, repo }: { days: string; repo: string }) {
+function hasJobs({ total_minutes: minutes, total_cost: cost, counts, categories }: Fixes): boolean {
+  const decided = counts.done + counts.dismissed + counts.open;
+  return minutes > 0 || cost > 0 || decided > 0 || categories.some(({ jobs }) => jobs > 0);
+}
+
+function Shortened({ data: { period }, range, today }: { data: Fixes; range: Range; today: string }) {
+  const { from } = datesOf(range, today);
+  if (period.start <= from) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      Covers {countOf(period.days, 'day')}, since {longDay(period.start)}: at most 90 days, and what your plan
+      and the number of jobs allow.
+    </Text>
+  );
+}
+
+/** In the shape of what comes. */
+function Loading() {
+  return (
+    <Stack gap="md" aria-busy="true">
+      <div className="waste-columns">
+        <Card withBorder p="md">
+          <Text size="sm" c="dimmed" role="status">
+            Adding up jobs…
+          </Text>
+          <Skeleton height={34} mt={6} />
+          <Skeleton height={290} mt="md" />
+        </Card>
+        <Panel title="Weekly waste" aside={<Skeleton height={26} width={104} />}>
+          {chartPlaceholder}
+        </Panel>
+      </div>
+      <Panel title="What to change">
+        <Skeleton height={640} />
+      </Panel>
+    </Stack>
+  );
+}
+
+function NothingRan({ repo }: { repo: string }) {
   if (repo)
     return (
       <Empty title="No matching jobs">
-        No completed jobs of this repository in the last {days} days.{' '}
-        <Anchor component={Link} href={`/waste?days=${days}`} underline="always">
+        No completed jobs of this repository in this period.{' '}
+        <Anchor component={Link} href="/waste" underline="always">
           Clear filters
         </Anchor>
       </Empty>

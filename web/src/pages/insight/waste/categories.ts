@@ -1,40 +1,56 @@
-import type { CategoryName } from './queries.ts';
+import { colorOf } from '../../../analysis/colors.ts';
+import type { CategoryName, Fix } from './queries.ts';
 
-type Shown = { label: string; color: string; about: string };
+/** `slot`: of the colors of series, which differ for everybody in both schemes. */
+type Shown = { label: string; slot: number | null; about: string };
 
-export const categoryShown: Record<CategoryName | 'useful', Shown> = {
-  rounding: {
-    label: 'Rounding',
-    color: 'var(--mantine-color-orange-6)',
-    about: 'Minutes billed but not used: each job is rounded up to a full minute',
-  },
+export const categoryShown: Record<CategoryName, Shown> = {
   failed: {
     label: 'Failed',
-    color: 'var(--mantine-color-red-7)',
+    slot: 3,
     about: 'Jobs that failed, timed out or were canceled, and were not re-run',
+  },
+  rounding: {
+    label: 'Rounding',
+    slot: 5,
+    about: 'Minutes billed but not used: each job is rounded up to a full minute',
   },
   superseded: {
     label: 'Superseded',
-    color: 'var(--mantine-color-grape-6)',
+    slot: 1,
     about: 'Time after a newer run of the same workflow, branch and event started',
   },
-  rerun: {
-    label: 'Re-run',
-    color: 'var(--mantine-color-blue-6)',
-    about: 'Jobs that a later attempt repeated',
-  },
+  rerun: { label: 'Re-run', slot: 2, about: 'Jobs that a later attempt repeated' },
   skipped_after_queueing: {
-    label: 'Skipped after queueing',
-    color: 'var(--mantine-color-gray-6)',
+    label: 'Never ran',
+    slot: null,
     about: 'Jobs that waited for a runner but never ran, at no cost',
   },
-  useful: { label: 'Useful', color: 'var(--mantine-color-teal-7)', about: 'Everything else' },
 };
 
-export const categoryNames = [
-  'rounding',
-  'failed',
-  'superseded',
-  'rerun',
-  'skipped_after_queueing',
-] as const satisfies CategoryName[];
+export const categoryColor = (name: CategoryName): string => colorOf(categoryShown[name].slot);
+
+/** In the order of the charts, from the bottom. */
+export const paidCategories = ['rounding', 'failed', 'superseded', 'rerun'] as const;
+
+export const categoryNames = [...paidCategories, 'skipped_after_queueing'] as const satisfies CategoryName[];
+
+type Action = Fix['suggestions'][number]['action'];
+
+const actionTitles: Record<Action, string> = {
+  merge_short_jobs: 'Merge short jobs',
+  cancel_superseded_runs: 'Cancel superseded runs',
+  limit_time: 'Limit the time of a job',
+  fix_failing_jobs: 'Fix jobs that often fail',
+  fix_flaky_jobs: 'Fix flaky jobs',
+  rerun_failed_jobs_only: 'Re-run failed jobs only',
+  shorten_queue: 'Shorten the queue',
+};
+
+/** What to do, or what was to do. */
+export function titleOf({ category, suggestions: [first, ...others] }: Fix): string {
+  if (!first) return `${categoryShown[category].label} jobs`;
+  return others.length === 0
+    ? actionTitles[first.action]
+    : `${actionTitles[first.action]}, and ${others.length} more`;
+}

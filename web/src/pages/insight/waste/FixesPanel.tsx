@@ -1,0 +1,106 @@
+import { Button, Card, Group, Stack, Tabs, Text, Title } from '@mantine/core';
+import { downloadFile } from '../../../ui/download.ts';
+import { count } from '../../../ui/figures.ts';
+import { Pager } from '../../../ui/Pager.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { FixRow } from './FixRow.tsx';
+import { readFixesCsv, type FixesQuery, type FixList, type Status } from './queries.ts';
+import { WorkflowsTable } from './WorkflowsTable.tsx';
+
+export const shownNames = ['open', 'done', 'dismissed', 'workflows'] as const;
+type Shown = (typeof shownNames)[number];
+
+const titles: Record<Shown, string> = {
+  open: 'To do',
+  done: 'Done',
+  dismissed: 'Dismissed',
+  workflows: 'By workflow',
+};
+
+const empty: Record<Status, string> = {
+  open: 'Nothing to change in this period.',
+  done: 'Nothing is marked as done yet. A week after you mark a fix, this list says whether it saved.',
+  dismissed: 'Nothing is dismissed.',
+};
+
+type Props = {
+  shown: Shown;
+  list: FixList;
+  /** Of the list, without its page. */
+  query: FixesQuery;
+  onShow: (shown: Shown) => void;
+  onPage: (page: number) => void;
+};
+
+export function FixesPanel({ shown, list: { data, pagination }, query, onShow, onPage }: Props) {
+  const { days, from, to } = query;
+  const largest = Math.max(...data.fixes.map(({ saving_per_month: saving }) => saving), 0.000001);
+  return (
+    <Card withBorder component="section" aria-label="What to change" p="md">
+      <Group justify="space-between" gap="xs" mb="xs">
+        <Title order={2} size="h4">
+          What to change
+        </Title>
+        <CsvButton query={query} />
+      </Group>
+      <Tabs value={shown} onChange={(name) => onShow(name as Shown)} keepMounted={false}>
+        <Tabs.List className="fix-tabs">
+          {shownNames.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {titles[name]}
+              {name !== 'workflows' && (
+                <Text span size="sm" c="dimmed">
+                  {' '}
+                  {count(data.counts[name])}
+                </Text>
+              )}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {shownNames.map((name) => (
+          <Tabs.Panel key={name} value={name} pt="xs">
+            {name === 'workflows' ? (
+              <WorkflowsTable query={query} onPage={onPage} />
+            ) : data.fixes.length === 0 ? (
+              <Text size="sm" c="dimmed" py="lg">
+                {pagination.total > 0 ? 'Nothing on this page.' : empty[name]}
+              </Text>
+            ) : (
+              <Stack gap="sm">
+                <ul className="fixes" aria-label={titles[name]}>
+                  {data.fixes
+                    .filter(({ status }) => status === name)
+                    .map((fix) => (
+                      <FixRow
+                        key={fix.id}
+                        fix={fix}
+                        largest={largest}
+                        range={{
+                          ...(days !== undefined && { days }),
+                          ...(from !== undefined && { from }),
+                          ...(to !== undefined && { to }),
+                        }}
+                      />
+                    ))}
+                </ul>
+                <Pager pagination={pagination} one="fix" many="fixes" onPage={onPage} />
+              </Stack>
+            )}
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Card>
+  );
+}
+
+/** All pages and statuses of the list. */
+function CsvButton({ query: { page: _, per_page: _all, status: _any, ...asked } }: { query: FixesQuery }) {
+  const csv = useChange({
+    act: async () => downloadFile(await readFixesCsv(asked), 'runcost-waste.csv'),
+  });
+  return (
+    <Button size="compact-sm" variant="default" loading={csv.isPending} onClick={() => csv.mutate(undefined)}>
+      CSV
+    </Button>
+  );
+}

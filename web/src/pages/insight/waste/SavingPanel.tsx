@@ -1,0 +1,111 @@
+import { Card, Stack, Text, UnstyledButton } from '@mantine/core';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { count, countOf, share } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { categoryColor, categoryNames, categoryShown } from './categories.ts';
+import { CategoryBar } from './CategoryBar.tsx';
+import type { CategoryName, Fixes } from './queries.ts';
+
+type Props = {
+  data: Fixes;
+  chosen: CategoryName | null;
+  onCategory: (category: CategoryName | null) => void;
+  onMark: (category: CategoryName | null) => void;
+};
+
+/** What can be saved, and what the cost was wasted on. */
+export function SavingPanel({ data, chosen, onCategory, onMark }: Props) {
+  const { saving_per_month: saving, counts, period, total_cost: total, waste_cost: waste } = data;
+  return (
+    <Card withBorder component="section" aria-label="Saving" p="md">
+      <Stack gap="md">
+        <div>
+          <Text size="sm" c="dimmed">
+            {chosen === null ? 'All categories' : `${categoryShown[chosen].label} only`},{' '}
+            {datesTitle({ from: period.start, to: period.end })}
+          </Text>
+          <Text component="p" className="saving-sentence" aria-live="polite">
+            {saving > 0 ? (
+              <>
+                Save up to <Money amount={saving} /> a month
+              </>
+            ) : counts.done + counts.dismissed > 0 ? (
+              'Nothing left to save'
+            ) : (
+              'No savings found'
+            )}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {counts.open > 0
+              ? `${countOf(counts.open, 'fix', 'fixes')} to do. No dollar is in two of them.`
+              : 'Suggestions come with what happens more than once.'}
+          </Text>
+        </div>
+        <div>
+          <Text size="sm" mb={6}>
+            <b>
+              <Money amount={waste} />
+            </b>{' '}
+            of <Money amount={total} /> was waste ({share(total === 0 ? 0 : waste / total)})
+          </Text>
+          <CategoryBar categories={inOrder(data)} total={total} size={12} />
+        </div>
+        <CategoriesTable {...{ data, chosen, onCategory, onMark }} />
+      </Stack>
+    </Card>
+  );
+}
+
+function CategoriesTable({ data, chosen, onCategory, onMark }: Props) {
+  return (
+    <table aria-label="Waste by category" className="categories" onPointerLeave={() => onMark(null)}>
+      <thead>
+        <tr>
+          <th scope="col">Category</th>
+          <th scope="col">Cost</th>
+          <th scope="col">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {inOrder(data).map(({ category, cost, share_percent: percent, waited_minutes: waited }) => (
+          <tr
+            key={category}
+            className={chosen !== null && chosen !== category ? 'is-other' : undefined}
+            onPointerEnter={() => onMark(category)}
+          >
+            <th scope="row">
+              <UnstyledButton
+                fz="sm"
+                className="category-pick"
+                aria-pressed={chosen === category}
+                onClick={() => onCategory(chosen === category ? null : category)}
+              >
+                <span className="swatch" style={{ background: categoryColor(category) }} />
+                {categoryShown[category].label}
+              </UnstyledButton>
+              <Text size="xs" c="dimmed" fw={400} className="category-about">
+                {categoryShown[category].about}
+              </Text>
+            </th>
+            <td className="number">
+              {category === 'skipped_after_queueing' ? (
+                `${count(Math.round(waited))} min`
+              ) : (
+                <Money amount={cost} />
+              )}
+            </td>
+            <td className="number">
+              <Text span size="sm" c="dimmed">
+                {category === 'skipped_after_queueing' ? 'waited' : `${percent.toFixed(1)}%`}
+              </Text>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function inOrder({ categories }: Fixes) {
+  return categoryNames.flatMap((name) => categories.find(({ category }) => category === name) ?? []);
+}

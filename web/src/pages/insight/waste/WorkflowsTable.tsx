@@ -1,0 +1,97 @@
+import { Anchor, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { share } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { categoryShown, paidCategories } from './categories.ts';
+import { CategoryBar } from './CategoryBar.tsx';
+import { useWaste, type FixesQuery, type WastefulWorkflow } from './queries.ts';
+
+type Props = { query: Omit<FixesQuery, 'status'>; onPage: (page: number) => void };
+
+const perPage = 100;
+
+/** Every workflow with its waste. */
+export function WorkflowsTable({ query, onPage }: Props) {
+  const waste = useWaste({ ...query, per_page: perPage });
+  return (
+    <Loaded query={waste} height={480}>
+      {({ data, pagination }) => (
+        <Stack gap="sm" aria-busy={waste.isPlaceholderData}>
+          <DataTable
+            label="Waste by workflow"
+            rows={data.workflows}
+            columns={columns}
+            keyOf={({ workflow_id: id }) => id}
+            hrefOf={({ workflow_id: id }) => `/workflows/${id}`}
+            minWidth={560}
+            order={{ column: 'Waste', isDescending: true }}
+          />
+          <Pager pagination={pagination} one="workflow" onPage={onPage} />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+const columns: readonly Column<WastefulWorkflow>[] = [
+  {
+    title: 'Workflow',
+    value: ({ name, repository }) => `${name} ${repository}`,
+    cell: ({ workflow_id: id, name, repository }) => (
+      <>
+        <Anchor component={Link} href={`/workflows/${id}`} size="sm">
+          {name}
+        </Anchor>
+        <Text size="xs" c="dimmed">
+          {repository}
+        </Text>
+      </>
+    ),
+  },
+  {
+    title: 'Waste',
+    isNumber: true,
+    isMain: true,
+    value: ({ waste_cost: waste }) => waste,
+    cell: ({ waste_cost: waste }) => <Money amount={waste} />,
+  },
+  {
+    title: 'Cost',
+    isNumber: true,
+    value: ({ cost }) => cost,
+    cell: ({ cost }) => <Money amount={cost} />,
+  },
+  {
+    title: 'Share',
+    isNumber: true,
+    value: shareOf,
+    cell: (workflow) => share(shareOf(workflow)),
+  },
+  {
+    title: 'Made of',
+    className: 'mantine-visible-from-md',
+    csv: null,
+    cell: ({ categories, waste_cost: waste }) => (
+      <CategoryBar categories={categories} total={waste || 1} size={8} />
+    ),
+  },
+  ...paidCategories.map((name): Column<WastefulWorkflow> => ({
+    title: categoryShown[name].label,
+    isNumber: true,
+    className: 'mantine-visible-from-lg',
+    value: (workflow) => costOf(workflow, name),
+    cell: (workflow) => <Money amount={costOf(workflow, name)} />,
+  })),
+];
+
+function shareOf({ cost, waste_cost: waste }: WastefulWorkflow): number {
+  return cost === 0 ? 0 : waste / cost;
+}
+
+function costOf({ categories }: WastefulWorkflow, name: string): number {
+  return categories.find(({ category }) => category === name)?.cost ?? 0;
+}
