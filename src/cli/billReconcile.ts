@@ -92,7 +92,9 @@ function printReconciliation(found: Reconciliation, { by, from, limit }: Reconci
     printNote(`No bill covers ${days} (UTC). ${importHint}`);
     return printUncovered(found);
   }
-  const names = (['day', 'sku', 'repository'] as const).filter((name) => by === 'all' || by === name);
+  const names = (['day', 'month', 'sku', 'repository'] as const).filter(
+    (name) => by === name || (by === 'all' && name !== 'month'),
+  );
   printTable(
     [
       ...names.map((name) => name.toUpperCase()),
@@ -133,7 +135,7 @@ function printUncovered({ uncovered: { minutes, costNanos } }: Reconciliation): 
   printNote(`Not on the bill: ${recorded} without a report.`);
 }
 
-function nameOf(row: Row, name: 'day' | 'sku' | 'repository'): string {
+function nameOf(row: Row, name: 'day' | 'month' | 'sku' | 'repository'): string {
   return row[name] || '(none)';
 }
 

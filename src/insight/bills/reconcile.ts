@@ -123,7 +123,7 @@ function widened({ start, end }: Piece): Piece {
   return { start: addDays(start, -1), end: addDays(end, 1) };
 }
 
-const maxDays: Record<Grouping, number> = { all: 93, day: 366, sku: 366, repository: 366 };
+const maxDays: Record<Grouping, number> = { all: 93, day: 366, month: 366, sku: 366, repository: 366 };
 
 function requireDay(path: string, day: Day | undefined): void {
   if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');

@@ -42,6 +42,7 @@ test('an equal bill has no difference, and shows the repository in our spelling'
   const { explained: _, net_explained: __, ...row } = data[0];
   assert.deepEqual(row, {
     day: '2026-03-02',
+    month: null,
     sku: 'linux',
     repository: 'Acme/Api',
     our_minutes: 5,
@@ -152,6 +153,20 @@ test('minutes on neighboring days without a job over midnight are no shift', asy
   assert.deepEqual(data.map(causesOf), [{ unexplained: -0.04 }, { unexplained: 0.04 }]);
 });
 
+test('by month, each month has its days, and all months the totals', async () => {
+  const { work, bill: bills, ask: asked } = await newCompany();
+  for (const day of ['2026-02-27', '2026-02-28', '2026-03-02']) await work({ day });
+  await bills({ date: '2026-02-27' }, { date: '2026-02-28', quantity: 0, gross: 0 }, { date: '2026-03-02' });
+  const { data } = await asked({ by: 'month' });
+  assert.deepEqual(
+    data.map(({ month, day, our_cost, bill_net }: Answer['body']) => [month, day, our_cost, bill_net]),
+    [
+      ['2026-02', null, 0.08, 0.04],
+      ['2026-03', null, 0.04, 0.04],
+    ],
+  );
+});
+
 test('compares only days, owners and providers with a report', async () => {
   const { organization, work, bill: bills, ask: asked } = await newCompany();
   await work();
@@ -251,13 +266,14 @@ test('groups, filters and pages rows, and totals cover all rows', async () => {
   assert.equal(all.pagination.total, 8);
   for (const [by, rows] of [
     ['day', 2],
+    ['month', 1],
     ['sku', 2],
     ['repository', 2],
   ] as const) {
     const grouped = await asked({ by });
     assert.equal(grouped.data.length, rows);
     assert.deepEqual(grouped.totals, all.totals);
-    assert.equal(Object.keys(grouped.data[0]).filter((name) => grouped.data[0][name] === null).length, 2);
+    assert.equal(Object.keys(grouped.data[0]).filter((name) => grouped.data[0][name] === null).length, 3);
   }
   const page = await asked({ per_page: 3, page: 3 });
   assert.equal(page.data.length, 2);

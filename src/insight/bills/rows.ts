@@ -19,7 +19,7 @@ import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.qu
 import { decimal } from './reports.ts';
 import { normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
 
-export const groupings = ['all', 'day', 'sku', 'repository'] as const;
+export const groupings = ['all', 'day', 'month', 'sku', 'repository'] as const;
 
 export type Grouping = (typeof groupings)[number];
 
@@ -44,7 +44,13 @@ export type Sums = {
   netUnexplainedNanos: bigint;
 };
 
-export type Row = Sums & { day: Day | null; sku: string | null; repository: string | null };
+/** `month`: `2026-03`. */
+export type Row = Sums & {
+  day: Day | null;
+  month: string | null;
+  sku: string | null;
+  repository: string | null;
+};
 
 export type Reconciliation = {
   period: Window | null;
@@ -86,6 +92,7 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
         const name = isUnnamed(repository) ? '' : (spellings.get(repository) ?? repository);
         const names = {
           day: by === 'all' || by === 'day' ? day : null,
+          month: by === 'month' ? day.slice(0, 7) : null,
           sku: by === 'all' || by === 'sku' ? cell.sku : null,
           repository: by === 'all' || by === 'repository' ? name : null,
         };
@@ -107,7 +114,7 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
       for (const other of found) if (isAskedSku(other.sku)) addOther(others, other);
     },
     result: () => {
-      const sorted = [...rows.values()].toSorted(by === 'day' ? byDay : byDifference);
+      const sorted = [...rows.values()].toSorted(by === 'day' || by === 'month' ? byDay : byDifference);
       const totals = noSums();
       for (const row of sorted) addSums(totals, row);
       const otherProducts = [...others.values()].toSorted(
@@ -189,7 +196,7 @@ function addOther(others: Map<string, OtherBilled>, other: OtherBilled): void {
 }
 
 function byDay(a: Row, b: Row): number {
-  return compare(a.day ?? '', b.day ?? '');
+  return compare(a.day ?? a.month ?? '', b.day ?? b.month ?? '');
 }
 
 function byDifference(a: Row, b: Row): number {
@@ -222,8 +229,8 @@ export function reconciliationView(found: Reconciliation, page: Page) {
   };
 }
 
-function rowView({ day, sku, repository, ...sums }: Row) {
-  return { day, sku, repository, ...sumsView(sums) };
+function rowView({ day, month, sku, repository, ...sums }: Row) {
+  return { day, month, sku, repository, ...sumsView(sums) };
 }
 
 function sumsView(sums: Sums) {

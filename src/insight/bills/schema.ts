@@ -187,11 +187,12 @@ export const ReconciliationSchema = Type.Object({
   data: Type.Array(
     Type.Object({
       day: nullable(CalendarDay),
+      month: nullableText('2026-03', 'with `by=month`'),
       sku: nullableText('actions_linux'),
       repository: nullableText('acme/api'),
       ...sums,
     }),
-    { description: 'largest difference first; days in order' },
+    { description: 'largest difference first; days and months in order' },
   ),
   period: Type.Unsafe<{ start: string; end: string } | null>({
     type: ['object', 'null'],
