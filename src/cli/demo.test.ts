@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { newStorage, ownerOf, runCommand, serveHere } from '../../test/harness/program.ts';
+import { updatePricing } from '../ledger/pricing/settings.ts';
+import { cliActor } from '../platform/lib/actor.ts';
 import { recordAll } from './demo.ts';
+import { importDemoBill } from './demoBill.ts';
 import { demoHistory } from './demoHistory.ts';
 
 const silent = { report: () => {}, end: () => {} };
@@ -29,6 +32,25 @@ describe('loading a history', async () => {
     assert.equal(sumOf(trends, 'runs'), size.runs);
     assert.ok(sumOf(trends, 'cost') > 100);
     assert.ok(unpriced.length > 0);
+  });
+
+  test('an organization without bill reports gets a bill, whose difference is known', async () => {
+    const organization = await newOrganization();
+    await load(organization);
+    const ctx = { ...app, actor: cliActor(organization.orgId) };
+    await updatePricing(ctx, { included_minutes: { minutes: 1_000 } });
+    assert.equal(await importDemoBill(app, ctx), 3);
+    const { data, totals } = (await organization.get('/api/v1/bills/reconciliation', { by: 'month' })).body;
+    assert.deepEqual(
+      data.map(({ month }: { month: string }) => month),
+      ['2026-01', '2026-02', '2026-03'],
+    );
+    const { included_minutes: included, missing_deliveries: lost, ...others } = totals.explained;
+    assert.ok(included > 0);
+    assert.equal(lost, -206.4);
+    assert.deepEqual(new Set(Object.values(others)), new Set([0]));
+    assert.deepEqual([totals.unexplained, totals.net_unexplained, totals.net_difference], [0, 0, -206.4]);
+    assert.equal(await importDemoBill(app, ctx), 0);
   });
 
   test('loading it again, later that day or at once, changes no total', async () => {
@@ -61,6 +83,7 @@ describe('the command', () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Loaded 40 runs with \d+ jobs in [\d.]+ s, [\d,]+ runs\/s\.\n/);
     assert.match(stdout, /cost \$\d+\.\d\d in this organization in the last 10 days\.\n$/);
+    assert.match(stderr, /Imported a bill of [12] months? to compare with\./);
     assert.match(stderr, /export ORG=[0-9a-f-]{36}\n/);
     assert.match(stderr, /dashboard\/trends\?org_id=\$ORG&days=10/);
   });

@@ -13,6 +13,7 @@ import type { RunReport } from '../ledger/runs/report.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
+import { importDemoBill } from './demoBill.ts';
 import { ownership } from './demoCompany.ts';
 import { demoHistory } from './demoHistory.ts';
 import { type Progress, startProgress, stopOnSignal } from './followTask.ts';
@@ -38,8 +39,8 @@ const help = `
 The history depends on --days, --runs, --seed and the current UTC day. Loading it again on the same day changes no total
 and completes a load that was stopped. Another day or other options add another history. Create an organization for it
 (org create): to remove the history, delete that organization (org delete). An empty organization without a chosen
-price list gets "GitHub, by the date of each job"; others keep theirs. An organization without ownership rules gets those
-of the company's teams.
+price list gets "GitHub, by the date of each job" and the included minutes of GitHub Enterprise; others keep theirs. An
+organization without ownership rules gets those of the company's teams, and one without bill reports a bill.
 `;
 
 async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
@@ -65,17 +66,25 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
     process.exitCode = 128 + constants.signals[stopped];
     return printNote('Stopped. Loaded runs stay; the same command completes the load today.');
   }
+  const reports = await importDemoBill(app, ctx);
+  if (reports > 0)
+    printNote(
+      `Imported a bill of ${formatCount(reports)} ${reports === 1 ? 'month' : 'months'} to compare with.`,
+    );
   console.log(await costLine(ctx, size.days));
   const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: null });
   printNote(nextSteps(app, ctx.actor.orgId, size.days, code));
 }
 
-/** Chooses the price list by date, unless somebody chose a list or jobs have been priced. */
+/** Chooses the price list by date and GitHub's plan, unless somebody chose a list or jobs have been priced. */
 async function chooseListOfDates(ctx: Context): Promise<void> {
   const [{ plan }, { chosenAt }] = await Promise.all([getOrganization(ctx), getPricing(ctx)]);
   const { lastEventAt } = await getDataQuality({ ...ctx, plan }, 1);
   if (chosenAt === null && lastEventAt === null)
-    await updatePricing(ctx, { book_id: listByDate(ctx.providers).id });
+    await updatePricing(ctx, {
+      book_id: listByDate(ctx.providers).id,
+      included_minutes: { github_plan: 'enterprise' },
+    });
   const { book } = await getPricing(ctx);
   printNote(`Jobs are priced with ${book.book.name}.`);
 }
