@@ -49,3 +49,34 @@ test('refuses a file that is cut off, names the line, and offers no other order'
     .waitFor();
   assert.equal(await refusal.getByRole('button').count(), 0);
 });
+
+test('shows each month as a waterfall from our total to the bill, and marks a month that differs', async () => {
+  const fresh = await newPage();
+  await signIn(fresh);
+  await fresh.goto(`${address}/bill`);
+  const waterfall = fresh.getByRole('table', { name: 'From our total to the bill' });
+  await waterfall.getByRole('row', { name: /^Included minutes/ }).waitFor();
+  // With a bill, the field for files is behind a button.
+  const field = fresh.getByText('Drop CSV usage reports here');
+  assert.equal(await field.isVisible(), false);
+  await fresh.getByRole('button', { name: 'Import a report' }).press('Enter');
+  await field.waitFor();
+  const differing = fresh
+    .getByRole('tab')
+    .filter({ has: fresh.getByRole('img', { name: 'Large difference' }) });
+  await differing.first().click();
+  await waterfall.getByRole('row', { name: /^Not delivered/ }).waitFor();
+  assert.match(new URL(fresh.url()).search, /^\?month=\d{4}-\d\d$/);
+  await fresh.getByText('the bill is $206.40 higher than what Runcost counted.').waitFor();
+  const amounts = await waterfall.locator('td.number').allInnerTexts();
+  const cents = amounts.map((text) =>
+    Math.round(100 * Number(text.replaceAll(/[$,+]/g, '').replace('−', '-'))),
+  );
+  assert.equal(
+    cents.slice(0, -1).reduce((sum, each) => sum + each),
+    cents.at(-1),
+  );
+  await fresh.getByRole('radiogroup', { name: 'Measure' }).getByText('Net').click();
+  await waterfall.getByRole('row', { name: /^Included minutes/ }).waitFor({ state: 'detached' });
+  await waterfall.getByRole('row', { name: /^Runcost, net/ }).waitFor();
+});

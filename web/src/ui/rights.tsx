@@ -31,6 +31,8 @@ type Props = ButtonProps & {
   reason: string | null;
   onClick: () => void;
   'aria-label'?: string;
+  'aria-expanded'?: boolean;
+  'aria-controls'?: string;
 };
 
 export function AllowedButton({ reason, onClick, ...props }: Props) {

@@ -1,63 +1,86 @@
-import { Stack, Text } from '@mantine/core';
-import { Empty } from '../../../ui/Empty.tsx';
+import { Skeleton, Stack, Text, VisuallyHidden } from '@mantine/core';
+import '../../../charts/charts.css';
+import '../../../analysis/analysis.css';
+import { Failed } from '../../../ui/Failed.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Pager } from '../../../ui/Pager.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
-import { askedBy, filterIn, isNarrowed, type Filter } from './filter.ts';
-import { Filters } from './Filters.tsx';
+import './bill.css';
+import { Comparison } from './Comparison.tsx';
+import { askedBy, filterIn, monthsOf } from './filter.ts';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
+import { MonthTabs } from './MonthTabs.tsx';
 import { NotCompared } from './NotCompared.tsx';
-import { useReconciliation, useReports, type Reconciliation } from './queries.ts';
+import { useMonths, useReconciliation, useReports } from './queries.ts';
 import { Reports } from './Reports.tsx';
-import { RowsTable } from './RowsTable.tsx';
-import { Totals } from './Totals.tsx';
+import { RowsPanel } from './RowsPanel.tsx';
 
 export function Page() {
   const reports = useReports(1);
+  const hasReports = (reports.data?.pagination.total ?? 0) > 0;
+  const title = {
+    title: 'Bill',
+    about: "Compare GitHub's bill with the costs that Runcost counted.",
+  };
+  if (reports.data === undefined && !reports.error)
+    return (
+      <>
+        <PageTitle {...title} />
+        <Loading />
+      </>
+    );
   return (
     <>
-      <PageTitle title="Bill" about="Compare GitHub's bill with the costs that Runcost counted." />
-      <ImportReports />
-      <Loaded query={reports} height={480}>
-        {({ pagination }) => (pagination.total === 0 ? <NoReports /> : <Compared />)}
-      </Loaded>
+      {/* The same element with and without reports, so that an import goes on when its report appears. */}
+      <ImportReports {...title} isCollapsed={hasReports} />
+      {reports.error && !reports.data ? (
+        <Failed error={reports.error} retry={() => void reports.refetch()} />
+      ) : (
+        hasReports && <Compared periods={reports.data!.data.map(({ period }) => period)} />
+      )}
     </>
   );
 }
 
-function NoReports() {
-  return (
-    <Empty title="No bill reports yet">
-      <WhereToGet />
-    </Empty>
-  );
-}
-
-function Compared() {
+function Compared({ periods }: { periods: readonly { start: string; end: string }[] }) {
   const [params, change] = useAddress();
-  const filter = filterIn(params);
+  const months = monthsOf(periods, new Date().toISOString().slice(0, 10));
+  const filter = filterIn(params, months);
   const found = useReconciliation(askedBy(filter));
+  const rows = useMonths({ enabled: !found.isPending }).data?.data ?? [];
   return (
     <>
-      <Filters filter={filter} period={found.data?.period ?? null} onChange={change} />
-      <Loaded query={found} height={720}>
-        {(data) => (
-          <Stack gap="md" aria-busy={found.isPlaceholderData}>
-            <Totals found={data} />
-            <Panel title="Runcost vs. bill">
-              <Rows data={data} filter={filter} />
-              <Pager
-                pagination={data.pagination}
-                one="row"
-                onPage={(page) => change({ page: page === 1 ? null : String(page) })}
-              />
-            </Panel>
-            <NotCompared products={data.not_compared} />
-          </Stack>
+      {months.length > 0 && (
+        <MonthTabs
+          {...{ months, rows }}
+          chosen={filter.month}
+          onMonth={(month) => change({ month: month === months[0] ? null : month })}
+        />
+      )}
+      <div id="bill-month" role={months.length > 0 ? 'tabpanel' : undefined} aria-label="Comparison">
+        {found.isPending && !found.error ? (
+          <LoadingMonth />
+        ) : (
+          <Loaded query={found}>
+            {(data) => (
+              <Stack
+                gap="md"
+                aria-busy={found.isPlaceholderData}
+                className={found.isPlaceholderData ? 'is-stale' : ''}
+              >
+                <Comparison
+                  found={data}
+                  measure={filter.measure}
+                  onMeasure={(metric) => change({ metric: metric === 'cost' ? null : metric })}
+                />
+                <RowsPanel found={data} filter={filter} onChange={change} />
+                <NotCompared products={data.not_compared} />
+              </Stack>
+            )}
+          </Loaded>
         )}
-      </Loaded>
+      </div>
       <Reports />
       <Text size="sm" c="dimmed">
         <WhereToGet />
@@ -66,17 +89,32 @@ function Compared() {
   );
 }
 
-function Rows({ data, filter }: { data: Reconciliation; filter: Filter }) {
-  if (data.data.length > 0) return <RowsTable rows={data.data} by={filter.by} />;
-  if (data.pagination.total > 0) return <Empty title="Nothing on this page" />;
-  if (data.period === null) {
-    return <Empty title="No days to compare">These reports cover days outside your plan’s retention.</Empty>;
-  }
+function Loading() {
   return (
-    <Empty title={isNarrowed(filter) ? 'No matching rows' : 'No GitHub Actions minutes'}>
-      {isNarrowed(filter)
-        ? 'Clear the filters to see all rows.'
-        : 'Neither Runcost nor the bill has any on these days.'}
-    </Empty>
+    <Stack gap="md">
+      <Skeleton height={38} />
+      <LoadingMonth />
+    </Stack>
+  );
+}
+
+/** In the shape of what comes. */
+function LoadingMonth() {
+  return (
+    <Stack gap="md" aria-busy="true">
+      <VisuallyHidden role="status">Loading</VisuallyHidden>
+      <Figures>
+        {['Billed', 'Runcost, net', 'Difference', 'Unexplained'].map((label) => (
+          <Figure
+            key={label}
+            label={label}
+            value={<Skeleton height="0.9em" width="70%" my="0.2em" />}
+            note={<Skeleton height={12} width="90%" mt={6} />}
+          />
+        ))}
+      </Figures>
+      <Skeleton height={250} />
+      <Skeleton height={480} />
+    </Stack>
   );
 }

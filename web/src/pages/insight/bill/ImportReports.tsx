@@ -1,13 +1,23 @@
 import { Anchor, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useRef, useState, type DragEvent } from 'react';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { ImportResult } from './ImportResult.tsx';
 import { useImports, type Upload } from './useImports.ts';
 
-export function ImportReports() {
+type Props = {
+  title: string;
+  about: string;
+  /** Whether the field for files opens by a button only. */
+  isCollapsed: boolean;
+};
+
+export function ImportReports({ title, about, isCollapsed }: Props) {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const { upload, outcomes, send, sendAgain, stop } = useImports();
   const [isOver, setOver] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
+  const isOpen = !isCollapsed || isAsked || upload !== null;
   const input = useRef<HTMLInputElement>(null);
 
   const drop = (event: DragEvent): void => {
@@ -16,63 +26,88 @@ export function ImportReports() {
     if (reason === null) send([...event.dataTransfer.files]);
   };
   return (
-    <Stack gap="sm">
-      <Paper
-        withBorder
-        p="lg"
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(reason === null);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-        style={{
-          borderStyle: 'dashed',
-          borderWidth: 2,
-          ...(isOver && { borderColor: 'var(--mantine-primary-color-filled)' }),
-        }}
-      >
-        <Stack gap="xs" align="center" ta="center" mih={104} justify="center">
-          {upload ? (
-            <Sending {...upload} onStop={stop} />
-          ) : (
-            <>
-              <Text>Drop CSV usage reports here</Text>
-              <AllowedButton reason={reason} onClick={() => input.current?.click()}>
-                Choose files
-              </AllowedButton>
-              <Text size="sm" c="dimmed">
-                Importing a file twice counts it once. Where reports overlap, the latest one counts.
-              </Text>
-            </>
-          )}
-        </Stack>
-        <input
-          ref={input}
-          type="file"
-          accept=".csv,text/csv"
-          multiple
-          hidden
-          aria-label="Usage reports"
-          onChange={(event) => {
-            const files = [...(event.currentTarget.files ?? [])];
-            // So that the same file can be chosen again.
-            event.currentTarget.value = '';
-            send(files);
+    <>
+      <PageTitle title={title} about={about}>
+        {isCollapsed && (
+          <AllowedButton
+            size="xs"
+            reason={reason}
+            aria-expanded={isOpen}
+            aria-controls="import-reports"
+            onClick={() => setIsAsked(!isAsked)}
+          >
+            Import a report
+          </AllowedButton>
+        )}
+      </PageTitle>
+      <Stack gap="sm" id="import-reports" display={isOpen || outcomes.length > 0 ? undefined : 'none'}>
+        <Paper
+          withBorder
+          p="lg"
+          className={isOver ? 'drop-zone is-over' : 'drop-zone'}
+          display={isOpen ? undefined : 'none'}
+          onDragOver={(event) => {
+            event.preventDefault();
+            setOver(reason === null);
           }}
-        />
-      </Paper>
-      <Stack gap="sm" aria-live="polite">
-        {outcomes.map((outcome, index) => (
-          <ImportResult
-            key={`${index} ${outcome.file.name}`}
-            outcome={outcome}
-            isBusy={upload !== null}
-            onOrder={(order) => sendAgain(outcome, order)}
+          onDragLeave={() => setOver(false)}
+          onDrop={drop}
+        >
+          <Stack gap="xs" align="center" ta="center" mih={104} justify="center">
+            {upload ? (
+              <Sending {...upload} onStop={stop} />
+            ) : (
+              <Ready reason={reason} isFirst={!isCollapsed} onChoose={() => input.current?.click()} />
+            )}
+          </Stack>
+          <input
+            ref={input}
+            type="file"
+            accept=".csv,text/csv"
+            multiple
+            hidden
+            aria-label="Usage reports"
+            onChange={(event) => {
+              const files = [...(event.currentTarget.files ?? [])];
+              // So that the same file can be chosen again.
+              event.currentTarget.value = '';
+              send(files);
+            }}
           />
-        ))}
+        </Paper>
+        <Stack gap="sm" aria-live="polite">
+          {outcomes.map((outcome, index) => (
+            <ImportResult
+              key={`${index} ${outcome.file.name}`}
+              outcome={outcome}
+              isBusy={upload !== null}
+              onOrder={(order) => sendAgain(outcome, order)}
+            />
+          ))}
+        </Stack>
       </Stack>
-    </Stack>
+    </>
+  );
+}
+
+type ReadyProps = { reason: string | null; isFirst: boolean; onChoose: () => void };
+
+function Ready({ reason, isFirst, onChoose }: ReadyProps) {
+  return (
+    <>
+      <Text fw={600}>Drop CSV usage reports here</Text>
+      <AllowedButton reason={reason} onClick={onChoose}>
+        Choose files
+      </AllowedButton>
+      <Text size="sm" c="dimmed">
+        Importing a file twice counts it once. Where reports overlap, the latest one counts.
+      </Text>
+      {isFirst && (
+        <Text size="sm" c="dimmed" maw={560} mt="sm">
+          <WhereToGet />
+        </Text>
+      )}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { dayIn, oneOf, pageIn } from '../../../ui/useAddress.ts';
+import { oneOf, pageIn } from '../../../ui/useAddress.ts';
 import type { Asked } from './queries.ts';
 
 export const groupings = ['repository', 'sku', 'day', 'all'] as const;
@@ -11,11 +11,15 @@ export const groupingWords: Record<Grouping, string> = {
   all: 'All three',
 };
 
-export function filterIn(params: URLSearchParams) {
+export const measures = ['cost', 'net_cost'] as const;
+export type Measure = (typeof measures)[number];
+
+/** `months` are those with a bill. Without a known one in the address, the newest. */
+export function filterIn(params: URLSearchParams, months: readonly string[]) {
   return {
+    month: oneOf(months, params.get('month'), months[0] ?? null),
+    measure: oneOf(measures, params.get('metric'), 'cost'),
     by: oneOf(groupings, params.get('by'), 'repository'),
-    from: dayIn(params, 'from') ?? '',
-    to: dayIn(params, 'to') ?? '',
     sku: params.get('sku') ?? '',
     repository: params.get('repository') ?? '',
     page: pageIn(params),
@@ -24,11 +28,35 @@ export function filterIn(params: URLSearchParams) {
 
 export type Filter = ReturnType<typeof filterIn>;
 
-export function isNarrowed({ from, to, sku, repository }: Filter): boolean {
-  return [from, to, sku, repository].some((value) => value !== '');
+export function isNarrowed({ sku, repository }: Pick<Filter, 'sku' | 'repository'>): boolean {
+  return sku !== '' || repository !== '';
 }
 
-export function askedBy({ by, page, ...texts }: Filter): Asked {
-  const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''));
-  return { by, page, per_page: 25, ...given };
+const monthsShown = 12;
+
+/** Those that reports cover, the newest first. A mistyped date can be years ahead, and a report years long. */
+export function monthsOf(periods: readonly { start: string; end: string }[], today: string): string[] {
+  const [year, number] = today.split('-').map(Number) as [number, number];
+  return Array.from({ length: monthsShown + 1 }, (_, back) =>
+    new Date(Date.UTC(year, number - 1 - back)).toISOString().slice(0, 7),
+  ).filter((month) =>
+    periods.some(({ start, end }) => start.slice(0, 7) <= month && month <= end.slice(0, 7)),
+  );
+}
+
+/** The days of the month, all of them: a report names those that it covers. */
+function daysOf(month: string): { from: string; to: string } {
+  const [year, number] = month.split('-').map(Number) as [number, number];
+  return { from: `${month}-01`, to: new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10) };
+}
+
+const rowsPerPage = 100;
+
+export function askedBy({ month, by, page, sku, repository }: Filter): Asked {
+  return {
+    ...{ by, page, per_page: rowsPerPage },
+    ...(month !== null && daysOf(month)),
+    ...(sku && { sku }),
+    ...(repository && { repository }),
+  };
 }

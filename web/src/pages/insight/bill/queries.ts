@@ -28,10 +28,16 @@ export function useReports(page: number) {
   });
 }
 
-export function useReconciliation(query: Asked) {
+/** One row for each month with a bill. It reads all months, so it comes after the one that people look at. */
+export function useMonths({ enabled }: { enabled: boolean }) {
+  return useReconciliation({ by: 'month' }, { enabled });
+}
+
+export function useReconciliation(query: Asked, { enabled = true } = {}) {
   return useQuery({
     queryKey: [...reconciliationKey, query],
     queryFn: async () => (await api.GET('/api/v1/bills/reconciliation', { params: { query } })).data!,
     placeholderData: keepPreviousData,
+    enabled,
   });
 }

@@ -52,8 +52,9 @@ export const causeWords: Record<Cause, { label: string; about: string }> = {
   rounding: { label: 'Rounding', about: "The report's amounts are rounded." },
 };
 
-export function causesOf({ explained }: Pick<Sums, 'explained'>): [cause: Cause, amount: number][] {
-  return (Object.entries(explained) as [Cause, number][])
+/** Why our net cost and the bill differ, the largest part first. */
+export function causesOf({ net_explained: parts }: Pick<Sums, 'net_explained'>): [Cause, number][] {
+  return (Object.entries(parts) as [Cause, number][])
     .filter(([, amount]) => amount !== 0)
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
 }

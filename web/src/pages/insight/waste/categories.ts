@@ -8,23 +8,23 @@ export const categoryShown: Record<CategoryName, Shown> = {
   failed: {
     label: 'Failed',
     slot: 3,
-    about: 'Jobs that failed, timed out or were canceled, and were not re-run',
+    about: 'Failed, timed out or canceled, and not re-run',
   },
   rounding: {
     label: 'Rounding',
     slot: 5,
-    about: 'Minutes billed but not used: each job is rounded up to a full minute',
+    about: 'The unused part of a job’s last billed minute',
   },
   superseded: {
     label: 'Superseded',
     slot: 1,
-    about: 'Time after a newer run of the same workflow, branch and event started',
+    about: 'Went on after a newer run of the branch started',
   },
-  rerun: { label: 'Re-run', slot: 2, about: 'Jobs that a later attempt repeated' },
+  rerun: { label: 'Re-run', slot: 2, about: 'Repeated by a later attempt' },
   skipped_after_queueing: {
     label: 'Never ran',
     slot: null,
-    about: 'Jobs that waited for a runner but never ran, at no cost',
+    about: 'Waited for a runner, at no cost',
   },
 };
 

@@ -1,0 +1,148 @@
+import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Waterfall, signed } from '../../../charts/Waterfall.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { countOf, dollars, longDay, share } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { measures, type Measure } from './filter.ts';
+import type { Reconciliation, Sums } from './queries.ts';
+import { comparisonOf, isLarge } from './steps.ts';
+
+type Props = { found: Reconciliation; measure: Measure; onMeasure: (measure: Measure) => void };
+
+/** From what Runcost counted to what the provider billed, and what did not match. */
+export function Comparison({ found, measure, onMeasure }: Props) {
+  const { totals } = found;
+  const { ours, billed, steps, unmatched } = comparisonOf(totals, measure);
+  const isNet = measure === 'net_cost';
+  return (
+    <Stack gap="md">
+      <Totals found={found} />
+      <div className="bill-columns">
+        <Panel
+          title="From our total to the bill"
+          aside={
+            <SegmentedControl
+              size="xs"
+              aria-label="Measure"
+              value={measure}
+              onChange={(value) => onMeasure(value as Measure)}
+              data={measures.map((value) => ({ value, label: value === 'cost' ? 'List' : 'Net' }))}
+            />
+          }
+        >
+          <Waterfall
+            label="From our total to the bill"
+            before={{ label: isNet ? 'Runcost, net' : 'Runcost, list prices', amount: ours }}
+            steps={steps}
+            now={{ label: 'Billed', amount: billed }}
+          />
+          <Text size="sm">{verdictOf(totals)}</Text>
+        </Panel>
+        <Panel title="What did not match">
+          {unmatched.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              Nothing. Every minute and dollar on the bill is accounted for.
+            </Text>
+          ) : (
+            <table aria-label="What did not match">
+              <tbody>
+                {unmatched.map(({ key, label, about, amount }) => (
+                  <tr key={key}>
+                    <th scope="row" className="cause">
+                      {label}
+                      <Text size="sm" c="dimmed" fw={400}>
+                        {about}
+                      </Text>
+                    </th>
+                    <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`}>{signed(amount)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )}
+          {!isNet && totals.net_unexplained !== totals.unexplained && totals.net_unexplained !== 0 && (
+            <Text size="sm" c="dimmed">
+              At net prices, <Money amount={totals.net_unexplained} /> is unexplained. Say what your plan
+              includes in{' '}
+              <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+                Settings, Pricing
+              </Anchor>
+              .
+            </Text>
+          )}
+        </Panel>
+      </div>
+    </Stack>
+  );
+}
+
+/** Of our net cost, which leaves out what was agreed. */
+function verdictOf({ net_difference: difference }: Sums): string {
+  const after = 'After free runners, included minutes and discounts,';
+  if (difference === 0) return `${after} the bill matches to the last digit.`;
+  const amount = dollars(Math.abs(difference));
+  return `${after} the bill is ${amount} ${difference < 0 ? 'higher' : 'lower'} than what Runcost counted.`;
+}
+
+function Totals({ found }: { found: Reconciliation }) {
+  const { totals, period, days_without_report: without, not_billed: uncovered } = found;
+  const { net_difference: difference, bill_net: billed } = totals;
+  return (
+    <div>
+      <Figures>
+        <Figure
+          label="Billed"
+          value={<Money amount={billed} />}
+          note={
+            <>
+              <Money amount={totals.bill_gross} /> less <Money amount={totals.bill_discount} /> discounts
+            </>
+          }
+        />
+        <Figure
+          label="Runcost, net"
+          value={<Money amount={totals.our_net} />}
+          note={
+            <>
+              <Money amount={totals.our_cost} /> at list prices
+            </>
+          }
+        />
+        <Figure
+          label="Difference"
+          value={
+            <span className={isLarge(totals) ? 'is-up' : undefined}>
+              <Money amount={difference} />
+            </span>
+          }
+          note={
+            difference === 0
+              ? 'to the last digit'
+              : `${share(billed === 0 ? 0 : Math.abs(difference / billed))} ${difference > 0 ? 'not billed' : 'more billed'}`
+          }
+        />
+        <Figure
+          label="Unexplained"
+          value={<Money amount={totals.net_unexplained} />}
+          note="of the difference"
+        />
+      </Figures>
+      {period && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {longDay(period.start)} to {longDay(period.end)} (UTC).
+          {without > 0 &&
+            ` No report covers ${countOf(without, 'day')}, so we do not compare ${without === 1 ? 'it' : 'them'}.`}
+          {uncovered.minutes > 0 && (
+            <>
+              {' '}
+              Left out: {countOf(uncovered.minutes, 'minute')} (<Money amount={uncovered.cost} />) on days,
+              owners and providers that no report covers.
+            </>
+          )}
+        </Text>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import { Tabs, Text } from '@mantine/core';
+import { dollars, monthName } from '../../../ui/figures.ts';
+import type { Row } from './queries.ts';
+import { isLarge } from './steps.ts';
+
+type Props = {
+  months: readonly string[];
+  /** Of the months that are read by now. */
+  rows: readonly Row[];
+  chosen: string | null;
+  onMonth: (month: string) => void;
+};
+
+/** The newest first. A mark says where our net cost and the bill differ by more than a twentieth. */
+export function MonthTabs({ months, rows, chosen, onMonth }: Props) {
+  const rowOf = new Map(rows.map((row) => [row.month, row]));
+  return (
+    <Tabs value={chosen} onChange={(month) => month && onMonth(month)} className="months">
+      <Tabs.List aria-label="Month">
+        {months.map((month) => {
+          const row = rowOf.get(month);
+          return (
+            <Tabs.Tab key={month} value={month} aria-controls="bill-month">
+              <span className="month-name">
+                {monthName(month).replace(/^(\w{3})\w*/, '$1')}
+                {row && isLarge(row) && (
+                  <svg viewBox="-5 -5 10 10" width={10} height={10} role="img" aria-label="Large difference">
+                    <path d="M0 -4.5L4.5 0L0 4.5L-4.5 0Z" className="warning-mark" />
+                  </svg>
+                )}
+              </span>
+              <Text span size="xs" c="dimmed" className="month-amount">
+                {row ? dollars(row.bill_net) : ''}
+              </Text>
+            </Tabs.Tab>
+          );
+        })}
+      </Tabs.List>
+    </Tabs>
+  );
+}

@@ -1,0 +1,156 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Pick } from '../../../analysis/Pick.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { CsvButton, DataTable } from '../../../ui/DataTable.tsx';
+import { count, dollars, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
+import { groupings, groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
+import type { Reconciliation, Row } from './queries.ts';
+import { causesOf, causeWords } from './words.ts';
+
+type Props = {
+  found: Reconciliation;
+  filter: Filter;
+  onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
+};
+
+/** Both sides row by row, the largest difference of net cost first. */
+export function RowsPanel({ found: { data, pagination, period }, filter, onChange }: Props) {
+  const columns = columnsOf(filter.by);
+  return (
+    <Panel
+      title="Runcost vs. bill"
+      aside={
+        <CsvButton
+          rows={data}
+          columns={columns}
+          name={`runcost-bill-${filter.month ?? 'all'}-by-${filter.by}`}
+        />
+      }
+    >
+      <Group gap="xs">
+        <Pick
+          label="Rows"
+          value={filter.by}
+          options={groupings.map((value) => ({ value, title: groupingWords[value] }))}
+          onChange={(by) => onChange({ by })}
+        />
+        <SearchField
+          isCompact
+          label="Repository"
+          placeholder="Repository"
+          value={filter.repository}
+          onSettled={(repository) => onChange({ repository }, { replace: true })}
+        />
+        <SearchField
+          isCompact
+          label="SKU"
+          placeholder="SKU"
+          value={filter.sku}
+          onSettled={(sku) => onChange({ sku }, { replace: true })}
+        />
+        {isNarrowed(filter) && (
+          <Button size="xs" variant="subtle" onClick={() => onChange({ sku: null, repository: null })}>
+            Clear filters
+          </Button>
+        )}
+      </Group>
+      {data.length > 0 ? (
+        <DataTable
+          key={filter.by}
+          label="Runcost vs. bill"
+          rows={data}
+          columns={columns}
+          keyOf={({ day, sku, repository }) => JSON.stringify([day, sku, repository])}
+          minWidth={1_000}
+          order={
+            filter.by === 'day'
+              ? { column: 'Day', isDescending: true }
+              : { column: 'Difference', isDescending: true }
+          }
+        />
+      ) : (
+        <Text size="sm" c="dimmed" py="md">
+          {pagination.total > 0
+            ? 'Nothing on this page.'
+            : period === null
+              ? 'These reports cover days outside your plan’s retention.'
+              : isNarrowed(filter)
+                ? 'No matching rows.'
+                : 'Neither Runcost nor the bill has any GitHub Actions minutes.'}
+        </Text>
+      )}
+      <Pager
+        pagination={pagination}
+        one="row"
+        onPage={(page) => onChange({ page: page === 1 ? null : String(page) })}
+      />
+    </Panel>
+  );
+}
+
+type Name = 'day' | 'sku' | 'repository';
+const headings: Record<Name, string> = { day: 'Day', sku: 'SKU', repository: 'Repository' };
+
+function columnsOf(by: Grouping): Column<Row>[] {
+  const names = (['repository', 'sku', 'day'] as const).filter((name) => by === 'all' || by === name);
+  const amount = (title: string, value: (row: Row) => number): Column<Row> => ({
+    ...{ title, value, isNumber: true },
+    cell: (row) => <Money amount={value(row)} />,
+  });
+  return [
+    ...names.map((name): Column<Row> => ({
+      title: headings[name],
+      value: (row) => row[name] || null,
+      cell: (row) => textOf(row, name),
+    })),
+    {
+      ...amount('Difference', (row) => row.net_difference),
+      isMain: true,
+      // More and less are both far apart.
+      value: (row) => Math.abs(row.net_difference),
+      csv: (row) => String(row.net_difference),
+    },
+    amount('Runcost, list', ({ our_cost: ours }) => ours),
+    amount('Runcost, net', ({ our_net: ours }) => ours),
+    amount('Billed', ({ bill_net: net }) => net),
+    {
+      title: 'Causes',
+      csv: (row) =>
+        causesOf(row)
+          .map(([cause, each]) => `${causeWords[cause].label} ${each}`)
+          .join('; '),
+      cell: (row) => <Causes row={row} />,
+    },
+    amount('Unexplained', ({ net_unexplained: rest }) => rest),
+    minutes('Runcost min', ({ our_minutes: ours }) => ours),
+    minutes('Billed min', ({ bill_minutes: billed }) => billed),
+  ];
+}
+
+function minutes(title: string, value: (row: Row) => number): Column<Row> {
+  return { title, value, isNumber: true, cell: (row) => count(value(row)) };
+}
+
+function textOf(row: Row, name: Name): string {
+  const text = row[name] ?? '';
+  if (text === '') return 'No repository';
+  return name === 'day' ? longDay(text) : text;
+}
+
+function Causes({ row }: { row: Row }) {
+  const causes = causesOf(row);
+  if (causes.length === 0) return '–';
+  return (
+    <Stack gap={0}>
+      {causes.map(([cause, amount]) => (
+        <Text key={cause} size="sm">
+          {causeWords[cause].label} {dollars(amount)}
+        </Text>
+      ))}
+    </Stack>
+  );
+}

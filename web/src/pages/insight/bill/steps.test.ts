@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { monthsOf } from './filter.ts';
+import type { Sums } from './queries.ts';
+import { comparisonOf, isLarge } from './steps.ts';
+import { causeWords } from './words.ts';
+
+const nanosOf = (dollars: number) => BigInt(Math.round(dollars * 1e9));
+const dollarsOf = (nanos: bigint) => Number(nanos) / 1e9;
+const anyNanos = fc.oneof(fc.constant(0n), fc.bigInt(-(10n ** 14n), 10n ** 14n));
+
+/** Sums as the API answers them: the parts and the rest add up to the difference. */
+const anySums = fc
+  .record({ bill: anyNanos, rest: anyNanos, parts: fc.array(anyNanos, { minLength: 12, maxLength: 12 }) })
+  .map(({ bill, rest, parts }) => {
+    const difference = parts.reduce((sum, part) => sum + part, rest);
+    const names = Object.keys(causeWords);
+    const explained = Object.fromEntries(names.map((name, index) => [name, dollarsOf(parts[index]!)]));
+    const common = { our_cost: dollarsOf(bill + difference), bill_net: dollarsOf(bill) };
+    return {
+      ...{ ...common, difference: dollarsOf(difference), explained, unexplained: dollarsOf(rest) },
+      ...{ our_net: common.our_cost, net_difference: dollarsOf(difference) },
+      ...{ net_explained: explained, net_unexplained: dollarsOf(rest) },
+    } as unknown as Sums;
+  });
+
+test('the steps lead from our amount to the bill, to the last digit, at list and at net prices', () => {
+  fc.assert(
+    fc.property(anySums, fc.constantFrom('cost', 'net_cost'), (sums, measure) => {
+      const { ours, billed, steps, unmatched } = comparisonOf(sums, measure);
+      const reached = steps.reduce((sum, { amount }) => sum + nanosOf(amount), nanosOf(ours));
+      assert.equal(reached, nanosOf(billed));
+      assert.ok(unmatched.every(({ key }) => steps.some((step) => step.key === key)));
+    }),
+  );
+});
+
+test('what was agreed comes first, and is no fault', () => {
+  const sums = {
+    ...{ our_cost: 10, bill_net: 5, unexplained: 1 },
+    explained: { included_minutes: 2, missing_deliveries: -3, rounding: 0, other_discount: 5 },
+  } as unknown as Sums;
+  const { steps, unmatched } = comparisonOf(sums, 'cost');
+  assert.deepEqual(
+    steps.map(({ key, amount }) => [key, amount]),
+    [
+      ['other_discount', -5],
+      ['included_minutes', -2],
+      ['missing_deliveries', 3],
+      ['unexplained', -1],
+    ],
+  );
+  assert.deepEqual(
+    unmatched.map(({ key }) => key),
+    ['missing_deliveries', 'unexplained'],
+  );
+});
+
+test('a difference is large above a dollar and a twentieth of the bill', () => {
+  const marked = (net_difference: number, bill_net: number) => isLarge({ net_difference, bill_net } as Sums);
+  assert.deepEqual(
+    [marked(6, 100), marked(-6, 100), marked(5, 100), marked(0.9, 1), marked(2, 0), marked(0, 0)],
+    [true, true, false, false, true, false],
+  );
+});
+
+test('months are those that reports cover, the newest first, none ahead and none over a year old', () => {
+  const periods = [
+    { start: '2026-01-31', end: '2026-03-01' },
+    { start: '2024-05-01', end: '2025-03-31' },
+    { start: '2031-01-01', end: '2031-01-02' },
+  ];
+  assert.deepEqual(monthsOf(periods, '2026-03-15'), ['2026-03', '2026-02', '2026-01', '2025-03']);
+});

@@ -1,0 +1,55 @@
+import type { Step } from '../../../charts/waterfall.ts';
+import type { Measure } from './filter.ts';
+import type { Cause, Sums } from './queries.ts';
+import { causeWords } from './words.ts';
+
+type BillStep = Step & { about: string };
+
+/** What a provider takes off, as agreed. The other causes are faults of one side or the other. */
+const expected = ['included_minutes', 'public_repository', 'other_discount'] as const satisfies Cause[];
+
+const isExpected = (cause: string): boolean => (expected as readonly string[]).includes(cause);
+
+type Comparison = {
+  ours: number;
+  billed: number;
+  /** From our amount to the bill's: `ours` and all of them add up to `billed`, to the last digit. */
+  steps: BillStep[];
+  /** Those that are no agreed discount, the largest first. */
+  unmatched: { key: string; label: string; about: string; amount: number }[];
+};
+
+/** The API explains `ours − billed`, so each step has the opposite sign. */
+export function comparisonOf(sums: Sums, measure: Measure): Comparison {
+  const isNet = measure === 'net_cost';
+  const parts: [cause: string, amount: number][] = [
+    ...Object.entries(isNet ? sums.net_explained : sums.explained),
+    ['unexplained', isNet ? sums.net_unexplained : sums.unexplained],
+  ];
+  const steps = parts
+    .filter(([, amount]) => amount !== 0)
+    .map(([key, amount]) => ({ key, amount: -amount, ...wordsOf(key) }))
+    .toSorted(
+      (a, b) =>
+        Number(isExpected(b.key)) - Number(isExpected(a.key)) || Math.abs(b.amount) - Math.abs(a.amount),
+    );
+  return {
+    ours: isNet ? sums.our_net : sums.our_cost,
+    billed: sums.bill_net,
+    steps: steps.map((step) => ({ ...step, about: '' })),
+    unmatched: steps.filter(({ key }) => !isExpected(key)),
+  };
+}
+
+function wordsOf(key: string): { label: string; about: string } {
+  if (key === 'unexplained') return { label: 'Unexplained', about: 'We could not explain this part.' };
+  return causeWords[key as Cause];
+}
+
+const [largeShare, largeDollars] = [0.05, 1];
+
+/** After what was agreed, the two sides should be the same. */
+export function isLarge({ net_difference: difference, bill_net: billed }: Sums): boolean {
+  const amount = Math.abs(difference);
+  return amount > largeDollars && amount > largeShare * Math.abs(billed);
+}
