@@ -12,7 +12,7 @@ const platform = [
   'platform/http',
 ];
 const shared = [
-  ...['audit', 'organizations', 'members', 'tokens', 'sessions'].map((name) => `tenancy/${name}`),
+  ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'shares'].map((name) => `tenancy/${name}`),
   'events',
   ...['pricing', 'runs', 'repricing', 'ownership', 'costs'].map((name) => `ledger/${name}`),
 ];

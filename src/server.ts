@@ -11,7 +11,9 @@ import { commandLine } from './config.ts';
 import { annotationRoutes } from './insight/annotations/routes.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
+import { readShared } from './insight/explore/readShared.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
+import { sharedRoutes } from './insight/explore/shared.routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
 import { showbackRoutes } from './insight/showback/routes.ts';
 import { viewRoutes } from './insight/views/routes.ts';
@@ -52,6 +54,7 @@ import { organizationRoutes } from './tenancy/organizations/routes.ts';
 import { sessionRoutes } from './tenancy/sessions/routes.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
 import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
+import { shareRoutes } from './tenancy/shares/routes.ts';
 import { tokenRoutes } from './tenancy/tokens/routes.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 
@@ -153,6 +156,11 @@ function apiRoutes(app: App) {
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     exploreRoutes(app, { findAnomalyThreshold }),
+    sharedRoutes(app),
+    shareRoutes({
+      publicUrl: app.publicUrl,
+      readShared: (query, plan) => readShared(query, { clock: app.clock, plan }),
+    }),
     annotationRoutes,
     viewRoutes,
     showbackRoutes(app),

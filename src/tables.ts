@@ -20,6 +20,7 @@ import type { AuditTables } from './tenancy/audit/tables.ts';
 import type { MemberTables } from './tenancy/members/tables.ts';
 import type { OrganizationTables } from './tenancy/organizations/tables.ts';
 import type { SessionTables } from './tenancy/sessions/tables.ts';
+import type { ShareTables } from './tenancy/shares/tables.ts';
 import type { TokenTables } from './tenancy/tokens/tables.ts';
 
 /** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. Each has one owner. */
@@ -30,6 +31,7 @@ export type Tables = InstallationTables &
   TokenTables &
   AuditTables &
   SessionTables &
+  ShareTables &
   EventTables &
   PricingTables &
   RunTables &

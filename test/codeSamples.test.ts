@@ -131,7 +131,7 @@ const exampleBody = (name: string) =>
   Object.values(operations.find((each) => each.name === name)!.requestBody!.content)[0]!.example;
 const bodyOf = (name: string) => exampleBody(name) as object;
 const reportCsv = exampleBody('POST /api/v1/bills/reports') as string;
-const secrets = { RUNCOST_TOKEN: owner.token, RUNCOST_SESSION: '', SOURCE_SECRET: '' };
+const secrets = { RUNCOST_TOKEN: owner.token, RUNCOST_SESSION: '', RUNCOST_SHARE: '', SOURCE_SECRET: '' };
 
 /** Creates the resources of the examples' ids, mostly with the example bodies. */
 async function makeResources(): Promise<void> {
@@ -148,6 +148,8 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/members', 'PUT /api/v1/members/{id}', { email: 'first@acme.example' });
   await created('POST /api/v1/annotations', 'PUT /api/v1/annotations/{id}');
   await created('POST /api/v1/views', 'PUT /api/v1/views/{id}');
+  const { body: shared } = await created('POST /api/v1/share-links', 'DELETE /api/v1/share-links/{id}');
+  secrets.RUNCOST_SHARE = shared.data.url.split('=')[1]!;
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });
@@ -293,7 +295,7 @@ const refused: Record<string, number> = {
 
 describe('both samples of an operation send the same, and it answers as documented:', () => {
   let requests: Sent[] = [];
-  const { RUNCOST_TOKEN, RUNCOST_SESSION, SOURCE_SECRET } = process.env;
+  const given = Object.keys(secrets).map((name) => [name, process.env[name]] as const);
 
   before(async () => {
     await makeResources();
@@ -304,7 +306,7 @@ describe('both samples of an operation send the same, and it answers as document
     assert.equal(requests.length, operations.length);
   });
   after(() => {
-    for (const [name, value] of Object.entries({ RUNCOST_TOKEN, RUNCOST_SESSION, SOURCE_SECRET })) {
+    for (const [name, value] of given) {
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
     }

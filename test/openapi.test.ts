@@ -53,6 +53,7 @@ const ids: Record<string, string> = {
     })
   ).body.id,
   sources: (await owner.send('POST', '/api/v1/sources', { kind: 'github' })).body.data.id,
+  'share-links': (await owner.send('POST', '/api/v1/share-links', { query: 'days=7' })).body.data.id,
   views: (await owner.send('POST', '/api/v1/views', { name: 'walk', query: '' })).body.data.id,
   annotations: (await owner.send('POST', '/api/v1/annotations', { start: '2026-03-17', text: 'walk' })).body
     .data.id,
@@ -152,6 +153,7 @@ test('exactly these operations take no token', () => {
       .map(({ method, path }) => `${method} ${path}`)
       .toSorted(),
     [
+      'GET /api/v1/shared',
       'GET /healthz',
       'GET /openapi.json',
       'GET /readyz',

@@ -13,9 +13,15 @@ import { readCodeSql } from './harness/codeSql.ts';
 /** Domains that read a table of another domain, because its owner's operation would cost a query or a join. */
 const readers: Record<string, string[]> = {
   // The actor and its rights: one join per request.
-  organizations: ['tenancy/sessions', 'tenancy/tokens', 'ledger/pricing', 'outreach/alerts'],
-  members: ['tenancy/sessions', 'tenancy/tokens'],
-  tokens: ['tenancy/sessions'],
+  organizations: [
+    'tenancy/sessions',
+    'tenancy/shares',
+    'tenancy/tokens',
+    'ledger/pricing',
+    'outreach/alerts',
+  ],
+  members: ['tenancy/sessions', 'tenancy/shares', 'tenancy/tokens'],
+  tokens: ['tenancy/sessions', 'tenancy/shares'],
   // Input and state of tasks.
   tasks: ['intake/backfills', 'insight/exports'],
   // Bodies of deliveries.

@@ -19,6 +19,7 @@ import { addRepriceCommands } from './reprice.ts';
 import { addRunCommands } from './run.ts';
 import { addMigrateCommand, addServeCommand } from './serve.ts';
 import { addSessionCommands, addSignInCommand } from './sessions.ts';
+import { addShareCommands } from './share.ts';
 import { addShowbackCommand } from './showback.ts';
 import { addTokenCommands } from './token.ts';
 import { addWasteCommand } from './waste.ts';
@@ -47,6 +48,7 @@ export function buildCli(): Command {
   addOwnershipCommands(program);
   addShowbackCommand(program);
   addAnnotationCommands(program);
+  addShareCommands(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);

@@ -67,10 +67,14 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
   });
 }
 
+export function bearerOf({ headers }: FastifyRequest): string | null {
+  return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? null;
+}
+
 function readCredential(request: FastifyRequest): Credential {
   const header = request.headers.authorization;
-  const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
-  if (match) return { kind: 'token', text: match[1]! };
+  const bearer = bearerOf(request);
+  if (bearer !== null) return { kind: 'token', text: bearer };
   const session = header ? null : readSessionCookie(request);
   if (session) return { kind: 'session', text: session };
   const detail = header

@@ -70,7 +70,8 @@ type Call = {
   method: string;
   url: string;
   headers: Record<string, string>;
-  needsToken: boolean;
+  /** The variable that has the bearer token. */
+  bearer: 'RUNCOST_TOKEN' | 'RUNCOST_SHARE' | null;
   cookie: string | null;
   signature: Signature | null;
   content: Content | null;
@@ -93,12 +94,17 @@ function callOf(operation: Operation, { method, url }: { method: string; url: st
       // Changes with a cookie are accepted only from the server's own pages.
       ...(cookie && { Origin: new URL(url).origin }),
     },
-    needsToken: operation.security === undefined && cookie === null,
+    bearer: cookie === null ? bearerOf(operation) : null,
     cookie,
     signature: operation['x-signature'] ?? null,
     content: media ? contentOf(media) : null,
     answer: answerOf(operation),
   };
+}
+
+function bearerOf({ security }: Operation): Call['bearer'] {
+  if (security === undefined) return 'RUNCOST_TOKEN';
+  return security.length > 0 ? 'RUNCOST_SHARE' : null;
 }
 
 function filledIn(url: string, parameters: Parameter[]): string {
@@ -138,11 +144,11 @@ function isFile(schema: Schema | undefined): boolean {
   return schema?.format === 'binary';
 }
 
-function curlSample({ method, url, headers, needsToken, cookie, signature, content, answer }: Call): string {
+function curlSample({ method, url, headers, bearer, cookie, signature, content, answer }: Call): string {
   const json = content?.kind === 'json' ? quoted(JSON.stringify(content.value, null, 2)) : null;
   const words = [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(url)}`,
-    needsToken && '-H "Authorization: Bearer $RUNCOST_TOKEN"',
+    bearer && `-H "Authorization: Bearer $${bearer}"`,
     cookie && `-H "Cookie: ${cookie}=$RUNCOST_SESSION"`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     signature && `-H "${signature.header}: ${signature.prefix}$signature"`,
@@ -186,9 +192,9 @@ function typeScriptSample(call: Call): string {
 }
 
 /** The entries of the second argument of `fetch`. */
-function optionsOf({ method, headers, needsToken, cookie, signature, content }: Call): string[] {
+function optionsOf({ method, headers, bearer, cookie, signature, content }: Call): string[] {
   const sent = [
-    needsToken && 'Authorization: `Bearer ${process.env.RUNCOST_TOKEN}`',
+    bearer && `Authorization: \`Bearer \${process.env.${bearer}}\``,
     cookie && `Cookie: \`${cookie}=\${process.env.RUNCOST_SESSION}\``,
     ...Object.entries(headers).map(([name, value]) => `${key(name)}: ${text(value)}`),
     signature && `${key(signature.header)}: \`${signature.prefix}\${hmac.digest('hex')}\``,

@@ -29,6 +29,11 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer', description: 'an access token: `runcost_…`' },
+          share: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'the secret of a share link, which is after `#link=`: `runcost_share_…`',
+          },
           session: {
             type: 'apiKey',
             in: 'cookie',
@@ -51,7 +56,7 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
       const rights =
         access && access !== 'public'
           ? { ...(access.scope && { 'x-scope': access.scope }), 'x-role': access.role }
-          : { security: [] };
+          : { security: schema.security ?? [] };
       const { signature, needsSession } = route.config ?? {};
       const credentials = {
         ...(signature && { 'x-signature': signature }),

@@ -1,5 +1,6 @@
+import { isIP, SocketAddress } from 'node:net';
 import cors from '@fastify/cors';
-import rateLimit from '@fastify/rate-limit';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
@@ -70,6 +71,12 @@ export async function allowOrigins(server: FastifyInstance, origins: string[]): 
     exposedHeaders,
     maxAge: 600,
   });
+}
+
+/** The caller's address. Some proxies add a port. Anything that is not an address counts as the proxy's own. */
+export function addressOf({ ip, socket }: FastifyRequest): string {
+  const address = isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');
+  return normalizeIP(address, 128);
 }
 
 const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };

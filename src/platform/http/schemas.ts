@@ -10,6 +10,10 @@ export function nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
 
+export function nullableObject<T extends TSchema>(schema: T, description: string) {
+  return Type.Unsafe<Type.Static<T> | null>({ anyOf: [schema, Type.Null()], description });
+}
+
 /** A field that the service sets: ignored when a caller sends it back. */
 export const readOnly = Type.Optional(Type.Unsafe<unknown>({ readOnly: true }));
 

@@ -13,6 +13,7 @@ export const scopes = [
   'annotations:write',
   'views:write',
   'waste:write',
+  'shares:write',
   'admin',
 ] as const;
 export type Scope = (typeof scopes)[number];

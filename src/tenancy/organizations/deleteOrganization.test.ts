@@ -86,6 +86,7 @@ async function useEverything(organization: TestOrganization): Promise<void> {
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
   await send('PUT', '/api/v1/pricing/shadow-rates', { rates });
   await send('POST', '/api/v1/reprices', { from: '2026-03-01', to: '2026-03-31' });
+  await send('POST', '/api/v1/share-links', { query: 'days=7' });
   await importCsv(testApp, organization, bill(lineOf({})));
   await newExport(organization);
   clock.set('2026-03-19T00:06:00Z');

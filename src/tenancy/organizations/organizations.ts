@@ -191,7 +191,7 @@ export async function requireRoom(
   await lockOrganization(tx, orgId);
   if ((await count()) < max) return;
   const message = `An organization can have at most ${max.toLocaleString('en-US')} ${things}. ${advice}`;
-  throw new PublicError('conflict', `too_many_${things}`, message);
+  throw new PublicError('conflict', `too_many_${things.replaceAll(' ', '_')}`, message);
 }
 
 /**

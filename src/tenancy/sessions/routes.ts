@@ -1,10 +1,10 @@
-import { isIP, SocketAddress } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
+import { addressOf } from '../../platform/http/requests.ts';
 import { dataOf, idParams, pageOf, PageQuery, responses, sampleText } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
@@ -196,12 +196,6 @@ function signInOf(program: Program, { token, code }: Type.Static<typeof SignInBo
 function attemptOf({ token, code }: Type.Static<typeof SignInBody>, from: string): Attempt {
   const parts = token === undefined ? readSecret('code', code ?? '') : readSecret('token', token);
   return { address: normalizeIP(from), credential: parts && `${parts.orgId} ${parts.id}` };
-}
-
-/** The caller's address. Some proxies add a port. Anything that is not an address counts as the proxy's own. */
-function addressOf({ ip, socket }: FastifyRequest): string {
-  const address = isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');
-  return normalizeIP(address, 128);
 }
 
 function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...session }: Session) {

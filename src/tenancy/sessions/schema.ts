@@ -1,6 +1,7 @@
-import { Type, type TSchema } from 'typebox';
+import { Type } from 'typebox';
 import {
   defaulted,
+  nullableObject,
   nullableText,
   NullableTimestamp,
   sampleText,
@@ -32,9 +33,6 @@ export const SessionsAsked = Type.Object({
   ),
   all: defaulted(Type.Boolean({ description: "everybody's sessions, for admins" }), false),
 });
-
-const nullableObject = <T extends TSchema>(schema: T, description: string) =>
-  Type.Unsafe<Type.Static<T> | null>({ anyOf: [schema, Type.Null()], description });
 
 export const SessionSchema = Type.Object({
   id: Type.String({ examples: ['ses_0e4b8d1c6a9f2753d8e1'] }),

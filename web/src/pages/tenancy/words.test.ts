@@ -12,6 +12,7 @@ test('every role and every scope has a description', () => {
     'costs:read',
     'exports:write',
     'runs:write',
+    'shares:write',
     'views:write',
     'waste:write',
     'webhooks:read',

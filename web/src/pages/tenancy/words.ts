@@ -23,6 +23,7 @@ export const scopeWords = {
   'annotations:write': 'add, change and delete notes on costs',
   'views:write': 'save, change and delete views of costs',
   'waste:write': 'mark waste as fixed or dismiss it',
+  'shares:write': 'create and revoke read-only links',
   admin: 'organization, members, tokens, sources and the audit log',
 } as const;
 

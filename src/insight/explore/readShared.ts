@@ -1,0 +1,99 @@
+import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
+import { compileCheck, invalidRequest, type Check } from '../../platform/http/validate.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import type { Clock } from '../../platform/lib/time.ts';
+import {
+  ofJobsOnly,
+  readChangeQuestion,
+  readGroupBy,
+  readQuestion,
+  type AskedCosts,
+  type DimensionName,
+  faultIn,
+} from './readQuestion.ts';
+import { CostsQuery } from './schema.ts';
+
+type Reader = { clock: Clock; plan: Plan };
+type Asked = AskedCosts & Record<string, string | number | string[] | undefined>;
+
+let check: Check | undefined;
+
+/** The question of a share link, with all its fields. Throws `invalid_request` with the name of the wrong one. */
+export function readShared(query: string, reader: Reader): string {
+  const asked = askedIn(query, 'body.query.');
+  readQuestion(asked, reader, 'body.query.');
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) {
+    for (const each of [value].flat()) if (each !== undefined) parameters.append(name, String(each));
+  }
+  return parameters.toString();
+}
+
+/** A heat map and a treemap have figures of their own beside those of the table. */
+const maxParts = 200;
+
+/** What the view of a link asks: `ranked` and `detail` are drawn, and `listed` is the table. */
+export function questionsOf(
+  { query, chart, page }: { query: string; chart: string; page: string },
+  reader: Reader,
+) {
+  const asked = askedIn(query, 'link.');
+  const read = (changes: Partial<AskedCosts> = {}): CostQuestion =>
+    readQuestion({ ...asked, ...changes }, reader, 'link.');
+  const detail = { granularity: 'total', sort: '-value', limit: maxParts } as const;
+  const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = asked;
+  return {
+    listed: read(),
+    ranked: read({ sort: '-value' }),
+    detail:
+      chart === 'treemap'
+        ? read({ ...detail, group_by: nestedBy(asked) })
+        : chart === 'heatmap'
+          ? read({ ...detail, group_by: 'weekday,hour' })
+          : null,
+    change:
+      page === 'overview'
+        ? readChangeQuestion(
+            { ...period, compare: comparedIn(asked), group_by: 'workflow', limit: 3 },
+            reader,
+            'link.',
+          )
+        : null,
+  };
+}
+
+function comparedIn({ compare }: AskedCosts) {
+  return compare === 'none' ? undefined : compare;
+}
+
+function askedIn(query: string, part: string): Asked {
+  const parameters = new URLSearchParams(query);
+  const given = Object.fromEntries(
+    [...new Set(parameters.keys())].map((name) => {
+      const values = parameters.getAll(name);
+      return [name, values.length > 1 ? values : values[0]];
+    }),
+  );
+  check ??= compileCheck(CostsQuery, 'query');
+  const checked = check(given);
+  if ('errors' in checked) {
+    const named = checked.errors.map(({ path, message }) => ({
+      path: path.replace(/^query\.?/, part),
+      message,
+    }));
+    throw invalidRequest(named);
+  }
+  const { org_id: _, ...asked } = checked.value as Asked;
+  return asked as Asked;
+}
+
+const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runner'];
+
+/** The dimensions of a treemap: those asked for, or one and the next smaller one. */
+function nestedBy({ group_by: groupBy, metric }: AskedCosts): string {
+  const [first = 'repository', second] = readGroupBy(groupBy, faultIn('link.'));
+  const next = steps
+    .slice(steps.indexOf(first) + 1)
+    .find((name) => name !== first && !(metric === 'runs' && ofJobsOnly.includes(name)));
+  return [first, second ?? next].filter(Boolean).join(',');
+}

@@ -1,0 +1,134 @@
+import { normalizeIP } from '@fastify/rate-limit';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Type, type Static } from 'typebox';
+import type { Program } from '../../context.ts';
+import { getChange } from '../../ledger/costs/change.ts';
+import { getCostsTogether } from '../../ledger/costs/costs.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { bearerOf } from '../../platform/http/authenticate.ts';
+import { addressOf } from '../../platform/http/requests.ts';
+import {
+  dataOf,
+  nullableObject,
+  responses,
+  sampleText,
+  Timestamp,
+  words,
+} from '../../platform/http/schemas.ts';
+import { limitFailures, TooManyFailures } from '../../tenancy/sessions/signIn.ts';
+import {
+  createShareVerifier,
+  sharedCharts,
+  sharedPages,
+  type OpenedShare,
+} from '../../tenancy/shares/shares.ts';
+import { readSecret } from '../../tenancy/tokens/tokens.ts';
+import { changeView } from './changeView.ts';
+import { costsView } from './costsView.ts';
+import { questionsOf } from './readShared.ts';
+import { ChangeSchema, CostsSchema } from './schema.ts';
+
+const Costs = CostsSchema.properties.data;
+
+const SharedSchema = dataOf(
+  Type.Object({
+    organization_name: sampleText('Acme'),
+    shared_by: sampleText('Mona'),
+    expires_at: Timestamp,
+    page: words(sharedPages),
+    chart: words(sharedCharts),
+    query: sampleText('from=2026-03-01&to=2026-03-30&group_by=repository&granularity=day'),
+    ranked: Type.Object(Costs.properties, {
+      description: 'the question with the largest groups first: the chart',
+    }),
+    listed: Type.Object(Costs.properties, { description: 'the question in the order of its table' }),
+    detail: nullableObject(Costs, 'the areas of a treemap or the hours of a heat map; null for other charts'),
+    change: nullableObject(ChangeSchema.properties.data, 'why the cost changed, for the page `overview`'),
+  }),
+);
+
+type Shared = Static<typeof SharedSchema>;
+
+const maxFailures = 20;
+
+/** What a share link shows. Its caller names no question: the link has it. */
+export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
+  const verify = createShareVerifier(program);
+  const attempt = limitFailures(program.clock, maxFailures);
+  const share = createSharedReads<Shared>();
+  const opened = new WeakMap<FastifyRequest, OpenedShare>();
+
+  async function open(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const text = bearerOf(request) ?? '';
+    const parts = readSecret('share', text);
+    const credential = parts && `${parts.orgId} ${parts.id}`;
+    try {
+      const link = await attempt({ address: normalizeIP(addressOf(request)), credential }, () =>
+        verify(text),
+      );
+      opened.set(request, link);
+      // The limit of requests counts by them.
+      request.actor = link.actor;
+      request.plan = link.plan;
+    } catch (error) {
+      if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
+      throw error;
+    }
+  }
+
+  return (server, _options, done) => {
+    server.addHook('onRequest', open);
+    server.addHook('onSend', (_request, reply, _payload, next) => {
+      reply.header('cache-control', 'no-store');
+      next();
+    });
+    server.get(
+      '/shared',
+      {
+        config: { access: 'public' },
+        schema: {
+          tags: ['Share links'],
+          summary: 'Open a share link',
+          description:
+            'Takes the secret of a link, which stands after `#link=` in its address, as the bearer token. Answers ' +
+            'the question that the link has: nobody can ask another one with it. After 20 failures in a minute for ' +
+            'one address or link, more failures get 429.',
+          security: [{ share: [] }],
+          querystring: Type.Object({}, { additionalProperties: false }),
+          response: responses(200, SharedSchema),
+        },
+      },
+      async (request) => {
+        const link = opened.get(request)!;
+        const key = `${link.actor.orgId} ${link.share.id}`;
+        return share(key, () => answerOf(program, link));
+      },
+    );
+    done();
+  };
+}
+
+async function answerOf(
+  program: Program & { log: Logger },
+  { share, actor, plan }: OpenedShare,
+): Promise<Shared> {
+  const { listed, ranked, detail, change } = questionsOf(share, { clock: program.clock, plan });
+  const ctx = { ...program, actor };
+  const [rankedCosts, listedCosts, detailCosts] = await getCostsTogether(ctx, [
+    ...[ranked, listed],
+    ...(detail ? [detail] : []),
+  ]);
+  const { organizationName, author, expiresAt, page, chart, query } = share;
+  return {
+    data: {
+      ...{ organization_name: organizationName, shared_by: author, expires_at: expiresAt },
+      ...{ page, chart, query },
+      ranked: costsView(ranked, rankedCosts!),
+      listed: costsView(listed, listedCosts!),
+      detail: detail && costsView(detail, detailCosts!),
+      change: change && changeView(change, await getChange(ctx, change)),
+    },
+  };
+}

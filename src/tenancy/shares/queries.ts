@@ -1,0 +1,68 @@
+import { sql, type Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../tables.ts';
+
+export type ShareRow = Selectable<Tables['shareLinks']>;
+
+export async function insertShare(tx: Transaction, row: ShareRow): Promise<void> {
+  await tx.insertInto('shareLinks').values(row).execute();
+}
+
+export function findShares(db: Database, orgId: string, now: Date) {
+  return liveShares(db, orgId, now)
+    .orderBy('shareLinks.createdAt', 'desc')
+    .orderBy('shareLinks.id')
+    .execute();
+}
+
+export function findShare(db: Database, orgId: string, id: string, now: Date) {
+  return liveShares(db, orgId, now).where('shareLinks.id', '=', id).executeTakeFirst();
+}
+
+export type LiveShare = NonNullable<Awaited<ReturnType<typeof findShare>>>;
+
+/** Those that have not expired, and whose maker could still make them. */
+function liveShares(db: Database, orgId: string, now: Date) {
+  return db
+    .selectFrom('shareLinks')
+    .innerJoin('organizations', 'organizations.orgId', 'shareLinks.orgId')
+    .leftJoin('members', (join) =>
+      join.onRef('members.orgId', '=', 'shareLinks.orgId').onRef('members.id', '=', 'shareLinks.memberId'),
+    )
+    .leftJoin('tokens', (join) =>
+      join.onRef('tokens.orgId', '=', 'shareLinks.orgId').onRef('tokens.id', '=', 'shareLinks.tokenId'),
+    )
+    .selectAll('shareLinks')
+    .select(['organizations.name as organizationName', 'organizations.plan'])
+    .where('shareLinks.orgId', '=', orgId)
+    .where('organizations.deletedAt', 'is', null)
+    .where('shareLinks.expiresAt', '>', now)
+    .where(sql<boolean>`(share_links.member_id is null or members.role <> 'viewer')`)
+    .where(
+      sql<boolean>`(share_links.token_id is null or (tokens.id is not null and tokens.revoked_at is null
+        and (tokens.expires_at is null or tokens.expires_at > ${now})))`,
+    );
+}
+
+export async function updateLastUsed(db: Database, orgId: string, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('shareLinks')
+    .set({ lastUsedAt: at })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Returns false if it no longer exists. */
+export async function deleteShare(tx: Transaction, orgId: string, id: string): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('shareLinks')
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return deleted.numDeletedRows === 1n;
+}
+
+export async function deleteExpiredShares(tx: Transaction, orgId: string, now: Date): Promise<void> {
+  await tx.deleteFrom('shareLinks').where('orgId', '=', orgId).where('expiresAt', '<=', now).execute();
+}

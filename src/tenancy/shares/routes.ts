@@ -1,0 +1,148 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import {
+  dataOf,
+  deletedOf,
+  idParams,
+  NullableTimestamp,
+  readOnly,
+  responses,
+  sampleText,
+  Timestamp,
+  words,
+} from '../../platform/http/schemas.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import {
+  createShare,
+  listShares,
+  revokeShare,
+  sharedCharts,
+  sharedPages,
+  shareLink,
+  shareView,
+} from './shares.ts';
+
+const sampleId = 'shr_5c1f0a9e7b3d4826f1a0';
+const sampleQuery = 'from=2026-03-01&to=2026-03-30&group_by=repository&granularity=day';
+
+const view = {
+  page: words(sharedPages, { description: 'the page whose look the view has', examples: ['explore'] }),
+  chart: words(sharedCharts, { examples: ['bars'] }),
+  query: sampleText(sampleQuery, 'the question of `GET /costs`, with all its fields'),
+};
+
+const ShareSchema = Type.Object({
+  id: sampleText(sampleId),
+  ...view,
+  author: sampleText('Mona'),
+  can_revoke: Type.Boolean({ description: 'whether you may revoke it' }),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+  last_used_at: Type.Unsafe<Date | null>({
+    ...NullableTimestamp,
+    description: 'ISO 8601, UTC, accurate to five minutes; null if nobody opened it yet',
+  }),
+});
+
+const CreatedShareSchema = Type.Object({
+  ...ShareSchema.properties,
+  url: sampleText(
+    'https://runcost.acme.example/shared#link=runcost_share_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_5c1f0a9e7b3d4826f1a0_Xq3vT8mZ1kR5wN7yB2cD4fG6hJ9lP0sA-uEiOxKtVzY',
+    'the link, shown only once',
+  ),
+});
+
+const NewShareBody = Type.Object(
+  {
+    page: Type.Optional(words(sharedPages, { description: '`explore` if left out' })),
+    chart: Type.Optional(words(sharedCharts, { description: '`bars` if left out' })),
+    query: Type.String({
+      maxLength: 4_000,
+      description:
+        'a question: the query of `GET /costs`. `days` moves on with the calendar, `from` and `to` do not',
+      examples: [sampleQuery],
+    }),
+    valid_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 90, description: 'days until it expires; 7 if left out' }),
+    ),
+    ...{ id: readOnly, author: readOnly, can_revoke: readOnly, created_at: readOnly },
+    ...{ expires_at: readOnly, last_used_at: readOnly, url: readOnly },
+  },
+  { additionalProperties: false, examples: [{ page: 'explore', query: sampleQuery, valid_days: 30 }] },
+);
+
+const params = idParams(sampleId);
+const tags = ['Share links'];
+const writer = { access: { scope: 'shares:write', role: 'member' } } as const;
+
+type Settings = {
+  publicUrl: () => string;
+  /** The question with all its fields, or an error that names the wrong one. From `insight/`. */
+  readShared: (query: string, plan: Plan) => string;
+};
+
+export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.addHook('onSend', (_request, reply, _payload, next) => {
+      reply.header('cache-control', 'no-store');
+      next();
+    });
+
+    server.get(
+      '/share-links',
+      {
+        config: { access: { scope: 'costs:read', role: 'viewer' } },
+        schema: {
+          tags,
+          summary: 'List share links',
+          description: 'The links of the organization that work, newest first.',
+          response: responses(200, dataOf(Type.Array(ShareSchema))),
+        },
+      },
+      async ({ ctx }) => ({ data: (await listShares(ctx)).map(shareView) }),
+    );
+
+    server.post(
+      '/share-links',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Create a share link',
+          description:
+            'Whoever has the link sees the answer to this question, without an account and nothing else, until ' +
+            'the link expires or is revoked. It also ends when the member who made it is removed or becomes a ' +
+            'viewer, and when the service account token that made it is revoked or expires.',
+          body: NewShareBody,
+          response: responses(201, dataOf(CreatedShareSchema), [409]),
+        },
+      },
+      async ({ ctx, body, plan }, reply) => {
+        const { page = 'explore', chart = 'bars', valid_days: validDays = 7 } = body;
+        const query = readShared(body.query, plan);
+        const { share, secret } = await createShare(ctx, { page, chart, query, validDays });
+        const url = shareLink(publicUrl(), secret);
+        return reply.code(201).send({ data: { ...shareView(share), url } });
+      },
+    );
+
+    server.delete(
+      '/share-links/:id',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Revoke a share link',
+          description: 'It stops working at once. Who made it, admins and owners can.',
+          params,
+          response: responses(200, dataOf(deletedOf(sampleId)), [404]),
+        },
+      },
+      async ({ ctx, params: { id } }) => {
+        await revokeShare(ctx, id);
+        return { data: { id, deleted: true as const } };
+      },
+    );
+    done();
+  };
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commandsOf } from './harness/commands.ts';
+import { keepOpen, newStorage, runCommand } from './harness/program.ts';
+
+const settings = await keepOpen(await newStorage());
+const created = await runCommand(['org', 'create', '--name', 'acme'], settings);
+assert.equal(created.code, 0, created.stderr);
+const { run, json, printed } = commandsOf('share', settings);
+
+test('creates, lists and revokes links', async () => {
+  const [url, note] = await printed('create', 'days=30&group_by=repository', '--days', '1');
+  assert.match(url, /^http.*\/shared#link=runcost_share_[\w-]+\n$/);
+  assert.match(note, /^Whoever has the link sees this view until 20.*Z\.\n$/);
+  const [{ id, ...listed }] = await json('share', 'list');
+  assert.deepEqual([listed.page, listed.author, listed.last_used_at], ['explore', 'cli', null]);
+  assert.equal(listed.url, undefined);
+  const [table] = await printed('list');
+  assert.ok(table.includes(id) && !table.includes('runcost_share_'));
+  const made = await json('share', 'create', 'days=7', '--page', 'overview', '--chart', 'lines');
+  assert.deepEqual([made.page, made.chart], ['overview', 'lines']);
+  assert.match(made.url, /#link=runcost_share_/);
+  for (const each of [id, made.id]) {
+    const [, stderr] = await printed('revoke', each);
+    assert.equal(stderr, `Revoked ${each}.\n`);
+  }
+  assert.deepEqual(await printed('list'), ['', 'No share links.\n']);
+});
+
+test('says what is wrong', async () => {
+  const cases: [string[], RegExp][] = [
+    [['create'], /missing required argument 'query'/],
+    [['create', 'metric=dollars'], /<query>/],
+    [['create', 'days=7', '--days', '91'], /--days/],
+    [['create', 'days=7', '--chart', 'pie'], /--chart/],
+    [['revoke', 'shr_none'], /no such share link/],
+  ];
+  for (const [options, message] of cases) {
+    const { code, stdout, stderr } = await run(...options);
+    assert.deepEqual([code, stdout], [1, ''], options.join(' '));
+    assert.match(stderr, message);
+  }
+});
