@@ -58,7 +58,7 @@ test('names an unknown command and suggests the nearest one', async () => {
     [['help', 'price', 'unpriced'], /unknown command 'price unpriced'/],
     [['wast', '--days', '7'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['reconcile'], /unknown command 'reconcile'\n\(Did you mean bill reconcile\?\)/],
-    [['revoke', 'tok_1'], /\(Did you mean sessions revoke, token revoke\?\)/],
+    [['revoke', 'tok_1'], /\(Did you mean sessions revoke, token revoke, share revoke\?\)/],
     [['--wrong', 'waste'], /unknown option '--wrong'/],
     [['unknown', '--help'], /unknown command 'unknown'\n\(Commands: serve, sign-in, .*\)/],
     [['--help', 'unknown'], /unknown command 'unknown'\n\(Commands: serve, sign-in, .*\)/],
@@ -182,6 +182,20 @@ test('an empty list of organizations says which command creates one', async () =
   assert.equal(stderr, `No organization yet. Create one: ${create}\n`);
 });
 
+test('an organization gets a time zone, and a wrong one is named', async () => {
+  const settings = await keepOpen(await newStorage());
+  await runCommand(['org', 'create', '--name', 'acme'], settings);
+  const update = (...options: string[]) => runCommand(['org', 'update', ...options], settings);
+  const changed = await update('--time-zone', 'Europe/Berlin', '--fiscal-year-start', '4', '--json');
+  const { org_id: _, ...fields } = JSON.parse(changed.stdout);
+  const calendar = { time_zone: 'Europe/Berlin', fiscal_year_start_month: 4, week_start: 'monday' };
+  assert.deepEqual(fields, { name: 'acme', ...calendar });
+  assert.match((await update('--week-start', 'sunday')).stdout, /^week_start +sunday$/m);
+  const wrong = await update('--time-zone', 'Europe/Berln');
+  assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
+  assert.match(wrong.stderr, /--time-zone must be the IANA name .*did you mean Europe\/Berlin\?/);
+});
+
 test('one command of each group runs in a process of its own, beside a server', async () => {
   const settings = await newStorage();
   const { orgId } = ownerOf(await serveHere(settings));
@@ -199,6 +213,7 @@ test('one command of each group runs in a process of its own, beside a server', 
     'job list',
     'costs',
     'annotation list',
+    'share list',
     'ownership list',
     'showback',
     'durations',

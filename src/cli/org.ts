@@ -5,17 +5,20 @@ import { invalid } from '../platform/lib/errors.ts';
 import { addMember } from '../tenancy/members/members.ts';
 import { deleteOrganization, removeSome } from '../tenancy/organizations/deleteOrganization.ts';
 import {
+  calendarView,
   createOrganization,
   getOrganization,
   listOrganizations,
+  updateOrganization,
+  weekStarts,
 } from '../tenancy/organizations/organizations.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
-import { contextFor, namingOptions, orgOption, readName, withApp } from './command.ts';
+import { contextFor, namingOptions, orgOption, readName, wholeNumber, withApp } from './command.ts';
 import { saveAllData } from './export.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 export function addOrganizationCommands(program: Command): void {
-  const org = program.command('org').description('create, list and delete organizations');
+  const org = program.command('org').description('create, list, change and delete organizations');
   org
     .command('create')
     .description('create an organization and a token for its owner')
@@ -70,7 +73,47 @@ export function addOrganizationCommands(program: Command): void {
         );
       }),
     );
+  addUpdate(org);
   addDelete(org);
+}
+
+type UpdateOptions = {
+  org?: string;
+  name?: string;
+  timeZone?: string;
+  fiscalYearStart?: number;
+  weekStart?: (typeof weekStarts)[number];
+  json?: boolean;
+};
+
+function addUpdate(org: Command): void {
+  org
+    .command('update')
+    .description('change the name of an organization, and how it reads times and periods')
+    .option('--name <name>', 'its name', readName)
+    .option('--time-zone <name>', 'IANA name, such as Europe/Berlin, of the times in the pages')
+    .option('--fiscal-year-start <month>', 'first month of the fiscal year, 1 to 12', wholeNumber(1, 12))
+    .addOption(new Option('--week-start <day>', 'first day of the week in the pages').choices(weekStarts))
+    .option(...orgOption)
+    .option('--json', 'print the settings as JSON')
+    .action((options: UpdateOptions) =>
+      withApp('org update', async (app) => {
+        const { name, timeZone, fiscalYearStart, weekStart } = options;
+        const changes = {
+          ...(name !== undefined && { name }),
+          ...(timeZone !== undefined && { time_zone: timeZone }),
+          ...(fiscalYearStart !== undefined && { fiscal_year_start_month: fiscalYearStart }),
+          ...(weekStart !== undefined && { week_start: weekStart }),
+        };
+        const ctx = await contextFor(app, options.org);
+        const changed = await namingOptions(() => updateOrganization(ctx, changes), {
+          'body.time_zone': '--time-zone',
+        });
+        const settings = { name: changed.name, ...calendarView(changed.calendar) };
+        if (options.json) return printJson({ org_id: changed.orgId, ...settings });
+        for (const [field, value] of Object.entries(settings)) console.log(`${field.padEnd(24)}${value}`);
+      }),
+    );
 }
 
 type DeleteOptions = { org: string; confirm: string; export?: string; json?: boolean };

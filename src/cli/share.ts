@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander';
-import { readShared } from '../insight/explore/readShared.ts';
-import type { Plan } from '../platform/lib/actor.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import {
   createShare,
@@ -58,7 +56,9 @@ export function addShareCommands(program: Command): void {
         const ctx = await contextFor(app, options.org);
         const { page, chart, days: validDays } = options;
         const { plan } = await getOrganization(ctx);
-        const question = await namingOptions(async () => readShared(query, { ...ctx, plan: plan as Plan }), {
+        // Checks the shape of the question, with a library that other commands do not load.
+        const { readShared } = await import('../insight/explore/readShared.ts');
+        const question = await namingOptions(async () => readShared(query, { ...ctx, plan }), {
           'body.query': '<query>',
         });
         const { share: made, secret } = await createShare(ctx, { page, chart, query: question, validDays });

@@ -5,13 +5,15 @@ import type { Logger } from 'pino';
 import { Type, type Static } from 'typebox';
 import type { Program } from '../../context.ts';
 import { getChange } from '../../ledger/costs/change.ts';
-import { getCostsTogether } from '../../ledger/costs/costs.ts';
+import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
+import { getCostsTogether, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { bearerOf } from '../../platform/http/authenticate.ts';
 import { addressOf } from '../../platform/http/requests.ts';
 import {
   dataOf,
   nullableObject,
+  nullableText,
   responses,
   sampleText,
   Timestamp,
@@ -26,25 +28,33 @@ import {
 } from '../../tenancy/shares/shares.ts';
 import { readSecret } from '../../tenancy/tokens/tokens.ts';
 import { changeView } from './changeView.ts';
-import { costsView } from './costsView.ts';
+import { costsView, readableName } from './costsView.ts';
 import { questionsOf } from './readShared.ts';
 import { ChangeSchema, CostsSchema } from './schema.ts';
 
-const Costs = CostsSchema.properties.data;
+const Answer = CostsSchema.properties.data;
 
 const SharedSchema = dataOf(
   Type.Object({
     organization_name: sampleText('Acme'),
-    shared_by: sampleText('Mona'),
+    time_zone: sampleText('Europe/Berlin', 'in which the organization reads times'),
+    shared_by: nullableText('Mona', 'null where no member made the link'),
     expires_at: Timestamp,
     page: words(sharedPages),
     chart: words(sharedCharts),
     query: sampleText('from=2026-03-01&to=2026-03-30&group_by=repository&granularity=day'),
-    ranked: Type.Object(Costs.properties, {
+    workflow_names: Type.Array(
+      Type.Object({ id: sampleText('wf_e18db5f418965475a75a'), name: sampleText('CI (acme/api)') }),
+      { description: 'of the workflows that the question filters by' },
+    ),
+    ranked: Type.Object(Answer.properties, {
       description: 'the question with the largest groups first: the chart',
     }),
-    listed: Type.Object(Costs.properties, { description: 'the question in the order of its table' }),
-    detail: nullableObject(Costs, 'the areas of a treemap or the hours of a heat map; null for other charts'),
+    listed: Type.Object(Answer.properties, { description: 'the question in the order of its table' }),
+    detail: nullableObject(
+      Answer,
+      'the areas of a treemap or the hours of a heat map; null for other charts',
+    ),
     change: nullableObject(ChangeSchema.properties.data, 'why the cost changed, for the page `overview`'),
   }),
 );
@@ -120,15 +130,25 @@ async function answerOf(
     ...[ranked, listed],
     ...(detail ? [detail] : []),
   ]);
-  const { organizationName, author, expiresAt, page, chart, query } = share;
+  const { organizationName, timeZone, author, memberId, expiresAt, page, chart, query } = share;
   return {
     data: {
-      ...{ organization_name: organizationName, shared_by: author, expires_at: expiresAt },
-      ...{ page, chart, query },
+      ...{ organization_name: organizationName, shared_by: memberId && author, expires_at: expiresAt },
+      ...{ page, chart, query, time_zone: timeZone },
+      workflow_names: filteredWorkflows(ranked, rankedCosts!),
       ranked: costsView(ranked, rankedCosts!),
       listed: costsView(listed, listedCosts!),
       detail: detail && costsView(detail, detailCosts!),
       change: change && changeView(change, await getChange(ctx, change)),
     },
   };
+}
+
+function filteredWorkflows({ filters }: CostQuestion, costs: Costs): { id: string; name: string }[] {
+  const ids = filters
+    .filter(({ dimension }) => dimension === 'workflowId')
+    .flatMap(({ values }) => values.map((value) => value.replace(/^!/, '')));
+  return ids
+    .filter((id) => costs.workflows.has(id))
+    .map((id) => ({ id, name: readableName('workflow', id, costs) }));
 }

@@ -60,6 +60,7 @@ describe('a share link', () => {
     assert.deepEqual(rest, {
       ...{ organization_name: 'Acme', shared_by: 'Mona', expires_at: '2026-04-17T12:00:00.000Z' },
       ...{ page: 'explore', chart: 'bars', detail: null, change: null },
+      ...{ workflow_names: [], time_zone: 'UTC' },
     });
     const direct = await organization.get(`/api/v1/costs?${asked}`);
     assert.deepEqual(listed, direct.body.data);

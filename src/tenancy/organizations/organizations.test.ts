@@ -16,6 +16,7 @@ describe('the organization', () => {
       name: 'Acme',
       login: 'acme',
       plan: 'team',
+      ...{ time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'monday' },
       chat_webhook: null,
       mail_configured: false,
       created_at: '2026-03-18T12:00:00.000Z',
@@ -58,12 +59,41 @@ describe('the organization', () => {
       [{ name: 'half \ud83d' }, 'body.name'],
       [{ login: '' }, 'body.login'],
       [{ plan: 'enterprise' }, 'body.plan'],
+      ...['Berlin', '', '+02:00', 'Europe/Berln', 7].map(
+        (zone) => [{ time_zone: zone }, 'body.time_zone'] as const,
+      ),
+      ...[0, 13, 1.5, 'april'].map(
+        (month) => [{ fiscal_year_start_month: month }, 'body.fiscal_year_start_month'] as const,
+      ),
+      [{ week_start: 'friday' }, 'body.week_start'],
       [{ nmae: 'Acme' }, 'body.nmae'],
     ] as const) {
       assertProblem(await organization.send('PUT', path, body), 400, 'invalid_request', [field]);
     }
     assert.deepEqual((await organization.get(path)).body.data, before);
     assert.equal((await organization.send('PUT', path, { name: '🚀'.repeat(255) })).status, 200);
+  });
+
+  test('has a time zone, a fiscal year and a first day of the week, which the session repeats', async () => {
+    const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
+    const calendar = { time_zone: 'Asia/Kolkata', fiscal_year_start_month: 4, week_start: 'sunday' };
+    const answer = await organization.send('PUT', path, calendar);
+    assert.equal(answer.status, 200, answer.text);
+    const pick = ({ time_zone, fiscal_year_start_month, week_start }: typeof calendar) => ({
+      ...{ time_zone, fiscal_year_start_month, week_start },
+    });
+    assert.deepEqual(pick(answer.body.data), calendar);
+    assert.deepEqual(pick((await organization.get('/api/v1/session')).body.data.organization), calendar);
+    assert.equal((await other.get(path)).body.data.time_zone, 'UTC');
+    const [entry] = (await organization.get('/api/v1/audit-log')).body.data;
+    const before = { time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'monday' };
+    assert.deepEqual([entry.action, entry.details], ['organization.update', { ...calendar, before }]);
+    const spelled = await organization.send('PUT', path, { time_zone: 'europe/berlin' });
+    assert.equal(spelled.body.data.time_zone, 'Europe/Berlin');
+    const wrong = await organization.send('PUT', path, { time_zone: 'Europe/Berln' });
+    assert.match(wrong.body.detail, /IANA name .*did you mean Europe\/Berlin\?/);
+    const member = await organization.newToken('member');
+    assertProblem(await organization.send('PUT', path, calendar, member), 403, 'role_too_low');
   });
 
   test('lets only an owner change the plan, and lets an admin repeat it', async () => {

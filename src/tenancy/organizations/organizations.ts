@@ -3,6 +3,7 @@ import type { Context, Program } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cliActor, hasRole, type Plan } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { nearestOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
 import {
   changeOrganization,
@@ -15,6 +16,7 @@ import {
   type ChangedCosts,
   type OrganizationRow,
 } from './queries.ts';
+import type { WeekStart } from './tables.ts';
 
 export type Organization = {
   orgId: string;
@@ -24,9 +26,15 @@ export type Organization = {
   plan: Plan;
   /** The URL is a secret and never shown again; the host identifies it. */
   chatWebhook: { host: string; format: ChatFormat } | null;
+  calendar: Calendar;
   createdAt: Date;
   updatedAt: Date;
 };
+
+/** How people read times and periods. Days of costs stay UTC days. */
+export type Calendar = Pick<OrganizationRow, 'timeZone' | 'fiscalYearStartMonth' | 'weekStart'>;
+
+export { weekStarts } from './tables.ts';
 
 export type ChatFormat = 'slack' | 'teams' | 'discord' | 'json';
 
@@ -47,7 +55,9 @@ function organizationOf(row: OrganizationRow): Organization {
   const { orgId, name, login, plan, chatWebhookHost, chatWebhookFormat, createdAt, updatedAt } = row;
   const chatWebhook =
     chatWebhookHost && chatWebhookFormat ? { host: chatWebhookHost, format: chatWebhookFormat } : null;
-  return { orgId, name, login, plan, chatWebhook, createdAt, updatedAt };
+  const { timeZone, fiscalYearStartMonth, weekStart } = row;
+  const calendar = { timeZone, fiscalYearStartMonth, weekStart };
+  return { orgId, name, login, plan, chatWebhook, calendar, createdAt, updatedAt };
 }
 
 /** Creates an organization on the `team` plan and returns its id. Only for the program and its command line. */
@@ -78,6 +88,9 @@ export type OrganizationChanges = {
   name?: string;
   login?: string | null;
   plan?: Plan;
+  time_zone?: string;
+  fiscal_year_start_month?: number;
+  week_start?: WeekStart;
   /** Without a URL, the current one stays. */
   chat_webhook?: { url?: string; format?: ChatFormat } | null;
 };
@@ -88,19 +101,63 @@ export async function updateOrganization(ctx: Context, changes: OrganizationChan
   if (changes.plan && changes.plan !== current.plan && !hasRole(actor.role, 'owner')) {
     throw new PublicError('forbidden', 'role_too_low', 'Only an owner can change the plan.');
   }
-  const { chat_webhook: chat, ...given } = changes;
+  const { chat_webhook: chat, ...settings } = changes;
   const chatColumns = chatWebhookColumns(ctx, current, chat);
-  const { name, login, plan, chatWebhook } = current;
+  const given = { ...settings, ...zoneIn(settings) };
+  const { name, login, plan, chatWebhook, calendar } = current;
   const changed = differences(
-    { name, login, plan, chat_webhook: chatWebhook },
+    { name, login, plan, ...calendarView(calendar), chat_webhook: chatWebhook },
     { ...given, ...(chat !== undefined && { chat_webhook: await chatDetails(ctx, current, chat) }) },
   );
   if (!changed) return current;
   await db.transaction().execute(async (tx) => {
-    await changeOrganization(tx, actor.orgId, { ...given, ...chatColumns, updatedAt: clock.now() });
+    const columns = { ...columnsOf(given), ...chatColumns, updatedAt: clock.now() };
+    await changeOrganization(tx, actor.orgId, columns);
     await recordAudit(tx, ctx, 'organization.update', actor.orgId, changed);
   });
   return getOrganization(ctx);
+}
+
+/** As the API names it. */
+export function calendarView({ timeZone, fiscalYearStartMonth, weekStart }: Calendar) {
+  return { time_zone: timeZone, fiscal_year_start_month: fiscalYearStartMonth, week_start: weekStart };
+}
+
+function columnsOf({ time_zone, fiscal_year_start_month, week_start, ...rest }: OrganizationChanges) {
+  const calendar = {
+    timeZone: time_zone,
+    fiscalYearStartMonth: fiscal_year_start_month,
+    weekStart: week_start,
+  };
+  return {
+    ...rest,
+    ...Object.fromEntries(Object.entries(calendar).filter(([, value]) => value !== undefined)),
+  };
+}
+
+/** In the usual case of its letters: `europe/berlin` is `Europe/Berlin`. */
+function zoneIn({ time_zone: zone }: OrganizationChanges): { time_zone?: string } {
+  if (zone === undefined) return {};
+  const found = knownZone(zone);
+  if (found !== null) return { time_zone: found };
+  const nearest = nearestOf(zone, Intl.supportedValuesOf('timeZone'));
+  const meant = nearest ? `; did you mean ${nearest}?` : '';
+  throw invalid(
+    'body.time_zone',
+    `must be the IANA name of a time zone, such as Europe/Berlin or UTC; "${zone}" is not one${meant}`,
+  );
+}
+
+/** Null for what is none, and for a fixed distance from UTC such as `+02:00`. */
+function knownZone(zone: string): string | null {
+  if (!/^[a-z]/i.test(zone)) return null;
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
+    // Some zones have two names.
+    return timeZone.toLowerCase() === zone.toLowerCase() ? timeZone : zone;
+  } catch {
+    return null;
+  }
 }
 
 /** The URL is a secret, so the audit log only says that it changed. */

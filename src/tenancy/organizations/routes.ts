@@ -18,10 +18,27 @@ import {
 } from '../../platform/http/schemas.ts';
 import { plans } from '../../platform/lib/actor.ts';
 import { deleteOrganization, type DeletionProgram } from './deleteOrganization.ts';
-import { getOrganization, updateOrganization, type Organization } from './organizations.ts';
+import {
+  calendarView,
+  getOrganization,
+  updateOrganization,
+  weekStarts,
+  type Organization,
+} from './organizations.ts';
 
 const planWords = words(plans);
 const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 'format of the messages' });
+
+const Month = Type.Integer({
+  minimum: 1,
+  maximum: 12,
+  description: 'first month of the fiscal year; 1, the default, is January',
+});
+const calendarFields = {
+  time_zone: sampleText('Europe/Berlin', 'IANA name. Pages show times in it. Days of costs are UTC days'),
+  fiscal_year_start_month: Month,
+  week_start: words(weekStarts, { description: 'of periods in the pages. Weeks of the API begin on Monday' }),
+};
 
 const OrganizationSchema = Type.Object({
   org_id: Uuid,
@@ -32,6 +49,7 @@ const OrganizationSchema = Type.Object({
     anyOf: [Type.Object({ host: sampleText('hooks.slack.com'), format: chatFormats }), Type.Null()],
     description: 'where chat notifications go; the address is a secret and never shown',
   }),
+  ...calendarFields,
   mail_configured: Type.Boolean({ description: 'whether this server can send email (SMTP_URL)' }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -53,6 +71,11 @@ const OrganizationChangesBody = Type.Object(
     name: Type.Optional(Name),
     login: Type.Optional(NullableName),
     plan: Type.Optional(planWords),
+    time_zone: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'IANA name, such as Europe/Berlin' }),
+    ),
+    fiscal_year_start_month: Type.Optional(Month),
+    week_start: Type.Optional(calendarFields.week_start),
     chat_webhook: Type.Optional(nullable(ChatWebhookInput)),
     org_id: readOnly,
     mail_configured: readOnly,
@@ -65,6 +88,7 @@ const OrganizationChangesBody = Type.Object(
       {
         name: 'Acme',
         login: 'acme',
+        time_zone: 'Europe/Berlin',
         chat_webhook: { url: 'https://chat.acme.example/hooks/ci', format: 'slack' },
       },
     ],
@@ -148,12 +172,13 @@ export function organizationRoutes(
 }
 
 function organizationView(organization: Organization) {
-  const { orgId, name, login, plan, chatWebhook, createdAt, updatedAt } = organization;
+  const { orgId, name, login, plan, chatWebhook, calendar, createdAt, updatedAt } = organization;
   return {
     org_id: orgId,
     name,
     login,
     plan,
+    ...calendarView(calendar),
     chat_webhook: chatWebhook,
     created_at: createdAt,
     updated_at: updatedAt,

@@ -1,6 +1,9 @@
 import type { Generated } from 'kysely';
 import type { Plan } from '../../platform/lib/actor.ts';
 
+export const weekStarts = ['monday', 'sunday'] as const;
+export type WeekStart = (typeof weekStarts)[number];
+
 export type OrganizationTables = {
   organizations: OrganizationsTable;
 };
@@ -13,6 +16,11 @@ type OrganizationsTable = {
   chatWebhookUrl: Buffer | null;
   chatWebhookHost: string | null;
   chatWebhookFormat: 'slack' | 'teams' | 'discord' | 'json' | null;
+  /** IANA name. Of times that people read; days of costs are UTC days. */
+  timeZone: Generated<string>;
+  /** 1 to 12. */
+  fiscalYearStartMonth: Generated<number>;
+  weekStart: Generated<WeekStart>;
   createdAt: Date;
   updatedAt: Date;
   costsVersion: Generated<bigint>;

@@ -10,6 +10,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { plans, roles, scopes } from '../../platform/lib/actor.ts';
+import { weekStarts } from '../organizations/organizations.ts';
 
 const exampleToken =
   'runcost_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_72f7ab46193cdf1e16cc_Xq3vT8mZ1kR5wN7yB2cD4fG6hJ9lP0sA-uEiOxKtVzY';
@@ -70,6 +71,9 @@ export const SignedInSchema = Type.Object({
     name: sampleText('Mona'),
     login: nullableText('acme', "the organization's name at its provider"),
     plan: words(plans),
+    time_zone: sampleText('Europe/Berlin', 'in which the pages show times'),
+    fiscal_year_start_month: Type.Integer({ description: '1 is January' }),
+    week_start: words(weekStarts),
   }),
   member: nullableObject(Member, 'null for service accounts and the command line'),
   role: words(roles),

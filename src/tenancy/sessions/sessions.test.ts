@@ -39,7 +39,15 @@ describe('the signed-in caller', () => {
     });
     assert.equal(answer.status, 200, answer.text);
     assert.deepEqual(answer.body.data, {
-      organization: { id: organization.orgId, name: 'Acme', login: 'acme', plan: 'team' },
+      organization: {
+        id: organization.orgId,
+        name: 'Acme',
+        login: 'acme',
+        plan: 'team',
+        time_zone: 'UTC',
+        fiscal_year_start_month: 1,
+        week_start: 'monday',
+      },
       member: { email: 'ada@acme.test', name: 'Ada' },
       role: 'viewer',
       scopes: ['runs:write'],

@@ -5,6 +5,7 @@ import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { getMember, refuseHigherRole } from '../members/members.ts';
+import type { Calendar } from '../organizations/organizations.ts';
 import {
   countSessions,
   deleteSignIn,
@@ -97,7 +98,7 @@ export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<vo
 }
 
 /** The owner of a session, code or token. Without a token, the command line created it. */
-export type HolderRow = {
+export type HolderRow = Calendar & {
   orgId: string;
   organizationName: string;
   login: string | null;

@@ -31,7 +31,15 @@ describe('signing in with a token', () => {
     const answer = await signIn({ token: organization.token });
     assert.equal(answer.status, 201, answer.text);
     assert.deepEqual(answer.body.data, {
-      organization: { id: organization.orgId, name: 'Acme', login: 'acme', plan: 'team' },
+      organization: {
+        id: organization.orgId,
+        name: 'Acme',
+        login: 'acme',
+        plan: 'team',
+        time_zone: 'UTC',
+        fiscal_year_start_month: 1,
+        week_start: 'monday',
+      },
       member: null,
       role: 'owner',
       scopes: [...scopes],

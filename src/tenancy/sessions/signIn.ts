@@ -6,6 +6,7 @@ import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { calendarView } from '../organizations/organizations.ts';
 import {
   createTokenVerifier,
   hashSecret,
@@ -29,7 +30,9 @@ import { isTokenGood, rightsOf, sessionActor, type HolderRow } from './sessions.
 const maxSessionMilliseconds = 30 * 86_400_000;
 
 export type SignedIn = {
-  organization: { id: string; name: string; login: string | null; plan: Plan };
+  organization: { id: string; name: string; login: string | null; plan: Plan } & ReturnType<
+    typeof calendarView
+  >;
   member: { email: string; name: string | null } | null;
   role: Role;
   scopes: readonly Scope[];
@@ -171,7 +174,7 @@ export async function getSignedIn({ db }: Pick<Reader, 'db'>, text: string): Pro
 function signedInOf(row: HolderRow, expiresAt: Date | null): SignedIn {
   const { orgId, organizationName, login, plan, memberEmail, memberName } = row;
   return {
-    organization: { id: orgId, name: organizationName, login, plan },
+    organization: { id: orgId, name: organizationName, login, plan, ...calendarView(row) },
     member: memberEmail === null ? null : { email: memberEmail, name: memberName },
     ...rightsOf(row),
     expiresAt,

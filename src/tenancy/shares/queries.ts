@@ -33,7 +33,7 @@ function liveShares(db: Database, orgId: string, now: Date) {
       join.onRef('tokens.orgId', '=', 'shareLinks.orgId').onRef('tokens.id', '=', 'shareLinks.tokenId'),
     )
     .selectAll('shareLinks')
-    .select(['organizations.name as organizationName', 'organizations.plan'])
+    .select(['organizations.name as organizationName', 'organizations.plan', 'organizations.timeZone'])
     .where('shareLinks.orgId', '=', orgId)
     .where('organizations.deletedAt', 'is', null)
     .where('shareLinks.expiresAt', '>', now)
