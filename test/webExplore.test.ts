@@ -246,6 +246,49 @@ test('a view is saved, shared and found again, and deleted', async () => {
   assertNoConsoleErrors();
 });
 
+test('the visitor of a read-only link sees this view, can ask nothing else, and reads when it has ended', async () => {
+  await open('?group_by=runner&branch=main');
+  await page.locator('button[aria-haspopup=menu]', { hasText: 'Share' }).click();
+  await page.getByRole('menuitem', { name: /^Create a read-only link/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('30 days', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const url = await dialog.getByLabel('Shown only once').inputValue();
+  const visitor = await newPage({ width: 1_440 });
+  await visitor.goto(url);
+  await visitor.getByRole('heading', { name: 'Cost by runner', level: 1 }).waitFor();
+  await waitUntilLoaded(visitor);
+  await visitor.getByText('Branch is main', { exact: true }).waitFor();
+  await visitor.getByText(/^Shared until /).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await total(visitor).textContent(), await total().textContent());
+  assert.deepEqual(
+    [await visitor.getByRole('link').count(), await visitor.getByRole('navigation').count()],
+    [0, 0],
+  );
+  const secret = url.split('#link=')[1]!;
+  const statusOf = (path: string, method = 'GET') => `fetch('/api/v1/${path}', { method: '${method}',
+    headers: { authorization: 'Bearer ${secret}' } }).then(({ status }) => status)`;
+  const asked = ['costs?group_by=runner', 'shared?branch=other', 'shared?days=365', 'runs', 'shared'];
+  const statuses: unknown[] = [];
+  for (const path of asked) statuses.push(await visitor.evaluate(statusOf(path)));
+  assert.deepEqual(statuses, [401, 400, 400, 401, 200]);
+  await visitor.evaluate(axe);
+  const found = await visitor.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
+  assert.deepEqual(found, []);
+  const [link] = (await ask<{ data: { id: string }[] }>('share-links')).data;
+  assert.equal(
+    await page.evaluate(statusOf(`share-links/${link!.id}`, 'DELETE')),
+    401,
+    'not with its secret',
+  );
+  await page.evaluate(`fetch('/api/v1/share-links/${link!.id}', { method: 'DELETE' })`);
+  await visitor.reload();
+  await visitor.getByRole('heading', { name: 'This link has ended' }).waitFor();
+  await visitor.context().close();
+  consoleErrors.splice(0); // Browsers log the refused questions.
+});
+
 test('a keyboard user adds, changes and removes a filter', async () => {
   await open('?group_by=branch');
   await bar().getByRole('button', { name: '+ Filter' }).focus();

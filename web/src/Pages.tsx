@@ -12,6 +12,7 @@ type Load = () => Promise<{ Page: ComponentType }>;
 
 const page = (load: Load) => lazy(async () => ({ default: (await load()).Page }));
 
+const Shared = page(() => import('./pages/insight/shared/Shared.tsx'));
 const SignIn = page(() => import('./pages/tenancy/SignIn.tsx'));
 
 const waiting = <PageSkeleton />;
@@ -59,7 +60,16 @@ const useEncodedSearch = () => useSearch().replaceAll('%', '%25');
 export function Pages() {
   return (
     <Router hook={useEncodedPath} searchHook={useEncodedSearch}>
-      <PagesOfSession />
+      <Switch>
+        <Route path="/shared">
+          <PageBoundary path="/shared">
+            <Suspense fallback={null}>
+              <Shared />
+            </Suspense>
+          </PageBoundary>
+        </Route>
+        <Route component={PagesOfSession} />
+      </Switch>
     </Router>
   );
 }

@@ -77,6 +77,10 @@ export const api = createClient<paths>({
 });
 api.use(throwProblems, reportProblems);
 
+/** For people without an account: without the cookie of a session. */
+export const publicApi = createClient<paths>({ baseUrl: '/', credentials: 'omit' });
+publicApi.use(throwProblems);
+
 /** The same client without an organization, for the session itself. */
 export const sessionApi = createClient<paths>(common);
 sessionApi.use(throwProblems);

@@ -5,7 +5,7 @@ import { metrics, valueTitle, type Metric } from '../analysis/words.ts';
 import type { Cell } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 
-type Props = { cells: Cell[][]; metric: Metric; height: number; onCell: (cell: Cell) => void };
+type Props = { cells: Cell[][]; metric: Metric; height: number; onCell?: (cell: Cell) => void };
 
 type At = { row: number; column: number };
 
@@ -41,7 +41,7 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
   };
   const open = ({ row, column }: At): void => {
     const cell = cells[row]![column]!;
-    if (cell.value > 0) onCell(cell);
+    if (cell.value > 0) onCell?.(cell);
   };
   const focus = (place: At): void => {
     setAt(place);
@@ -79,7 +79,7 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
                 height={cellHeight - gap}
                 rx={3}
                 fill={shade(highest > 0 ? cell.value / highest : 0)}
-                cursor={cell.value > 0 ? 'pointer' : 'default'}
+                cursor={onCell && cell.value > 0 ? 'pointer' : 'default'}
                 onFocus={() => focus({ row: rowIndex, column })}
                 onClick={() => open({ row: rowIndex, column })}
                 onPointerMove={({ clientX, clientY }) => {

@@ -25,7 +25,8 @@ type SeriesChartProps = {
   warnings?: ReadonlyMap<string, string>;
   /** A click on a part; without it, a click is on its span. */
   onSeries?: (series: Series) => void;
-  onSpans: (first: string, last: string) => void;
+  /** Without it, nothing can be clicked. */
+  onSpans?: (first: string, last: string) => void;
 };
 
 type Row = Span & { values: number[] };
@@ -61,7 +62,7 @@ export function SeriesChart({
     const index = isStacked ? partAt(amount, values) : nearestTo(amount, values);
     const picked = index === null ? undefined : series[index];
     if (onSeries && picked?.narrow) onSeries(picked);
-    else onSpans(start, start);
+    else onSpans?.(start, start);
   };
   const note = (row: Row) => {
     const isSoFar = row.start <= today && today <= endOf(row.start, granularity, period);
@@ -84,7 +85,7 @@ export function SeriesChart({
       onAxis={words.axis}
       hasColumns={isStacked}
       top={pins ? pinRoom : 8}
-      onPick={pick}
+      onPick={onSpans && pick}
       onRange={onSpans}
     >
       {series.map((each, index) => {

@@ -11,7 +11,8 @@ type Props = {
   metric: Metric;
   height: number;
   marked: string | null;
-  onLeaf: (leaf: Leaf) => void;
+  /** Without it, nothing can be clicked. */
+  onLeaf?: (leaf: Leaf) => void;
 };
 
 type Place = { x: number; y: number; width: number; height: number; depth: number };
@@ -37,7 +38,12 @@ export function TreemapChart({ tiles, total, metric, height, marked, onLeaf }: P
           if (place.depth !== 2 || !leaf) return <g />;
           const isFaded = marked !== null && marked !== rootOf.get(key)?.key;
           const isFirst = rootOf.get(key)?.children[0] === leaf;
-          return <LeafTile {...{ leaf, place, isFaded, isFirst, onLeaf }} amount={words.cell(leaf.value)} />;
+          return (
+            <LeafTile
+              {...{ leaf, place, isFaded, isFirst, onLeaf: onLeaf ?? null }}
+              amount={words.cell(leaf.value)}
+            />
+          );
         }}
       >
         <Tooltip
@@ -63,7 +69,7 @@ type LeafProps = {
   amount: string;
   isFaded: boolean;
   isFirst: boolean;
-  onLeaf: (leaf: Leaf) => void;
+  onLeaf: ((leaf: Leaf) => void) | null;
 };
 
 /** Narrower tiles have no room for words; the tooltip and the table have them. */
@@ -78,8 +84,8 @@ function LeafTile({ leaf, place: { x, y, width, height }, amount, isFaded, isFir
   return (
     <g
       opacity={isFaded ? 0.25 : 1}
-      cursor={leaf.narrow ? 'pointer' : 'default'}
-      onClick={() => leaf.narrow && onLeaf(leaf)}
+      cursor={onLeaf && leaf.narrow ? 'pointer' : 'default'}
+      onClick={() => leaf.narrow && onLeaf?.(leaf)}
     >
       <rect
         {...{ x, y, width, height }}

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 const shownMilliseconds = 2_000;
 
 /** Pages over plain http have no clipboard API, so they use the old way. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

@@ -3,17 +3,23 @@ import { Caret } from '../../../analysis/Caret.tsx';
 import { readCsv, type Costs } from '../../../analysis/queries.ts';
 import { granularityOf, queryOf, type CostsQuery, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
+import { ShareMenu } from '../../../analysis/ShareMenu.tsx';
+import type { charts } from '../../../analysis/sharing.ts';
 import { granularities, metrics } from '../../../analysis/words.ts';
-import { CopyButton } from '../../../ui/CopyField.tsx';
 import { download, downloadFile } from '../../../ui/download.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import { pictureOf } from './png.ts';
 import { Views } from './Views.tsx';
 
-type Props = { question: Question; today: string; costs: Costs | undefined };
+type Props = {
+  question: Question;
+  chart: (typeof charts)[number];
+  today: string;
+  costs: Costs | undefined;
+};
 
 /** Takes what is shown elsewhere: as a link, a file for a spreadsheet, or a picture. */
-export function Actions({ question, today, costs }: Props) {
+export function Actions({ question, chart, today, costs }: Props) {
   const csv = useChange({
     act: async (query: CostsQuery) => downloadFile(await readCsv(query), `${nameOf(costs!)}.csv`),
   });
@@ -39,7 +45,7 @@ export function Actions({ question, today, costs }: Props) {
   return (
     <Group gap="xs">
       <Views />
-      <CopyButton text={window.location.href} what="link to this view" label="Copy link" size="xs" />
+      <ShareMenu page="explore" {...{ question, chart, today }} />
       <Menu position="bottom-end" shadow="md">
         <Menu.Target>
           <Button

@@ -33,7 +33,7 @@ export function Page() {
   return (
     <>
       <PageTitle title="Explore" about={costs ? aboutOf(costs) : 'Costs by anything you know of a job'}>
-        <Actions question={question} today={today} costs={costs} />
+        <Actions question={question} chart={kindIn(params)} today={today} costs={costs} />
       </PageTitle>
       <AnalysisBar question={question} today={today} onChange={change} />
       {error && (!costs || isStale) ? (
@@ -76,7 +76,7 @@ function aboutOf({ period }: Costs): string {
   return `${datesTitle({ from: period.start, to: period.end })}, UTC`;
 }
 
-function headingOf({ group_by, granularity }: Costs): string {
+export function headingOf({ group_by, granularity }: Costs): string {
   if (group_by.length > 0) return group_by.map(dimensionTitle).join(' · ');
   return granularity === 'day' ? 'Day' : granularity === 'week' ? 'Week' : 'Month';
 }

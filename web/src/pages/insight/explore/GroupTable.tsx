@@ -96,7 +96,7 @@ function Name({ row: { title, slot }, common, href }: NameProps) {
           {name}
         </Anchor>
       ) : (
-        name
+        <span>{name}</span>
       )}
     </span>
   );

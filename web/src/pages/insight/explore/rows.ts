@@ -80,16 +80,25 @@ function spanRows(question: Question, { costs: { total, period }, granularity, t
     values: [],
     next: zoomed(question, { from: start, to: endOf(start, granularity, period) }, today),
   }));
+  return sortedRows(rows, question);
+}
+
+/** As the API sorts groups. What the list leaves out stays last. */
+export function sortedRows(rows: readonly Row[], { sort, groupBy }: Question): Row[] {
   const change = ({ value, previous }: Row) => value - (previous ?? 0);
-  const column = question.sort.replace(/^-/, '');
-  const sorted = rows.toSorted((a, b) =>
-    column === 'name'
-      ? a.key.localeCompare(b.key)
-      : column === 'value'
-        ? a.value - b.value
-        : change(a) - change(b),
-  );
-  return question.sort.startsWith('-') ? sorted.toReversed() : sorted;
+  // Days are listed by date.
+  const nameOf = ({ key, title }: Row) => (groupBy.length === 0 ? key : title);
+  const column = sort.replace(/^-/, '');
+  const sorted = rows
+    .filter(({ key }) => key !== '')
+    .toSorted((a, b) =>
+      column === 'name'
+        ? nameOf(a).localeCompare(nameOf(b))
+        : column === 'value'
+          ? a.value - b.value
+          : change(a) - change(b),
+    );
+  return [...(sort.startsWith('-') ? sorted.toReversed() : sorted), ...rows.filter(({ key }) => key === '')];
 }
 
 /** These days only, in spans that suit them. */

@@ -33,7 +33,7 @@ export function ChangePanel({ view }: { view: View }) {
       {change && !isRefusal(query.error) ? (
         <Stack gap="md" className={query.isPlaceholderData ? 'is-stale' : undefined}>
           <Text aria-live="polite">{change.sentence}</Text>
-          <Parts change={change} />
+          <ChangeParts change={change} />
           <Groups view={view} change={change} />
           {question.metric === 'net_cost' && (
             <Text size="xs" c="dimmed">
@@ -54,7 +54,7 @@ export function ChangePanel({ view }: { view: View }) {
   );
 }
 
-function Parts({ change }: { change: CostChange }) {
+export function ChangeParts({ change }: { change: CostChange }) {
   const { period, previous_period: before, total } = change;
   const steps = changeSteps(change);
   if (steps.length === 0 || total.previous_value === 0) return null;

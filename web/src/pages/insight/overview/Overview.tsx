@@ -36,6 +36,9 @@ import { TopWorkflows } from './TopWorkflows.tsx';
 const loadBar = () => import('../../../analysis/AnalysisBar.tsx');
 const AnalysisBar = lazy(async () => ({ default: (await loadBar()).AnalysisBar }));
 loadBar().catch(() => {}); // It loads again when it is shown.
+const ShareMenu = lazy(async () => ({
+  default: (await import('../../../analysis/ShareMenu.tsx')).ShareMenu,
+}));
 const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 
@@ -76,7 +79,13 @@ function Costs() {
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   return (
     <>
-      <PageTitle title="Overview" about={`${datesTitle(datesOf(question.range, today))}, UTC`} />
+      <PageTitle title="Overview" about={`${datesTitle(datesOf(question.range, today))}, UTC`}>
+        <div className="overview-actions">
+          <Part>
+            <ShareMenu page="overview" {...{ question, today }} />
+          </Part>
+        </div>
+      </PageTitle>
       <div className={question.filters.length > 0 ? 'overview-bar has-filters' : 'overview-bar'}>
         <Part>
           <AnalysisBar {...{ question, today, measures }} isGrouped={false} onChange={change} />

@@ -1,0 +1,39 @@
+import { filterValueTitle, questionIn, queryOf, type Question } from './question.ts';
+import { datesOf, datesTitle } from './ranges.ts';
+import { dimensions, dimensionTitle, metrics } from './words.ts';
+
+export const charts = ['bars', 'lines', 'treemap', 'heatmap'] as const;
+
+/** The question of a share link: with these days, so that it does not show the days that come. */
+export function sharedQueryOf(question: Question, today: string): string {
+  const { days: _, ...asked } = queryOf(question, today, datesOf(question.range, today));
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked)) {
+    for (const each of [value].flat()) if (each !== undefined) params.append(name, String(each));
+  }
+  return params.toString();
+}
+
+/** `Cost by repository and team`. */
+export function titleOfQuestion({ metric, groupBy }: Pick<Question, 'metric' | 'groupBy'>): string {
+  const by = groupBy.map((name) => dimensionTitle(name).toLowerCase()).join(' and ');
+  return `${metrics[metric].title}${by && ` by ${by}`}`;
+}
+
+/** `Branch is main or release/*`, for each filter. */
+export function filterTitles(
+  { filters }: Pick<Question, 'filters'>,
+  names: ReadonlyMap<string, string> = new Map(),
+): string[] {
+  return filters.map(({ dimension, isNot, values }) => {
+    const listed = values.map((value) => filterValueTitle(dimension, value, names)).join(' or ');
+    return `${dimensions[dimension]} ${isNot ? 'is not' : 'is'} ${listed}`;
+  });
+}
+
+/** What a link shows, in one line. */
+export function titleOfShare(query: string, today: string): string {
+  const question = questionIn(new URLSearchParams(query));
+  const dates = datesTitle(datesOf(question.range, today));
+  return [titleOfQuestion(question), dates, ...filterTitles(question)].join(' · ');
+}

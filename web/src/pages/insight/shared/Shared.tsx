@@ -1,0 +1,265 @@
+import { Card, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Change } from '../../../analysis/Change.tsx';
+import type { Costs } from '../../../analysis/queries.ts';
+import { questionIn, type Question } from '../../../analysis/question.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { filterTitles, titleOfQuestion } from '../../../analysis/sharing.ts';
+import { comparisons, metrics } from '../../../analysis/words.ts';
+import { ApiError, publicApi } from '../../../api/client.ts';
+import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { Legend, type Entry } from '../../../charts/Legend.tsx';
+import { cellsOf, legendOf, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
+import { showsPrevious, spansOf } from '../../../charts/spans.ts';
+import { Mark } from '../../../layout/Logo.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { When } from '../../../ui/When.tsx';
+import { headingOf } from '../explore/Explore.tsx';
+import '../explore/explore.css';
+import { GroupTable } from '../explore/GroupTable.tsx';
+import { rowsOf, sortedRows } from '../explore/rows.ts';
+import { ChangeParts } from '../overview/ChangePanel.tsx';
+import './shared.css';
+
+const SeriesChart = lazy(async () => ({
+  default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
+}));
+const TreemapChart = lazy(async () => ({
+  default: (await import('../../../charts/TreemapChart.tsx')).TreemapChart,
+}));
+const HeatMap = lazy(async () => ({ default: (await import('../../../charts/HeatMap.tsx')).HeatMap }));
+
+/** After the #, which browsers do not send to the server. */
+function linkInAddress(): string {
+  return new URLSearchParams(window.location.hash.slice(1)).get('link') ?? '';
+}
+
+function useShared() {
+  const link = linkInAddress();
+  return useQuery({
+    queryKey: ['/api/v1/shared', link],
+    queryFn: async () => {
+      const headers = { authorization: `Bearer ${link}` };
+      return (await publicApi.GET('/api/v1/shared', { headers })).data!.data;
+    },
+    refetchInterval: 5 * 60_000,
+  });
+}
+
+type Shared = NonNullable<ReturnType<typeof useShared>['data']>;
+
+/** One view of costs, for people without an account: nothing here leads elsewhere. */
+export function Page() {
+  const { data, error, refetch } = useShared();
+  useEffect(() => {
+    document.title = 'Shared view · Runcost';
+  }, []);
+  if (error instanceof ApiError && error.status === 401) return <Ended />;
+  return (
+    <main className="shared-page">
+      {data ? (
+        <View shared={data} />
+      ) : error ? (
+        <Failed error={error} retry={() => void refetch()} />
+      ) : (
+        <Waiting />
+      )}
+    </main>
+  );
+}
+
+function View({ shared }: { shared: Shared }) {
+  const question = questionIn(new URLSearchParams(shared.query));
+  const { ranked } = shared;
+  const names = new Map(shared.workflow_names.map(({ id, name }) => [id, name]));
+  const filters = filterTitles(question, names);
+  return (
+    <Stack gap="md">
+      <Group component="header" justify="space-between" gap="sm">
+        <Group gap="sm" wrap="nowrap">
+          <Mark size={28} />
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+            {shared.organization_name}
+          </Text>
+        </Group>
+        <Text size="sm" c="dimmed">
+          Shared {shared.shared_by !== null && `by ${shared.shared_by}, `}until{' '}
+          <When at={shared.expires_at} full />
+        </Text>
+      </Group>
+      <div>
+        <Title order={1} size="h2">
+          {shared.page === 'overview' ? 'CI costs' : titleOfQuestion(question)}
+        </Title>
+        <Text c="dimmed" size="sm">
+          {datesTitle({ from: ranked.period.start, to: ranked.period.end })}, UTC
+        </Text>
+      </div>
+      {filters.length > 0 && (
+        <Group gap={6} component="ul" aria-label="Filters" className="shared-filters">
+          {filters.map((filter) => (
+            <li key={filter}>{filter}</li>
+          ))}
+        </Group>
+      )}
+      <Figures shared={shared} question={question} />
+      <Text size="xs" c="dimmed">
+        A read-only view from Runcost, which shows what CI/CD costs.
+      </Text>
+    </Stack>
+  );
+}
+
+function Figures({ shared, question }: { shared: Shared; question: Question }) {
+  const [marked, setMarked] = useState<string | null>(null);
+  const [sort, setSort] = useState(question.sort);
+  const [slots] = useState(() => new Map<string, number>());
+  const { ranked, listed, detail, change, chart } = shared;
+  const parts = chart === 'treemap' && detail ? tilesOf(detail, slots) : topSeries(ranked, slots);
+  const today = new Date().toISOString().slice(0, 10);
+  const context = { costs: listed, parts, isByFirst: chart === 'treemap', today };
+  const rows = rowsOf(question, context).map((row) => ({ ...row, next: null }));
+  if (ranked.total.value === 0 && !ranked.total.previous_value)
+    return (
+      <Card withBorder p="xl">
+        <Text ta="center">Nothing was recorded on these days.</Text>
+      </Card>
+    );
+  return (
+    <>
+      <Card withBorder component="section" aria-label="Chart" p="md">
+        <Total costs={ranked} />
+        <Drawn {...{ shared, marked, slots, today }} onMark={setMarked} />
+      </Card>
+      {change && (
+        <Panel title="What changed">
+          <Text>{change.sentence}</Text>
+          <ChangeParts change={change} />
+        </Panel>
+      )}
+      <Card withBorder p={0}>
+        <GroupTable
+          question={{ ...question, sort }}
+          rows={sortedRows(rows, { ...question, sort })}
+          total={listed.total}
+          heading={headingOf(listed)}
+          searchOf={() => ''}
+          onSort={(next) => setSort(next.sort)}
+          onMark={setMarked}
+        />
+      </Card>
+    </>
+  );
+}
+
+function Total({ costs: { metric, total, previous_period: before } }: { costs: Costs }) {
+  const words = metrics[metric];
+  const { value, previous_value: previous } = total;
+  return (
+    <Stack gap={0} mb="sm">
+      <Title order={2} size="sm" fw={500} c="dimmed">
+        {words.title}
+      </Title>
+      <Group gap="xs" align="baseline">
+        <Text fz={26} lh={1.3} fw={700} className="explore-total" aria-description={words.exactly(value)}>
+          {words.amount(value)}
+        </Text>
+        {previous !== null && before && (
+          <Text size="sm" component="div" c="dimmed">
+            {previous > 0 && <Change value={value} previous={previous} metric={metric} />}{' '}
+            {previous > 0 ? `vs ${words.amount(previous)}, ` : 'nothing recorded '}
+            {datesTitle({ from: before.start, to: before.end })}
+          </Text>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+type DrawnProps = {
+  shared: Shared;
+  marked: string | null;
+  slots: Map<string, number>;
+  today: string;
+  onMark: (key: string | null) => void;
+};
+
+function Drawn({ shared, marked, slots, today, onMark }: DrawnProps) {
+  const { height } = useChartHeight();
+  const { chart, ranked, detail } = shared;
+  const { metric, granularity, period, total } = ranked;
+  const unchanging = { hidden: new Set<string>(), onToggle: null, onMark, metric };
+  if (chart === 'heatmap' && detail)
+    return (
+      <div className="chart-height">
+        <Suspense fallback={chartPlaceholder}>
+          <HeatMap cells={cellsOf(detail)} metric={metric} height={height} />
+        </Suspense>
+      </div>
+    );
+  if (chart === 'treemap' && detail) {
+    const tiles = tilesOf(detail, slots);
+    const entries = legendOf(tiles).map((tile): Entry => ({ ...tile, title: tile.name, href: null }));
+    return (
+      <ChartFrame
+        label={`${metrics[metric].title} as areas. The table has the figures.`}
+        legend={<Legend {...unchanging} entries={entries} glyph="bar" previous={null} />}
+      >
+        <TreemapChart {...{ tiles, metric, height, marked }} total={total.value} />
+      </ChartFrame>
+    );
+  }
+  if (granularity === 'total') return null;
+  const kind = chart === 'lines' ? 'lines' : 'bars';
+  const series = shortened(topSeries(ranked, slots));
+  const spans = spansOf(ranked);
+  const compare = questionIn(new URLSearchParams(shared.query)).compare;
+  const previous =
+    showsPrevious(kind, series.length, spans) && compare !== 'none' ? comparisons[compare] : null;
+  return (
+    <ChartFrame
+      label={`${metrics[metric].title} by ${granularity}, ${metrics[metric].amount(total.value)} in total. The table has the figures.`}
+      legend={
+        <Legend
+          {...unchanging}
+          entries={series.map((each): Entry => ({ ...each, href: null }))}
+          glyph={kind === 'bars' ? 'bar' : 'line'}
+          previous={previous}
+        />
+      }
+    >
+      <SeriesChart {...{ kind, series, spans, metric, granularity, period, today, height }} marked={marked} />
+    </ChartFrame>
+  );
+}
+
+function Ended() {
+  return (
+    <Center mih="100vh" p="md">
+      <Stack component="main" align="center" ta="center" gap="xs" maw={420}>
+        <Mark size={44} />
+        <Title order={1} size="h2" mt="sm">
+          This link has ended
+        </Title>
+        <Text c="dimmed">It has expired or was revoked. Ask who sent it for a new one.</Text>
+      </Stack>
+    </Center>
+  );
+}
+
+/** In the shape of what comes. */
+function Waiting() {
+  return (
+    <Stack gap="md" aria-busy="true">
+      <Skeleton height={28} width={180} />
+      <Skeleton height={52} width={280} />
+      <Card withBorder p="md">
+        <Skeleton height={58} width={260} mb="sm" />
+        <Skeleton className="chart-height" />
+      </Card>
+      <Skeleton height={320} />
+    </Stack>
+  );
+}
