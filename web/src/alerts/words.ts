@@ -1,4 +1,5 @@
 import { datesTitle } from '../analysis/ranges.ts';
+import { clockIn, zoneName } from '../ui/calendar.ts';
 import { countOf, dollars, withMinus } from '../ui/figures.ts';
 import type { Standing } from './budgets.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule, Scope, ScopeType } from './types.ts';
@@ -113,7 +114,8 @@ export function periodInWords({ start, end }: { start: string; end: string }): s
 }
 
 export function untilInWords(at: string): string {
-  return `until ${at.slice(11, 16)} UTC`;
+  const date = new Date(at);
+  return `until ${clockIn(date).time.slice(0, 5)} ${zoneName(date)}`;
 }
 
 /** A check at midnight counts the day before. */

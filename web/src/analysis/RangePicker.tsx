@@ -42,7 +42,7 @@ export function RangePicker({ range, today, onChange }: Props) {
         </Popover.Target>
         <Popover.Dropdown role="dialog" aria-label="Period" p="xs" maw="calc(100vw - 32px)">
           <Stack gap={2}>
-            {presets.map((preset) => (
+            {presets().map((preset) => (
               <Button
                 key={rangeTitle(preset)}
                 variant={rangeTitle(preset) === title ? 'light' : 'subtle'}

@@ -6,6 +6,7 @@ import {
   datesOf,
   datesTitle,
   daysBetween,
+  periodAround,
   presets,
   rangeIn,
   rangeOf,
@@ -20,11 +21,13 @@ const dates = (from: string, to: string): Range => ({ kind: 'dates', from, to })
 
 test('a range by name follows the calendar', () => {
   assert.deepEqual(
-    presets.map((range) => datesOf(range, today)),
+    presets().map((range) => datesOf(range, today)),
     [
       { from: '2026-11-16', to: today },
       { from: '2026-10-24', to: today },
       { from: '2026-08-25', to: today },
+      { from: '2026-11-16', to: today },
+      { from: '2026-11-09', to: '2026-11-15' },
       { from: '2026-11-01', to: today },
       { from: '2026-10-01', to: '2026-10-31' },
     ],
@@ -45,11 +48,35 @@ test('the arrows go to as many days before and after, and by months', () => {
   assert.equal(shifted({ kind: 'this_month' }, today, 1), null);
 });
 
+test('weeks begin as the organization reads them, and quarters and years with its fiscal year', () => {
+  const read = { time_zone: 'UTC', fiscal_year_start_month: 4, week_start: 'sunday' } as const;
+  const found = presets(read).map((range) => [
+    rangeTitle(range),
+    ...Object.values(datesOf(range, '2027-02-03', read)),
+  ]);
+  assert.deepEqual(found.slice(3), [
+    ['This week', '2027-01-31', '2027-02-03'],
+    ['Last week', '2027-01-24', '2027-01-30'],
+    ['This month', '2027-02-01', '2027-02-03'],
+    ['Last month', '2027-01-01', '2027-01-31'],
+    ['This fiscal quarter', '2027-01-01', '2027-02-03'],
+    ['Last fiscal quarter', '2026-10-01', '2026-12-31'],
+    ['This fiscal year', '2026-04-01', '2027-02-03'],
+    ['Last fiscal year', '2025-04-01', '2026-03-31'],
+  ]);
+  assert.deepEqual(periodAround('2028-02-29', 'fiscal_year', { ...read, fiscal_year_start_month: 3 }), {
+    from: '2027-03-01',
+    to: '2028-02-29',
+  });
+  const quarter = dates('2026-07-01', '2026-09-30');
+  assert.deepEqual(shifted(quarter, today, -1), dates('2026-04-01', '2026-06-30'));
+});
+
 const anyDay = fc.integer({ min: 0, max: 700 }).map((ago) => addDays(today, -ago));
 
 test('any range reads back from its address, and a step back and on returns to it', () => {
   const anyRange = fc.oneof(
-    fc.constantFrom(...presets),
+    fc.constantFrom(...presets()),
     fc.integer({ min: 1, max: 365 }).map((days): Range => ({ kind: 'days', days })),
     fc.tuple(anyDay, anyDay).map(([one, other]) => dates(...([one, other].toSorted() as [string, string]))),
   );

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
+import { setCalendar } from '../ui/calendar.ts';
 import { ApiError, onProblem, sessionApi, setOrganization } from './client.ts';
 
 const key = ['session'];
@@ -85,6 +86,7 @@ export function followSession(queryClient: QueryClient, notify: (change: Session
     const before = seen;
     const now = (seen = query.state.data as typeof seen);
     setOrganization(now?.organization.id ?? null);
+    setCalendar(now?.organization ?? null);
     if (!now) {
       if (!before) return;
       clearAll(queryClient);

@@ -2,6 +2,7 @@ import { slots, slotsFor } from '../analysis/colors.ts';
 import type { Costs } from '../analysis/queries.ts';
 import type { Question } from '../analysis/question.ts';
 import { ofJobsOnly, valueTitle } from '../analysis/words.ts';
+import { calendar } from '../ui/calendar.ts';
 
 export type Group = Costs['groups'][number];
 
@@ -196,7 +197,9 @@ export type Cell = { weekday: string; hour: string; value: number; previous: num
 /** Seven rows of 24 cells. */
 export function cellsOf({ groups }: Pick<Costs, 'groups'>): Cell[][] {
   const found = new Map(groups.map((group) => [group.by.map(({ value }) => value).join(' '), group]));
-  return weekdayNames.map((weekday) =>
+  const isFromSunday = calendar().week_start === 'sunday';
+  const listed = isFromSunday ? ['sunday', ...weekdayNames.slice(0, 6)] : weekdayNames;
+  return listed.map((weekday) =>
     Array.from({ length: 24 }, (_, index) => {
       const hour = String(index).padStart(2, '0');
       const group = found.get(`${weekday} ${hour}`);

@@ -3,7 +3,7 @@ import { notifyManager, useQueryClient, type Query } from '@tanstack/react-query
 import { useCallback, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/client.ts';
 import { isOutage, isRefusal } from '../ui/Failed.tsx';
-import { utcTime } from '../ui/figures.ts';
+import { timeText } from '../ui/figures.ts';
 
 /**
  * Says why parts of the page are old or missing, once for all of them. It sticks to the lower edge, so that nothing
@@ -25,7 +25,7 @@ export function OutageNotice() {
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               {failed.data === undefined
                 ? 'Parts of this page failed to load: '
-                : `Not updated since ${utcTime(new Date(failed.dataUpdatedAt))}: `}
+                : `Not updated since ${timeText(new Date(failed.dataUpdatedAt))}: `}
               {reasonOf(failed.error!)}
             </Text>
             <Button

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { timeFrom, timeInFull, utcTime } from './figures.ts';
+import { timeFrom, timeInFull, timeText } from './figures.ts';
 
 type Props = {
   at: string | null;
@@ -8,7 +8,7 @@ type Props = {
   isNext?: boolean;
 };
 
-/** A time in UTC or relative to now; in full and in the viewer's zone on hover. */
+/** A time in the zone of the organization or relative to now; in full and in other zones on hover. */
 export function When({ at, full = false, isNext = false }: Props) {
   if (at === null)
     return (
@@ -22,7 +22,7 @@ export function When({ at, full = false, isNext = false }: Props) {
   return (
     <Text span inherit aria-description={timeInFull(date)}>
       <time dateTime={at}>
-        {full || isOld ? utcTime(date) : isNext && isNear ? 'any moment' : timeFrom(new Date(), date)}
+        {full || isOld ? timeText(date) : isNext && isNear ? 'any moment' : timeFrom(new Date(), date)}
       </time>
     </Text>
   );

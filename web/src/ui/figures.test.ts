@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countOf, dollars, duration, share, timeFrom, utcTime } from './figures.ts';
+import { countOf, dollars, duration, share, timeFrom, timeText } from './figures.ts';
 
 const now = new Date('2026-03-05T10:00:00.000Z');
 const at = (seconds: number) => timeFrom(now, new Date(now.getTime() + 1_000 * seconds));
@@ -56,6 +56,6 @@ test('a count of one is singular', () => {
 });
 
 test('an instant shows its UTC day, to the last minute', () => {
-  assert.equal(utcTime(new Date('2026-03-05T23:59:59.999Z')), 'Mar 5, 2026, 23:59 UTC');
-  assert.equal(utcTime(new Date('2026-03-06T00:00:00.000Z')), 'Mar 6, 2026, 00:00 UTC');
+  assert.equal(timeText(new Date('2026-03-05T23:59:59.999Z')), 'Mar 5, 2026, 23:59 UTC');
+  assert.equal(timeText(new Date('2026-03-06T00:00:00.000Z')), 'Mar 6, 2026, 00:00 UTC');
 });

@@ -1,3 +1,5 @@
+import { clockIn, zoneName } from './calendar.ts';
+
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 const exact = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -20,15 +22,6 @@ const shares = new Intl.NumberFormat('en-US', {
 });
 const days = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const datedDays = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
-const localTimes = new Intl.DateTimeFormat('en-US', {
-  year: 'numeric',
-  month: 'short',
-  day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-  hourCycle: 'h23',
-  timeZoneName: 'short',
-});
 const months = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export function count(value: number): string {
@@ -60,17 +53,20 @@ export function longDay(day: string): string {
   return datedDays.format(new Date(day));
 }
 
-/** `Nov 21, 2026, 14:05 UTC`. Days are UTC, so in every zone an instant shows the day it counts on. */
-export function utcTime(instant: Date): string {
-  const iso = instant.toISOString();
-  return `${longDay(iso.slice(0, 10))}, ${iso.slice(11, 16)} UTC`;
+/** `Nov 21, 2026, 14:05 CET`: in the zone of the organization. Days of costs are UTC days. */
+export function timeText(instant: Date): string {
+  const { day, time } = clockIn(instant);
+  return `${longDay(day)}, ${time.slice(0, 5)} ${zoneName(instant)}`;
 }
 
-/** An instant to the second in UTC, and in the viewer's zone if it differs. */
+/** An instant to the second in the zone of the organization, in UTC and in the viewer's zone, where they differ. */
 export function timeInFull(instant: Date): string {
-  const iso = instant.toISOString();
-  const utc = `${longDay(iso.slice(0, 10))}, ${iso.slice(11, 19)} UTC`;
-  return instant.getTimezoneOffset() === 0 ? utc : `${utc} · ${localTimes.format(instant)}`;
+  const viewers = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const texts = [undefined, 'UTC', viewers].map((zone) => {
+    const { day, time } = clockIn(instant, zone);
+    return `${longDay(day)}, ${time} ${zoneName(instant, zone)}`;
+  });
+  return [...new Set(texts)].join(' · ');
 }
 
 /** `November 2026`, for `2026-11`. */

@@ -2,6 +2,7 @@ import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { clockIn, zoneName } from '../../ui/calendar.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { FormError } from '../../ui/FormError.tsx';
@@ -26,6 +27,11 @@ export function OrganizationPart() {
       <Panel title="Organization">
         <Loaded query={organization} height={340}>
           {(data) => <OrganizationForm key={data.updated_at} organization={data} />}
+        </Loaded>
+      </Panel>
+      <Panel title="Times and periods">
+        <Loaded query={organization} height={220}>
+          {(data) => <CalendarForm key={data.updated_at} organization={data} />}
         </Loaded>
       </Panel>
       {organization.data && <DeleteOrganization name={organization.data.name} />}
@@ -99,6 +105,89 @@ function OrganizationForm({ organization }: { organization: Organization }) {
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             Created <When at={organization.created_at} />
+          </Text>
+          <Button type="submit" disabled={reason !== null} loading={change.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });
+const months = Array.from({ length: 12 }, (_, index) => ({
+  value: String(index + 1),
+  label: monthNames.format(new Date(Date.UTC(2026, index, 1))),
+}));
+
+const weekStarts = [
+  { value: 'monday', label: 'Monday' },
+  { value: 'sunday', label: 'Sunday' },
+] as const;
+
+const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+
+/** How everybody here reads times and periods. */
+function CalendarForm({ organization }: { organization: Organization }) {
+  const { time_zone, fiscal_year_start_month, week_start } = organization;
+  const [zone, setZone] = useState(time_zone);
+  const [month, setMonth] = useState(String(fiscal_year_start_month));
+  const [day, setDay] = useState(week_start);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const change = useChange({
+    act: async () => {
+      const body = { time_zone: zone, fiscal_year_start_month: Number(month), week_start: day };
+      await api.PUT('/api/v1/organization', { body });
+    },
+    done: 'Times and periods saved.',
+    refresh: [organizationKey, ['session']],
+    isErrorShown: true,
+  });
+  const now = new Date();
+  const order = ['label', 'input', 'description', 'error'] as const;
+  const common = { disabled: reason !== null, inputWrapperOrder: [...order] };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(undefined);
+      }}
+    >
+      <Stack>
+        <SimpleGrid cols={{ base: 1, md: 3 }}>
+          <Choice
+            label="Time zone"
+            description={`Of times in these pages. It is ${clockIn(now, zone).time.slice(0, 5)} ${zoneName(now, zone)}.`}
+            options={timeZones}
+            value={zone}
+            onChange={setZone}
+            error={errorOf(change.error, 'time_zone')}
+            {...common}
+          />
+          <Choice
+            label="Fiscal year starts in"
+            description="Other than January, you can choose fiscal quarters and years."
+            options={months}
+            value={month}
+            onChange={setMonth}
+            error={errorOf(change.error, 'fiscal_year_start_month')}
+            {...common}
+          />
+          <Choice
+            label="Week starts on"
+            description="For this week, last week and the heat map."
+            options={weekStarts}
+            value={day}
+            onChange={setDay}
+            error={errorOf(change.error, 'week_start')}
+            {...common}
+          />
+        </SimpleGrid>
+        <FormError error={change.error} fields={['time_zone', 'fiscal_year_start_month', 'week_start']} />
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            Costs count by UTC days, as providers bill them. Files, emails and the API have times in UTC.
           </Text>
           <Button type="submit" disabled={reason !== null} loading={change.isPending}>
             Save

@@ -1,4 +1,4 @@
-import { longDay, utcTime } from '../../ui/figures.ts';
+import { longDay, timeText } from '../../ui/figures.ts';
 
 type Details = Record<string, unknown>;
 type Names = ReadonlyMap<string, string>;
@@ -54,7 +54,7 @@ function listInWords(list: unknown[], names: Names): string {
 
 function dated(text: string): string | null {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return longDay(text);
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? utcTime(new Date(text)) : null;
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? timeText(new Date(text)) : null;
 }
 
 function named(text: string, names: Names): string {

@@ -1,4 +1,4 @@
-import { longDay, utcTime } from '../../../ui/figures.ts';
+import { longDay, timeText } from '../../../ui/figures.ts';
 import type { DatasetName, Export, FormatName } from './queries.ts';
 
 export const datasetWords: Record<DatasetName, { title: string; about: string }> = {
@@ -26,7 +26,7 @@ export function sizeText(bytes: number): string {
 /** The days of an export, the last one included; with times if they are not whole days. */
 export function windowText({ from, to }: Pick<Export, 'from' | 'to'>): string {
   const isOfDays = [from, to].every((instant) => /T00:00:00(\.000)?Z$/.test(instant));
-  if (!isOfDays) return [from, to].map((each) => utcTime(new Date(each))).join(' to ');
+  if (!isOfDays) return [from, to].map((each) => timeText(new Date(each))).join(' to ');
   const last = new Date(Date.parse(to) - 1).toISOString();
   const [first, end] = [from.slice(0, 10), last.slice(0, 10)];
   return first >= end ? longDay(first) : `${longDay(first)} to ${longDay(end)}`;

@@ -13,6 +13,7 @@ import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import { cellsOf, legendOf, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
 import { showsPrevious, spansOf } from '../../../charts/spans.ts';
 import { Mark } from '../../../layout/Logo.tsx';
+import { calendar, setCalendar } from '../../../ui/calendar.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { When } from '../../../ui/When.tsx';
@@ -42,7 +43,9 @@ function useShared() {
     queryKey: ['/api/v1/shared', link],
     queryFn: async () => {
       const headers = { authorization: `Bearer ${link}` };
-      return (await publicApi.GET('/api/v1/shared', { headers })).data!.data;
+      const { data } = (await publicApi.GET('/api/v1/shared', { headers })).data!;
+      setCalendar({ ...calendar(), time_zone: data.time_zone });
+      return data;
     },
     refetchInterval: 5 * 60_000,
   });

@@ -1,6 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { duration, timeInFull, utcTime } from '../../../ui/figures.ts';
+import { duration, timeInFull, timeText } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
@@ -39,7 +39,7 @@ export function RunsTable({ runs }: { runs: ListedRun[] }) {
                 size="sm"
                 aria-description={timeInFull(new Date(run.created_at))}
               >
-                {utcTime(new Date(run.created_at))}
+                {timeText(new Date(run.created_at))}
               </Anchor>
             </th>
             <td className={keptNumber}>
