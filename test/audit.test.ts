@@ -66,6 +66,7 @@ async function writesOf(organization: TestOrganization) {
   const [noted, oldNote] = await idsOf('annotations', note, note);
   const view = { name: 'Runners', query: 'group_by=runner' };
   const ofViews = { resource: 'views', table: 'saved_views' };
+  const ofShares = { resource: 'share-links', table: 'share_links' };
   const [viewed, oldView] = await idsOf('views', view, view);
   const terms = [{ effective_from: '2026-03-01', discount_percent: 10 }];
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
@@ -151,6 +152,8 @@ async function writesOf(organization: TestOrganization) {
     { ...ofViews, action: 'view.create', method: 'POST', body: view },
     { ...ofViews, action: 'view.update', method: 'PUT', id: viewed, body: { name: 'X' } },
     { ...ofViews, action: 'view.delete', method: 'DELETE', id: oldView },
+    { ...ofShares, action: 'share.create', method: 'POST', body: { query: '' } },
+    { ...ofShares, action: 'share.revoke', method: 'DELETE', id: await idOf('share-links', { query: '' }) },
     {
       ...{ action: 'ownership_import.start', method: 'POST', resource: 'ownership/imports' },
       ...{ body: { from: 'codeowners', source_id: connected }, table: 'tasks' },
@@ -239,10 +242,8 @@ describe('the audit log', () => {
     others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
     others.push('PUT /api/v1/waste/fixes/{id}/decision', 'DELETE /api/v1/waste/fixes/{id}/decision');
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
-    // Two writes, each with its own row.
-    others.push('POST /api/v1/pricing/switch');
-    // Takes a CSV file. Its test checks the entry.
-    others.push('PUT /api/v1/ownership/csv');
+    // Two writes, each with its own row, and one that takes a CSV file. Their tests check the entries.
+    others.push('POST /api/v1/pricing/switch', 'PUT /api/v1/ownership/csv');
     // Only a session can be signed out. The session tests check the entry.
     others.push('DELETE /api/v1/session');
     // Test messages change nothing. Their tests check the entries.
@@ -269,6 +270,7 @@ describe('the audit log', () => {
         assert.ok(await isInOneTransaction(entry!.id, write.table ?? write.resource), write.action);
       if (data.token) assert.ok(!JSON.stringify(entry).includes(data.token));
       if (data.secret) assert.ok(!JSON.stringify(entry).includes(data.secret));
+      if (data.url) assert.ok(!JSON.stringify(entry).includes(data.url));
     }
   });
 

@@ -59,7 +59,7 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   await heading('Webhooks');
   await find('audit');
   await page.keyboard.press('Enter');
-  await heading('Settings: Audit log');
+  await heading('Audit log');
   const { repo_name: repository, workflow_name: name } = workflows[0]!;
   await find(repository);
   await page.getByRole('group', { name: 'Repositories' }).getByRole('option').first().waitFor();
@@ -194,6 +194,29 @@ test('the address that sources had under settings leads to their page', async ()
   await open('/settings/sources');
   await page.waitForURL(`${address}/sources`);
   await heading('Sources');
+});
+
+test('the organization sets the zone of times and its fiscal year, and the audit log says so', async () => {
+  await open('/settings/members', { width: 390 });
+  await page.getByRole('combobox', { name: 'Settings' }).selectOption('Organization');
+  await heading('Organization');
+  await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+  await page.getByLabel('Fiscal year starts in').selectOption('April');
+  await page.getByRole('region', { name: 'Times and periods' }).getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Times and periods saved.').waitFor();
+  await page.getByRole('combobox', { name: 'Settings' }).selectOption('Audit log');
+  await page.getByText(/changed the organization: time zone from UTC to Asia\/Tokyo/).waitFor();
+  await page.getByText('GMT+9').first().waitFor();
+  await page.getByLabel('About').selectOption('Members');
+  await page.waitForURL(/[?&]kind=member/);
+  await page.getByText('No matching entries').waitFor();
+  await page.goto(`${address}/explore`);
+  await page.getByRole('button', { name: 'Last 30 days' }).click();
+  await page.getByRole('button', { name: 'This fiscal year' }).click();
+  await page.waitForURL(/range=this_fiscal_year/);
+  await page.evaluate(`fetch('/api/v1/organization', { method: 'PUT', headers: { 'content-type': 'application/json' },
+    body: '{"time_zone":"UTC","fiscal_year_start_month":1}' })`);
+  assertNoConsoleErrors();
 });
 
 for (const [theme, width] of [

@@ -108,6 +108,8 @@ async function createDemo() {
   return { settings, owner: { orgId, token } satisfies Owner, close: remove };
 }
 
+const settingsOf = (part: string) => `/settings/${part}`;
+
 async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> {
   type Ids = { id: string }[];
   const { workflows } = await ask<{ workflows: { workflow_id: string }[] }>(
@@ -136,9 +138,8 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
       '/bill',
     ],
     ...['/exports', '/sources', '/backfills'],
-    ...['organization', 'members', 'tokens', 'sessions', 'pricing', 'notifications', 'audit'].map(
-      (part) => `/settings/${part}`,
-    ),
+    ...['organization', 'notifications', 'audit', 'members', 'tokens', 'sessions'].map(settingsOf),
+    ...['share-links', 'pricing', 'owners'].map(settingsOf),
     '/no-such-page',
   ];
 }

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import type { TimeSlice } from '../../platform/lib/days.ts';
+import { csvLine, harmless } from '../../platform/lib/csv.ts';
+import { sliceOfDays, type TimeSlice } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
 import { timeOrderedUuid } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import {
@@ -9,6 +11,7 @@ import {
   findAuditEntries,
   findEntriesOf,
   insertAuditEntry,
+  type AuditFilter,
   type AuditRow,
 } from './queries.ts';
 
@@ -52,11 +55,43 @@ function picked(values: Record<string, unknown>, names: readonly string[]): Reco
 
 export async function listAuditEntries(
   { db, actor }: Context,
+  asked: AskedEntries,
   page: Page,
 ): Promise<{ entries: AuditRow[]; total: number }> {
-  const total = await countAuditEntries(db, actor.orgId);
-  const entries = await findAuditEntries(db, actor.orgId, rowsOf(page));
+  const filter = filterOf(asked);
+  const total = await countAuditEntries(db, actor.orgId, filter);
+  const entries = await findAuditEntries(db, actor.orgId, filter, rowsOf(page));
   return { entries, total };
+}
+
+/** Days are UTC, and both ends belong to the period. */
+export type AskedEntries = {
+  kind?: string[] | undefined;
+  actor?: string[] | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+};
+
+function filterOf({ kind, actor, from, to }: AskedEntries): AuditFilter {
+  if (from !== undefined && to !== undefined && from > to)
+    throw invalid('query.from', 'must not be after `to`');
+  const slice =
+    from === undefined && to === undefined ? undefined : sliceOfDays(from ?? firstDay, to ?? lastDay);
+  return { kinds: kind, actors: actor, slice };
+}
+
+const [firstDay, lastDay] = ['1970-01-01', '9999-12-30'];
+
+const maxLines = 10_000;
+
+/** The newest 10,000, a line each. */
+export async function auditCsv({ db, actor }: Context, asked: AskedEntries): Promise<string> {
+  const page = { limit: maxLines, offset: 0 };
+  const entries = await findAuditEntries(db, actor.orgId, filterOf(asked), page);
+  const lines = entries.map(({ createdAt, actor: who, action, target, details }) =>
+    csvLine([createdAt.toISOString(), ...[who, action, target, JSON.stringify(details)].map(harmless)]),
+  );
+  return csvLine(['created_at', 'actor', 'action', 'target', 'details']) + lines.join('');
 }
 
 export type { AuditRow } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { TimeSlice } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
@@ -12,19 +12,36 @@ export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<
     .execute();
 }
 
+export type AuditFilter = {
+  /** What stands before the dot of an action. */
+  kinds?: readonly string[] | undefined;
+  actors?: readonly string[] | undefined;
+  slice?: TimeSlice | undefined;
+};
+
 export function findAuditEntries(
   db: Database,
   orgId: string,
+  filter: AuditFilter,
   page: { limit: number; offset: number },
 ): Promise<AuditRow[]> {
-  return db
-    .selectFrom('auditEntries')
+  return matching(db, orgId, filter)
     .selectAll()
-    .where('orgId', '=', orgId)
     .orderBy('id', 'desc')
     .limit(page.limit)
     .offset(page.offset)
     .execute();
+}
+
+function matching(db: Database, orgId: string, { kinds, actors, slice }: AuditFilter) {
+  return db
+    .selectFrom('auditEntries')
+    .where('orgId', '=', orgId)
+    .$if(kinds !== undefined, (query) => query.where(sql`split_part(action, '.', 1)`, 'in', kinds!))
+    .$if(actors !== undefined, (query) => query.where('actor', 'in', actors!))
+    .$if(slice !== undefined, (query) =>
+      query.where('createdAt', '>=', slice!.from).where('createdAt', '<', slice!.until),
+    );
 }
 
 /** The latest 1,000 of these actions, latest first. */
@@ -47,11 +64,9 @@ export function findEntriesOf(
     .execute();
 }
 
-export async function countAuditEntries(db: Database, orgId: string): Promise<number> {
-  const { entries } = await db
-    .selectFrom('auditEntries')
+export async function countAuditEntries(db: Database, orgId: string, filter: AuditFilter): Promise<number> {
+  const { entries } = await matching(db, orgId, filter)
     .select((count) => count.fn.countAll<bigint>().as('entries'))
-    .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
   return Number(entries);
 }

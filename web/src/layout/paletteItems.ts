@@ -34,11 +34,13 @@ export type Item = {
 export type Group = { title: string; items: Item[] };
 
 const settings: [part: string, label: string, words: string][] = [
-  ['organization', 'Organization', 'name plan delete'],
+  ['organization', 'Organization', 'name plan time zone fiscal week delete'],
   ['members', 'Members', 'people roles invite'],
   ['tokens', 'Tokens', 'api access'],
   ['sessions', 'Sessions', 'devices sign out'],
+  ['share-links', 'Share links', 'read-only public view expiry revoke'],
   ['pricing', 'Pricing', 'rates runners price list reprice what-if included minutes'],
+  ['owners', 'Teams and owners', 'ownership rules codeowners cost centers'],
   ['notifications', 'Notifications', 'email slack teams discord chat'],
   ['audit', 'Audit log', 'history changes'],
 ];

@@ -1,31 +1,22 @@
-import { Anchor, Box, Code, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Code } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { changesIn } from './auditWords.ts';
+import type { AuditEntry } from './queries.ts';
 
-type Props = { details: Record<string, unknown>; names: ReadonlyMap<string, string> };
-
-export function AuditDetails({ details, names }: Props) {
-  const [isRaw, { toggle }] = useDisclosure();
-  const changes = changesIn(details, names);
-  if (Object.keys(details).length === 0) return null;
+/** The entry as it is stored, for those who need each field. */
+export function AuditDetails({ entry: { actor, action, target, details } }: { entry: AuditEntry }) {
+  const [isOpen, { toggle }] = useDisclosure();
   return (
-    <Stack gap={2} align="flex-start">
-      {changes.map(({ field, before, after }) => (
-        <Text key={field} size="sm">
-          <b>{field}:</b> {before !== null && `${before} → `}
-          {after}
-        </Text>
-      ))}
-      <Anchor component="button" type="button" size="xs" aria-expanded={isRaw} onClick={toggle}>
-        {isRaw ? 'Hide JSON' : 'Show JSON'}
+    <>
+      <Anchor component="button" type="button" size="xs" c="dimmed" aria-expanded={isOpen} onClick={toggle}>
+        {isOpen ? 'Hide details' : 'Details'}
       </Anchor>
-      {isRaw && (
-        <Box mah={240} style={{ overflow: 'auto' }} role="region" aria-label="Details as JSON" tabIndex={0}>
+      {isOpen && (
+        <Box mah={240} style={{ overflow: 'auto' }} role="region" aria-label="Details" tabIndex={0}>
           <Code block style={{ whiteSpace: 'pre-wrap', overflow: 'visible' }}>
-            {JSON.stringify(details, null, 2)}
+            {JSON.stringify({ action, actor, target, details }, null, 2)}
           </Code>
         </Box>
       )}
-    </Stack>
+    </>
   );
 }

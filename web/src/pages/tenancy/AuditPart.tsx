@@ -1,92 +1,238 @@
-import { Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { api } from '../../api/client.ts';
+import { clockIn, zoneName } from '../../ui/calendar.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import { downloadFile } from '../../ui/download.ts';
 import { Empty } from '../../ui/Empty.tsx';
+import { longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { Panel } from '../../ui/Panel.tsx';
-import { pageIn, useAddress } from '../../ui/useAddress.ts';
-import { When } from '../../ui/When.tsx';
-import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
+import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
+import { useChange } from '../../ui/useChange.ts';
 import { AuditDetails } from './AuditDetails.tsx';
+import { actorInWords, kinds, sentenceOf } from './auditSentence.ts';
 import { namesIn } from './auditWords.ts';
-import { auditQuery, membersQuery, tokensQuery, type AuditEntry } from './queries.ts';
+import {
+  auditPath,
+  membersQuery,
+  tokensQuery,
+  type AuditEntry,
+  type AuditPage,
+  type Member,
+  type Token,
+} from './queries.ts';
+
+/** What the address asks for. */
+function useAsked(members: readonly Member[], tokens: readonly Token[]) {
+  const [address, change] = useAddress();
+  const by = address.get('by');
+  const kind = address.get('kind');
+  const actor = by === null ? undefined : actorsOf(by, members, tokens);
+  const from = dayIn(address, 'from');
+  const to = dayIn(address, 'to');
+  const query = {
+    ...(kind !== null && { kind: [kind] }),
+    ...(actor && { actor }),
+    ...(from && { from }),
+    ...(to && { to }),
+  };
+  return { by, kind, from, to, page: pageIn(address), query, change };
+}
+
+/** A person does things in browsers and by their tokens. */
+function actorsOf(by: string, members: readonly Member[], tokens: readonly Token[]): string[] {
+  if (by === 'cli') return ['cli', 'session of cli'];
+  const member = members.find(({ id }) => id === by);
+  const own = tokens.filter(({ id, member_id: holder }) => id === by || holder === by);
+  return [
+    ...(member ? [`session of ${member.email}`] : []),
+    ...own.flatMap(({ id, name, member_id: holder }) => [
+      `token ${id}`,
+      ...(holder === null ? [`session of token ${name}`] : []),
+    ]),
+    ...(member || own.length > 0 ? [] : [by]),
+  ];
+}
 
 export function AuditPart() {
-  const [address, changeAddress] = useAddress();
-  const audit = useQuery(auditQuery(pageIn(address)));
+  const members = useQuery(membersQuery);
+  const tokens = useQuery(tokensQuery);
+  if (members.isPending || tokens.isPending) return <Loading height={480} />;
+  return <AuditLog members={members.data ?? []} tokens={tokens.data ?? []} />;
+}
+
+type LogProps = { members: readonly Member[]; tokens: readonly Token[] };
+
+function AuditLog({ members, tokens }: LogProps) {
+  const asked = useAsked(members, tokens);
+  const { by, kind, from, to, page, query, change } = asked;
+  const audit = useQuery({
+    queryKey: [auditPath, query, page],
+    queryFn: async () => {
+      const params = { query: { ...query, page, per_page: 50 } };
+      return (await api.GET(auditPath, { params })).data as AuditPage;
+    },
+    placeholderData: keepPreviousData,
+  });
+  const csv = useChange({
+    act: async () => {
+      const headers = { accept: 'text/csv' };
+      const { data } = await api.GET(auditPath, { params: { query }, headers, parseAs: 'blob' });
+      downloadFile(data as Blob, 'runcost-audit-log.csv');
+    },
+  });
+  const isFiltered = [by, kind, from, to].some((each) => each !== null);
   return (
-    <Panel title="Audit log">
+    <Stack gap="md">
+      <Filters asked={asked} members={members} tokens={tokens} isFiltered={isFiltered}>
+        <Button
+          size="xs"
+          variant="default"
+          ms="auto"
+          loading={csv.isPending}
+          onClick={() => csv.mutate(undefined)}
+        >
+          CSV
+        </Button>
+      </Filters>
       <Loaded query={audit} height={480}>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <Empty title="No changes yet">Every change to your organization appears here.</Empty>
+            <Empty title={isFiltered ? 'No matching entries' : 'No changes yet'}>
+              {isFiltered ? 'Clear a filter to see more.' : 'Every change to your organization appears here.'}
+            </Empty>
           ) : (
-            <Stack gap="sm">
-              <AuditTable entries={data} />
+            <>
+              <Days entries={data} members={members} tokens={tokens} />
               <Pager
                 pagination={pagination}
                 one="entry"
                 many="entries"
-                onPage={(page) => changeAddress({ page: String(page) })}
+                onPage={(next) => change({ page: String(next) })}
               />
-            </Stack>
+            </>
           )
         }
       </Loaded>
-    </Panel>
-  );
-}
-
-/** Null until loaded, so that no row grows afterwards. */
-function useNames(): Map<string, string> | null {
-  const tokens = useQuery(tokensQuery);
-  const members = useQuery(membersQuery);
-  if (tokens.isPending || members.isPending) return null;
-  return new Map([
-    ...(tokens.data ?? []).map(({ id, name }) => [id, name] as const),
-    ...(members.data ?? []).map(({ id, email }) => [id, email] as const),
-  ]);
-}
-
-function AuditTable({ entries }: { entries: AuditEntry[] }) {
-  const names = useNames();
-  if (!names) return <Loading height={480} />;
-  const known = new Map([...namesIn(entries), ...names]);
-  return (
-    <WideTable label="Audit log" minWidth={920}>
-      <Columns texts={['Time', 'Actor', 'Action', 'Target', 'Details']} />
-      <tbody>
-        {entries.map((entry) => (
-          <tr key={entry.id} style={{ verticalAlign: 'top' }}>
-            <td>
-              <When at={entry.created_at} />
-            </td>
-            <td style={{ ...breaking, minWidth: 190 }}>
-              <Named id={entry.actor} names={known} />
-            </td>
-            <th scope="row">{entry.action}</th>
-            <td style={breaking}>
-              <Named id={entry.target} names={known} />
-            </td>
-            <td style={{ ...breaking, minWidth: 300 }}>
-              <AuditDetails details={entry.details} names={known} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
-  );
-}
-
-function Named({ id, names }: { id: string; names: Map<string, string> }) {
-  const name = names.get(id.split(' ').at(-1)!);
-  return (
-    <Stack gap={0}>
-      {name !== undefined && <Text size="sm">{name}</Text>}
-      <Text size={name === undefined ? 'sm' : 'xs'} {...(name !== undefined && { c: 'dimmed' })}>
-        {id}
-      </Text>
     </Stack>
+  );
+}
+
+type FilterProps = LogProps & {
+  asked: ReturnType<typeof useAsked>;
+  isFiltered: boolean;
+  children: ReactNode;
+};
+
+function Filters({ asked, members, tokens, isFiltered, children }: FilterProps) {
+  const { by, kind, from, to, change } = asked;
+  const people = [
+    ...members.map(({ id, name, email }) => ({ value: id, label: name ?? email })),
+    ...tokens
+      .filter(({ member_id: holder }) => holder === null)
+      .map(({ id, name }) => ({ value: id, label: `Token ${name}` })),
+    { value: 'cli', label: 'Command line' },
+  ];
+  const day = (name: 'from' | 'to', label: string, value: string | null) => (
+    <TextInput
+      type="date"
+      size="xs"
+      label={label}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => change({ [name]: currentTarget.value })}
+    />
+  );
+  return (
+    <Group gap="xs" align="flex-end">
+      <Choice
+        size="xs"
+        label="Person"
+        none="Everybody"
+        options={people}
+        value={by}
+        onChange={(next) => change({ by: next })}
+        maw={220}
+      />
+      <Choice
+        size="xs"
+        label="About"
+        none="Everything"
+        options={Object.entries(kinds).map(([value, { title }]) => ({ value, label: title }))}
+        value={kind}
+        onChange={(next) => change({ kind: next })}
+      />
+      {day('from', 'From (UTC)', from)}
+      {day('to', 'To (UTC)', to)}
+      {isFiltered && (
+        <Button
+          size="xs"
+          variant="subtle"
+          onClick={() => change({ by: null, kind: null, from: null, to: null })}
+        >
+          Clear filters
+        </Button>
+      )}
+      {children}
+    </Group>
+  );
+}
+
+function Days({ entries, members, tokens }: LogProps & { entries: readonly AuditEntry[] }) {
+  const names = new Map([
+    ...namesIn(entries),
+    ...tokens.map(({ id, name }) => [id, name] as const),
+    ...members.map(({ id, name, email }) => [id, name ?? email] as const),
+    ...members.flatMap(({ name, email }) => (name === null ? [] : [[email, name] as const])),
+  ]);
+  const byDay = new Map<string, AuditEntry[]>();
+  for (const entry of entries) {
+    const { day } = clockIn(new Date(entry.created_at));
+    byDay.set(day, [...(byDay.get(day) ?? []), entry]);
+  }
+  return (
+    <Stack gap="md">
+      {[...byDay].map(([day, listed]) => (
+        <Card key={day} withBorder p={0} component="section" aria-label={longDay(day)}>
+          <Group px="md" py={8} className="audit-day">
+            <Text component="h2" size="sm" fw={600}>
+              {longDay(day)}
+            </Text>
+            <Text size="xs" c="dimmed" ms="auto">
+              {zoneName(new Date(listed[0]!.created_at))}
+            </Text>
+          </Group>
+          <ul className="audit-entries">
+            {listed.map((entry) => (
+              <Entry key={entry.id} entry={entry} names={names} />
+            ))}
+          </ul>
+        </Card>
+      ))}
+    </Stack>
+  );
+}
+
+function Entry({ entry, names }: { entry: AuditEntry; names: ReadonlyMap<string, string> }) {
+  const { who, via } = actorInWords(entry.actor, names);
+  const at = new Date(entry.created_at);
+  return (
+    <li>
+      <Text component="span" size="sm" c="dimmed" className="number" aria-description={timeInFull(at)}>
+        <time dateTime={entry.created_at}>{clockIn(at).time.slice(0, 5)}</time>
+      </Text>
+      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+        <b>{who}</b> {sentenceOf(entry, names)}
+        {via && (
+          <Text span size="xs" c="dimmed">
+            {' '}
+            · {via}
+          </Text>
+        )}
+      </Text>
+      <AuditDetails entry={entry} />
+    </li>
   );
 }

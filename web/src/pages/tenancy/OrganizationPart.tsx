@@ -24,7 +24,7 @@ export function OrganizationPart() {
   const organization = useQuery(organizationQuery);
   return (
     <>
-      <Panel title="Organization">
+      <Panel title="Name and plan">
         <Loaded query={organization} height={340}>
           {(data) => <OrganizationForm key={data.updated_at} organization={data} />}
         </Loaded>
@@ -167,7 +167,7 @@ function CalendarForm({ organization }: { organization: Organization }) {
           />
           <Choice
             label="Fiscal year starts in"
-            description="Other than January, you can choose fiscal quarters and years."
+            description="If not January, the bar offers fiscal quarters and years."
             options={months}
             value={month}
             onChange={setMonth}

@@ -1,19 +1,17 @@
-import { Badge, Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Badge, Group, SegmentedControl, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
+import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
-import { Empty } from '../../ui/Empty.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
 import { Pager } from '../../ui/Pager.tsx';
-import { Panel } from '../../ui/Panel.tsx';
+import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
-import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { sessionsKey, sessionsQuery, type Session } from './queries.ts';
 
 export function SessionsPart() {
@@ -23,73 +21,57 @@ export function SessionsPart() {
   const isAdmin = whyNot({ role: 'admin', scope: 'admin' }) === null;
   const all = isAdmin && address.get('of') === 'everyone';
   const sessions = useQuery(sessionsQuery(all, pageIn(address)));
-  return (
-    <Panel
-      title="Sessions"
-      aside={
-        <AllowedButton
-          size="compact-md"
-          variant="default"
-          reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null}
-          onClick={open}
-        >
-          {all ? 'Sign everyone out' : 'Sign out everywhere'}
-        </AllowedButton>
-      }
-    >
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" style={{ flex: '1 1 300px' }}>
-          {all ? 'Browsers signed in to your organization.' : 'Browsers signed in as you.'} If you do not
-          recognize one, sign it out and revoke its token.
-        </Text>
-        {isAdmin && (
-          <SegmentedControl
-            size="xs"
-            aria-label="Whose sessions"
-            value={all ? 'everyone' : 'mine'}
-            onChange={(of) => changeAddress({ of: of === 'everyone' ? of : null, page: null })}
-            data={[
-              { value: 'mine', label: 'Mine' },
-              { value: 'everyone', label: 'Everyone' },
-            ]}
-          />
-        )}
-      </Group>
-      <Loaded query={sessions} height={240}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
-            <Empty title="No sessions">No browser is signed in.</Empty>
-          ) : (
-            <Stack gap="sm">
-              <SessionTable sessions={data} areMine={!all} />
-              <Pager
-                pagination={pagination}
-                one="session"
-                onPage={(page) => changeAddress({ page: String(page) })}
-              />
-            </Stack>
-          )
-        }
-      </Loaded>
-      {isAsking && <SignOutAll all={all} onClose={close} />}
-    </Panel>
-  );
-}
-
-function SessionTable({ sessions, areMine }: { sessions: Session[]; areMine: boolean }) {
   const [ending, setEnding] = useState<Session | null>(null);
   return (
-    <>
-      <WideTable keepsLast label="Sessions" minWidth={860}>
-        <Columns texts={['Signed in as', 'Role', 'IP address', 'Since', 'Last used', 'Expires', 'Actions']} />
-        <tbody>
-          {sessions.map((session) => (
-            <SessionRow key={session.id} session={session} isMine={areMine} onEnd={setEnding} />
-          ))}
-        </tbody>
-      </WideTable>
+    <ResourcePanel
+      label="Sessions"
+      query={sessions}
+      rowsOf={({ data }) => data}
+      columns={columnsFor(!all, setEnding)}
+      keyOf={({ id }) => id}
+      minWidth={860}
+      lead={
+        <>
+          {all ? 'Browsers signed in to your organization.' : 'Browsers signed in as you.'} If you do not
+          recognize one, sign it out and revoke its token.
+        </>
+      }
+      actions={
+        <>
+          {isAdmin && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Whose sessions"
+              value={all ? 'everyone' : 'mine'}
+              onChange={(of) => changeAddress({ of: of === 'everyone' ? of : null, page: null })}
+              data={[
+                { value: 'mine', label: 'Mine' },
+                { value: 'everyone', label: 'Everyone' },
+              ]}
+            />
+          )}
+          <AllowedButton
+            size="compact-sm"
+            variant="default"
+            reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null}
+            onClick={open}
+          >
+            {all ? 'Sign everyone out' : 'Sign out everywhere'}
+          </AllowedButton>
+        </>
+      }
+      empty={{ title: 'No sessions', text: 'No browser is signed in.' }}
+      footer={({ pagination }) => (
+        <Pager
+          pagination={pagination}
+          one="session"
+          onPage={(page) => changeAddress({ page: String(page) })}
+        />
+      )}
+    >
       {ending && <EndSession session={ending} onClose={() => setEnding(null)} />}
-    </>
+      {isAsking && <SignOutAll all={all} onClose={close} />}
+    </ResourcePanel>
   );
 }
 
@@ -97,53 +79,60 @@ function holderOf({ member, token }: Session): string {
   return member?.email ?? (token ? `Token ${token.name}` : 'Command-line link');
 }
 
-type RowProps = { session: Session; isMine: boolean; onEnd: (session: Session) => void };
-
-function SessionRow({ session, isMine, onEnd }: RowProps) {
-  const whyNot = useWhyNot()({ role: session.role, scope: 'admin' });
-  const holder = holderOf(session);
-  return (
-    <tr style={{ verticalAlign: 'top' }}>
-      <th scope="row" style={breaking}>
-        <Group gap={6}>
-          <Text size="sm" fw={500}>
-            {holder}
-          </Text>
-          {session.is_current && (
-            <Badge variant="outline" tt="none" size="sm">
-              this browser
-            </Badge>
+function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column<Session>[] {
+  const time = (title: string, at: (session: Session) => string): Column<Session> => ({
+    title,
+    value: at,
+    cell: (session) => <When at={at(session)} />,
+  });
+  return [
+    {
+      title: 'Signed in as',
+      value: holderOf,
+      className: 'breaking',
+      cell: (session) => (
+        <>
+          <Group gap={6}>
+            <Text size="sm" fw={500}>
+              {holderOf(session)}
+            </Text>
+            {session.is_current && (
+              <Badge variant="outline" tt="none" size="sm">
+                this browser
+              </Badge>
+            )}
+          </Group>
+          {session.member && session.token && (
+            <Text size="sm" c="dimmed">
+              Token {session.token.name}
+            </Text>
           )}
-        </Group>
-        {session.member && session.token && (
-          <Text size="sm" c="dimmed">
-            Token {session.token.name}
-          </Text>
-        )}
-      </th>
-      <td>{session.role}</td>
-      <td>{session.address ?? '–'}</td>
-      <td>
-        <When at={session.created_at} />
-      </td>
-      <td>
-        <When at={session.last_seen_at} />
-      </td>
-      <td>
-        <When at={session.expires_at} />
-      </td>
-      <td>
-        <AllowedButton
-          size="compact-sm"
-          variant="default"
-          reason={isMine ? null : whyNot}
-          aria-label={`Sign out ${holder}${session.is_current ? ', this browser' : ''}`}
-          onClick={() => onEnd(session)}
-        >
-          Sign out
-        </AllowedButton>
-      </td>
-    </tr>
+        </>
+      ),
+    },
+    { title: 'Role', value: ({ role }) => role, cell: ({ role }) => role },
+    { title: 'IP address', value: ({ address }) => address, cell: ({ address }) => address ?? '–' },
+    time('Since', ({ created_at }) => created_at),
+    time('Last used', ({ last_seen_at }) => last_seen_at),
+    time('Expires', ({ expires_at }) => expires_at),
+    { title: 'Actions', cell: (session) => <EndButton {...{ session, areMine, onEnd }} /> },
+  ];
+}
+
+type ButtonProps = { session: Session; areMine: boolean; onEnd: (session: Session) => void };
+
+function EndButton({ session, areMine, onEnd }: ButtonProps) {
+  const whyNot = useWhyNot()({ role: session.role, scope: 'admin' });
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={areMine ? null : whyNot}
+      aria-label={`Sign out ${holderOf(session)}${session.is_current ? ', this browser' : ''}`}
+      onClick={() => onEnd(session)}
+    >
+      Sign out
+    </AllowedButton>
   );
 }
 

@@ -1,11 +1,13 @@
-import { Anchor, Button, Group } from '@mantine/core';
+import { Anchor, NavLink, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, type ComponentType } from 'react';
-import { Link, useParams } from 'wouter';
+import { Link, useLocation, useParams } from 'wouter';
+import { Choice } from '../../ui/Choice.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Needs } from '../../ui/Needs.tsx';
 import { PageTitle } from '../../ui/PageTitle.tsx';
 import type { Role } from '../../ui/rights.tsx';
+import './settings.css';
 
 const AuditPart = lazy(async () => ({ default: (await import('./AuditPart.tsx')).AuditPart }));
 const MembersPart = lazy(async () => ({ default: (await import('./MembersPart.tsx')).MembersPart }));
@@ -15,66 +17,142 @@ const NotificationsPart = lazy(async () => ({
 const OrganizationPart = lazy(async () => ({
   default: (await import('./OrganizationPart.tsx')).OrganizationPart,
 }));
+const OwnersPart = lazy(async () => ({
+  default: (await import('../ledger/ownership/OwnersPart.tsx')).OwnersPart,
+}));
 const PricingPart = lazy(async () => ({
   default: (await import('../ledger/pricing/PricingPart.tsx')).PricingPart,
 }));
 const SessionsPart = lazy(async () => ({
   default: (await import('./SessionsPart.tsx')).SessionsPart,
 }));
+const ShareLinksPart = lazy(async () => ({
+  default: (await import('./ShareLinksPart.tsx')).ShareLinksPart,
+}));
 const TokensPart = lazy(async () => ({ default: (await import('./TokensPart.tsx')).TokensPart }));
 
 type Part = {
   name: string;
   title: string;
+  about: string;
   role: Role;
   /** Null: any scope. */
   scope: string | null;
   shown: ComponentType;
 };
 
-const parts: Part[] = [
-  { name: 'organization', title: 'Organization', role: 'viewer', scope: 'admin', shown: OrganizationPart },
-  { name: 'members', title: 'Members', role: 'viewer', scope: 'admin', shown: MembersPart },
-  { name: 'tokens', title: 'Tokens', role: 'admin', scope: 'admin', shown: TokensPart },
-  { name: 'sessions', title: 'Sessions', role: 'viewer', scope: null, shown: SessionsPart },
-  { name: 'pricing', title: 'Pricing', role: 'viewer', scope: 'costs:read', shown: PricingPart },
-  { name: 'notifications', title: 'Notifications', role: 'viewer', scope: 'admin', shown: NotificationsPart },
-  { name: 'audit', title: 'Audit log', role: 'admin', scope: 'admin', shown: AuditPart },
+const topics: { title: string; parts: Part[] }[] = [
+  {
+    title: 'General',
+    parts: [
+      {
+        ...{ name: 'organization', title: 'Organization', role: 'viewer', scope: 'admin' },
+        ...{ about: 'Its name and plan, and how it reads times and periods.', shown: OrganizationPart },
+      },
+      {
+        ...{ name: 'notifications', title: 'Notifications', role: 'viewer', scope: 'admin' },
+        ...{ about: 'Where alerts are sent, by email and chat.', shown: NotificationsPart },
+      },
+      {
+        ...{ name: 'audit', title: 'Audit log', role: 'admin', scope: 'admin' },
+        ...{ about: 'Who changed what, and when.', shown: AuditPart },
+      },
+    ],
+  },
+  {
+    title: 'People and access',
+    parts: [
+      {
+        ...{ name: 'members', title: 'Members', role: 'viewer', scope: 'admin' },
+        ...{ about: 'People who manage costs, and what they may do.', shown: MembersPart },
+      },
+      {
+        ...{ name: 'tokens', title: 'Tokens', role: 'admin', scope: 'admin' },
+        ...{ about: 'What scripts send with a request, and people sign in with.', shown: TokensPart },
+      },
+      {
+        ...{ name: 'sessions', title: 'Sessions', role: 'viewer', scope: null },
+        ...{ about: 'Browsers that are signed in.', shown: SessionsPart },
+      },
+      {
+        ...{ name: 'share-links', title: 'Share links', role: 'viewer', scope: 'costs:read' },
+        ...{ about: 'Read-only views that people see without an account.', shown: ShareLinksPart },
+      },
+    ],
+  },
+  {
+    title: 'Costs',
+    parts: [
+      {
+        ...{ name: 'pricing', title: 'Pricing', role: 'viewer', scope: 'costs:read' },
+        ...{ about: 'What a minute of each runner costs.', shown: PricingPart },
+      },
+      {
+        ...{ name: 'owners', title: 'Teams and owners', role: 'viewer', scope: 'costs:read' },
+        ...{ about: 'Which team and cost center a cost belongs to.', shown: OwnersPart },
+      },
+    ],
+  },
 ];
+const parts = topics.flatMap((topic) => topic.parts);
 
 export function Page() {
   const { part: name = 'organization' } = useParams<{ part?: string }>();
   const part = parts.find((each) => each.name === name);
   return (
+    <div className="settings">
+      <Topics part={part} />
+      <Stack gap="md" miw={0}>
+        <PageTitle title={part?.title ?? 'Settings'} about={part?.about} />
+        {part ? (
+          <Needs role={part.role} scope={part.scope} title={`${part.title}: no access`}>
+            <Suspense fallback={<Loading height={480} />}>
+              <part.shown />
+            </Suspense>
+          </Needs>
+        ) : (
+          <Empty title="Settings page not found">
+            <Anchor component={Link} href="/settings/organization">
+              Go to organization settings
+            </Anchor>
+          </Empty>
+        )}
+      </Stack>
+    </div>
+  );
+}
+
+/** A list at the side, and a choice where there is no room for one. */
+function Topics({ part }: { part: Part | undefined }) {
+  const [, navigate] = useLocation();
+  return (
     <>
-      <PageTitle title={part ? `Settings: ${part.title}` : 'Settings'} />
-      <Group component="nav" aria-label="Settings" gap={6}>
-        {parts.map((each) => (
-          <Button
-            key={each.name}
-            component={Link}
-            href={`/settings/${each.name}`}
-            size="compact-sm"
-            variant={each === part ? 'filled' : 'default'}
-            {...(each === part && { 'aria-current': 'page' as const })}
-          >
-            {each.title}
-          </Button>
+      <nav aria-label="Settings" className="settings-topics mantine-visible-from-md">
+        {topics.map(({ title, parts: listed }) => (
+          <div key={title} role="group" aria-label={title}>
+            <Text size="xs" fw={500} c="dimmed" px={10} pb={4} aria-hidden>
+              {title}
+            </Text>
+            {listed.map((each) => (
+              <NavLink
+                key={each.name}
+                component={Link}
+                href={`/settings/${each.name}`}
+                label={each.title}
+                {...(each === part && { 'aria-current': 'page' as const })}
+              />
+            ))}
+          </div>
         ))}
-      </Group>
-      {part ? (
-        <Needs role={part.role} scope={part.scope} title={`${part.title}: no access`}>
-          <Suspense fallback={<Loading height={480} />}>
-            <part.shown />
-          </Suspense>
-        </Needs>
-      ) : (
-        <Empty title="Settings page not found">
-          <Anchor component={Link} href="/settings/organization">
-            Go to organization settings
-          </Anchor>
-        </Empty>
-      )}
+      </nav>
+      <div className="mantine-hidden-from-md">
+        <Choice
+          label="Settings"
+          options={parts.map(({ name, title }) => ({ value: name, label: title }))}
+          value={part?.name ?? ''}
+          onChange={(name) => navigate(`/settings/${name}`)}
+        />
+      </div>
     </>
   );
 }

@@ -44,16 +44,16 @@ export function Page() {
   });
 
   return (
-    <Center mih="100vh" p="md">
-      <Stack component="main" w="100%" maw={420} gap="lg">
-        <Stack gap={4} align="center" ta="center">
-          <Mark size={44} />
+    <Center mih="100vh" p="md" className="sign-in">
+      <Stack component="main" w="100%" maw={400} gap="xl">
+        <Stack gap={6} align="center" ta="center">
+          <Mark size={48} />
           <Title order={1} size="h2" mt="sm">
             Sign in to Runcost
           </Title>
-          <Text c="dimmed">Know what CI/CD costs, before the bill arrives.</Text>
+          <Text c="dimmed">See what every CI job costs, and hear about it before the bill arrives.</Text>
         </Stack>
-        <Card withBorder p="lg">
+        <Card withBorder p="lg" shadow="sm">
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -63,28 +63,48 @@ export function Page() {
             <Stack>
               <PasswordInput
                 label="Token"
-                description="Printed at the first start, or created for you by an admin."
+                description="It starts with runcost_."
                 value={token}
                 onChange={(event) => setToken(event.currentTarget.value)}
                 error={problem}
                 autoComplete="current-password"
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
                 required
                 data-autofocus
               />
-              <Button type="submit" loading={isBusy}>
+              <Button type="submit" loading={isBusy} fullWidth>
                 Sign in
               </Button>
             </Stack>
           </form>
         </Card>
-        <Text size="sm" c="dimmed" ta="center" px="md">
-          No token? On the server, run <Code>npm run -s runcost -- sign-in</Code> with the server’s{' '}
-          <Code>DATA_DIR</Code> and <Code>PORT</Code>. It prints a link that signs you in once.{' '}
-          <Anchor href="/docs" underline="always">
+        <NoToken />
+      </Stack>
+    </Center>
+  );
+}
+
+function NoToken() {
+  return (
+    <Stack gap="sm" component="section" aria-label="No token?">
+      <Title order={2} size="sm">
+        No token, or a link that no longer works?
+      </Title>
+      <Text size="sm" c="dimmed">
+        Ask an admin of your organization for a token: Settings, Tokens.
+      </Text>
+      <Text size="sm" c="dimmed" component="div">
+        On the server, this prints a link that signs you in once, within 15 minutes:
+        <Code block mt={6}>
+          npm run -s runcost -- sign-in
+        </Code>
+        <Text size="xs" mt={4} c="dimmed">
+          Use the server’s <Code>DATA_DIR</Code> and <Code>PORT</Code>.{' '}
+          <Anchor href="/docs" underline="always" size="xs">
             API documentation
           </Anchor>
         </Text>
-      </Stack>
-    </Center>
+      </Text>
+    </Stack>
   );
 }

@@ -2,49 +2,54 @@ import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
-import { Empty } from '../../ui/Empty.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
-import { Panel } from '../../ui/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
+import { AllowedButton, rolesUpTo, useWhyNot } from '../../ui/rights.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { useCreating } from '../../ui/useCreating.ts';
 import { When } from '../../ui/When.tsx';
-import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { CreateToken } from './CreateToken.tsx';
 import { membersQuery, tokensKey, tokensQuery, type Token } from './queries.ts';
+import { scopeWords, type Scope } from './words.ts';
 
 export function TokensPart() {
   const tokens = useQuery(tokensQuery);
   const [isCreating, { open, close }] = useCreating();
   const [revoking, setRevoking] = useState<Token | null>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const members = useQuery(membersQuery);
+  const holderOf = ({ member_id: id }: Token) =>
+    id === null ? 'service account' : (members.data?.find((member) => member.id === id)?.email ?? id);
   return (
-    <Panel
-      title="Tokens"
-      aside={
-        <AllowedButton size="compact-md" reason={reason} onClick={open}>
+    <ResourcePanel
+      label="Tokens"
+      query={tokens}
+      rowsOf={(list) => list}
+      columns={columnsFor(holderOf, setRevoking)}
+      keyOf={({ id }) => id}
+      minWidth={860}
+      fileName="runcost-tokens"
+      lead={
+        <>
+          Sent as <Code>Authorization: Bearer …</Code>. The role and the scopes of a token together limit what
+          it can do.
+        </>
+      }
+      actions={
+        <AllowedButton size="compact-sm" reason={reason} onClick={open}>
           New token
         </AllowedButton>
       }
+      empty={{
+        title: 'No tokens yet',
+        text: 'Create one token per script, with only the rights it needs.',
+      }}
     >
-      <Text size="sm" c="dimmed">
-        Scripts send a token as <Code>Authorization: Bearer …</Code>. People sign in with one. Its role and
-        its scopes together limit what it can do.
-      </Text>
-      <Loaded query={tokens} height={280}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty title="No tokens yet">Create one token per script, with only the rights it needs.</Empty>
-          ) : (
-            <TokenTable tokens={list} onRevoke={setRevoking} />
-          )
-        }
-      </Loaded>
       {isCreating && reason === null && <CreateToken onClose={close} />}
       {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
-    </Panel>
+    </ResourcePanel>
   );
 }
 
@@ -53,67 +58,74 @@ function statusOf({ revoked_at: revokedAt, expires_at: expiresAt }: Token): stri
   return expiresAt !== null && new Date(expiresAt).getTime() <= Date.now() ? 'expired' : 'active';
 }
 
-type TableProps = { tokens: Token[]; onRevoke: (token: Token) => void };
-
-function TokenTable({ tokens, onRevoke }: TableProps) {
-  const members = useQuery(membersQuery);
-  const nameOf = (id: string | null) =>
-    id === null ? 'service account' : (members.data?.find((member) => member.id === id)?.email ?? id);
-  return (
-    <WideTable keepsLast label="Tokens" minWidth={900}>
-      <Columns texts={['Token', 'Status', 'Role', 'Scopes', 'Created', 'Expires', 'Actions']} />
-      <tbody>
-        {tokens.map((token) => (
-          <TokenRow key={token.id} token={token} holder={nameOf(token.member_id)} onRevoke={onRevoke} />
-        ))}
-      </tbody>
-    </WideTable>
-  );
-}
-
-type RowProps = { token: Token; holder: string; onRevoke: (token: Token) => void };
-
-function TokenRow({ token, holder, onRevoke }: RowProps) {
-  const status = statusOf(token);
-  return (
-    <tr style={{ verticalAlign: 'top' }}>
-      <th scope="row" style={breaking}>
+function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token) => void): Column<Token>[] {
+  return [
+    {
+      title: 'Token',
+      value: ({ name }) => name,
+      className: 'breaking',
+      cell: (token) => (
         <Stack gap={0}>
           <Text size="sm" fw={500}>
             {token.name}
           </Text>
           <Text size="sm" c="dimmed">
-            {token.id} · {holder}
+            {holderOf(token)}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {token.id}
           </Text>
         </Stack>
-      </th>
-      <td>
-        <StatusBadge status={status} />
-      </td>
-      <td>{token.role}</td>
-      <td>
-        <Group gap={4}>
-          {token.scopes.map((scope) => (
-            <Code key={scope}>{scope}</Code>
-          ))}
-        </Group>
-      </td>
-      <td>
-        <When at={token.created_at} />
-      </td>
-      <td>{token.expires_at === null ? 'never' : <When at={token.expires_at} />}</td>
-      <td>
+      ),
+    },
+    { title: 'Status', value: statusOf, cell: (token) => <StatusBadge status={statusOf(token)} /> },
+    {
+      title: 'Role',
+      value: ({ role }) => rolesUpTo(role).length,
+      csv: ({ role }) => role,
+      cell: ({ role }) => role,
+    },
+    {
+      title: 'Scopes',
+      value: ({ scopes }) => scopes.length,
+      csv: ({ scopes }) => scopes.join(' '),
+      cell: ({ scopes }) => <Scopes scopes={scopes} />,
+    },
+    {
+      title: 'Created',
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <When at={created_at} />,
+    },
+    {
+      title: 'Expires',
+      value: ({ expires_at }) => expires_at,
+      cell: ({ expires_at }) => (expires_at === null ? 'never' : <When at={expires_at} />),
+    },
+    {
+      title: 'Actions',
+      cell: (token) => (
         <AllowedButton
           size="compact-sm"
           variant="default"
-          reason={status === 'revoked' ? 'Already revoked.' : null}
+          reason={statusOf(token) === 'revoked' ? 'Already revoked.' : null}
           aria-label={`Revoke ${token.name}`}
           onClick={() => onRevoke(token)}
         >
           Revoke
         </AllowedButton>
-      </td>
-    </tr>
+      ),
+    },
+  ];
+}
+
+function Scopes({ scopes }: { scopes: readonly Scope[] }) {
+  if (scopes.length === Object.keys(scopeWords).length) return 'all';
+  return (
+    <Group gap={4}>
+      {scopes.map((scope) => (
+        <Code key={scope}>{scope}</Code>
+      ))}
+    </Group>
   );
 }
 

@@ -1,7 +1,7 @@
 import { longDay, timeText } from '../../ui/figures.ts';
 
 type Details = Record<string, unknown>;
-type Names = ReadonlyMap<string, string>;
+export type Names = ReadonlyMap<string, string>;
 
 /** One changed field of an audit entry; `before` is null if unknown. */
 export type FieldChange = { field: string; before: string | null; after: string };

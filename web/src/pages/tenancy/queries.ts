@@ -1,13 +1,17 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
+import type { paths } from '../../api/schema.d.ts';
 
 export type Organization = Answer<'/api/v1/organization'>;
 export type Member = Answer<'/api/v1/members'>[number];
 export type Token = Answer<'/api/v1/tokens'>[number];
 export type Source = Answer<'/api/v1/sources'>[number];
 export type Session = Answer<'/api/v1/sessions'>[number];
-export type AuditEntry = Answer<'/api/v1/audit-log'>[number];
+export type AuditEntry = AuditPage['data'][number];
+
+export const auditPath = '/api/v1/audit-log';
+export type AuditPage = paths[typeof auditPath]['get']['responses'][200]['content']['application/json'];
 
 export const organizationKey = ['/api/v1/organization'];
 export const membersKey = ['/api/v1/members'];
@@ -42,14 +46,6 @@ export const sessionsQuery = (all: boolean, page: number) =>
     queryKey: [...sessionsKey, all, page],
     queryFn: async () =>
       (await api.GET('/api/v1/sessions', { params: { query: { all, page, per_page: 50 } } })).data!,
-    placeholderData: keepPreviousData,
-  });
-
-export const auditQuery = (page: number) =>
-  queryOptions({
-    queryKey: ['/api/v1/audit-log', page],
-    queryFn: async () =>
-      (await api.GET('/api/v1/audit-log', { params: { query: { page, per_page: 50 } } })).data!,
     placeholderData: keepPreviousData,
   });
 

@@ -25,8 +25,8 @@ export function Actions({ question, chart, today, costs }: Props) {
   });
   const png = useChange({
     act: async () => {
-      const chart = document.querySelector<HTMLElement>('#explore-chart');
-      const svg = chart?.querySelector<SVGSVGElement>('svg');
+      const drawn = document.querySelector<HTMLElement>('#explore-chart');
+      const svg = drawn?.querySelector<SVGSVGElement>('svg');
       if (!svg || !costs) throw new Error('The chart has not loaded yet. Try again when it is shown.');
       const legend = [
         ...document.querySelectorAll<HTMLElement>('.explore-panel .legend li:not(.is-hidden)'),

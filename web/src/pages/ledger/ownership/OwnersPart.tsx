@@ -1,0 +1,298 @@
+import { Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Caret } from '../../../analysis/Caret.tsx';
+import type { Answer } from '../../../api/answer.ts';
+import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { downloadFile } from '../../../ui/download.ts';
+import { countOf, longDay } from '../../../ui/figures.ts';
+import { Pager } from '../../../ui/Pager.tsx';
+import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { isMoving } from '../../../ui/task.ts';
+import { pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { RuleForm, type Rule } from './RuleForm.tsx';
+
+const rulesPath = '/api/v1/ownership/rules';
+const importsPath = '/api/v1/ownership/imports';
+
+type OwnerImport = Answer<typeof importsPath>[number];
+
+type Opened = { what: 'add' } | { what: 'edit' | 'remove'; rule: Rule } | null;
+
+const sources: Record<Rule['source'], string> = {
+  manual: 'Written here',
+  custom_properties: 'Custom properties',
+  codeowners: 'CODEOWNERS',
+};
+
+/** `Repository acme/api-*, label gpu-*`. */
+function matchOf({ repository, workflow, label }: Rule): string {
+  const parts = Object.entries({ repository, workflow, label }).flatMap(([name, pattern]) =>
+    pattern === null ? [] : [`${name} ${pattern}`],
+  );
+  const text = parts.join(', ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function daysOf({ valid_from: from, valid_until: until }: Rule): string {
+  if (from && until) return `${longDay(from)} to ${longDay(until)}`;
+  if (from) return `from ${longDay(from)}`;
+  return until ? `until ${longDay(until)}` : 'always';
+}
+
+export function OwnersPart() {
+  const [address, changeAddress] = useAddress();
+  const page = pageIn(address);
+  const rules = useQuery({
+    queryKey: [rulesPath, page],
+    queryFn: async () => (await api.GET(rulesPath, { params: { query: { page, per_page: 50 } } })).data!,
+    placeholderData: keepPreviousData,
+  });
+  const [opened, setOpened] = useState<Opened>(null);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const close = () => setOpened(null);
+  const csv = useChange({
+    act: async () => {
+      const { data } = await api.GET('/api/v1/ownership/csv', { parseAs: 'blob' });
+      downloadFile(data as unknown as Blob, 'runcost-owners.csv');
+    },
+  });
+  return (
+    <Stack gap="xl">
+      <ResourcePanel
+        label="Ownership rules"
+        query={rules}
+        rowsOf={({ data }) => data}
+        columns={columnsFor(reason, setOpened)}
+        keyOf={({ id }) => id}
+        minWidth={760}
+        lead={
+          <>
+            The first rule that matches decides. Costs without a rule are unowned. See them in{' '}
+            <Anchor component={Link} href="/showback" inherit underline="always">
+              Showback
+            </Anchor>
+            .
+          </>
+        }
+        actions={
+          <>
+            <Button size="compact-sm" variant="default" onClick={() => csv.mutate(undefined)}>
+              CSV
+            </Button>
+            <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
+              Add rule
+            </AllowedButton>
+          </>
+        }
+        empty={{
+          title: 'No rules yet',
+          text: 'Add a rule that maps repositories to a team, or import the owners that GitHub knows.',
+        }}
+        footer={({ pagination }) => (
+          <Pager
+            pagination={pagination}
+            one="rule"
+            onPage={(next) => changeAddress({ page: String(next) })}
+          />
+        )}
+      >
+        {opened?.what === 'add' && <RuleForm rule={null} onClose={close} />}
+        {opened?.what === 'edit' && <RuleForm rule={opened.rule} onClose={close} />}
+        {opened?.what === 'remove' && <RemoveRule rule={opened.rule} onClose={close} />}
+      </ResourcePanel>
+      {!rules.isPending && <Imports reason={reason} />}
+    </Stack>
+  );
+}
+
+function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Column<Rule>[] {
+  return [
+    {
+      title: 'Matches',
+      cell: (rule) => (
+        <Group gap="sm" wrap="nowrap">
+          <Text size="sm" c="dimmed" className="number" miw={20}>
+            {rule.position}
+          </Text>
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+            {matchOf(rule)}
+          </Text>
+        </Group>
+      ),
+    },
+    {
+      title: 'Owner',
+      isMain: true,
+      cell: ({ kind, owner }) => (
+        <>
+          <Text size="sm">{owner}</Text>
+          <Text size="xs" c="dimmed">
+            {kind === 'team' ? 'Team' : 'Cost center'}
+          </Text>
+        </>
+      ),
+    },
+    { title: 'Days (UTC)', cell: daysOf },
+    { title: 'From', cell: ({ source }) => sources[source] },
+    {
+      title: 'Actions',
+      cell: (rule) => {
+        const common = { size: 'compact-sm', variant: 'default' } as const;
+        const isImported = rule.source !== 'manual';
+        return (
+          <Group gap="xs" wrap="nowrap">
+            <AllowedButton
+              {...common}
+              reason={reason ?? (isImported ? 'Imported. Add a rule of your own, which comes first.' : null)}
+              aria-label={`Edit rule ${rule.position}`}
+              onClick={() => onOpen({ what: 'edit', rule })}
+            >
+              Edit
+            </AllowedButton>
+            <AllowedButton
+              {...common}
+              reason={reason}
+              aria-label={`Remove rule ${rule.position}`}
+              onClick={() => onOpen({ what: 'remove', rule })}
+            >
+              Remove
+            </AllowedButton>
+          </Group>
+        );
+      },
+    },
+  ];
+}
+
+function RemoveRule({ rule, onClose }: { rule: Rule; onClose: () => void }) {
+  const removal = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/ownership/rules/{id}', { params: { path: { id: rule.id } } });
+    },
+    done: 'Rule removed.',
+    refresh: [[rulesPath]],
+  });
+  return (
+    <Confirm
+      title="Remove this rule?"
+      label="Remove rule"
+      isBusy={removal.isPending}
+      onClose={onClose}
+      onConfirm={() => removal.mutate(undefined, { onSettled: onClose })}
+    >
+      {matchOf(rule)} no longer belongs to {rule.owner}, also on past days. To keep history, edit the rule and
+      give it a last day instead.
+    </Confirm>
+  );
+}
+
+function Imports({ reason }: { reason: string | null }) {
+  const canRead = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
+  const imports = useQuery({
+    queryKey: [importsPath],
+    queryFn: async () => (await api.GET(importsPath, { params: { query: { per_page: 10 } } })).data!.data,
+    refetchInterval: ({ state }) => (state.data?.some(isMoving) ? 2_000 : false),
+    enabled: canRead,
+  });
+  const start = useChange({
+    act: async (from: OwnerImport['from']) => {
+      await api.POST(importsPath, { body: { from } });
+    },
+    done: 'Import started.',
+    refresh: [[importsPath], [rulesPath]],
+  });
+  const cancel = useChange({
+    act: async (id: string) => {
+      await api.POST('/api/v1/ownership/imports/{id}/cancel', { params: { path: { id } } });
+    },
+    done: 'Import canceled.',
+    refresh: [[importsPath]],
+  });
+  if (!canRead) return null;
+  return (
+    <ResourcePanel
+      label="Imports of owners"
+      query={imports}
+      rowsOf={(list) => list}
+      columns={importColumns((id) => cancel.mutate(id))}
+      keyOf={({ id }) => id}
+      minWidth={640}
+      lead={
+        <Text fw={600} c="var(--mantine-color-text)" component="h2" size="md">
+          Imports from GitHub
+        </Text>
+      }
+      actions={
+        <Menu position="bottom-end" shadow="md" width={280}>
+          <Menu.Target>
+            <Button
+              size="compact-sm"
+              variant="default"
+              rightSection={<Caret />}
+              loading={start.isPending}
+              disabled={reason !== null}
+            >
+              Import owners
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => start.mutate('codeowners')}>
+              CODEOWNERS
+              <Text size="xs" c="dimmed">
+                The owner of all files of each repository.
+              </Text>
+            </Menu.Item>
+            <Menu.Item onClick={() => start.mutate('custom_properties')}>
+              Custom properties
+              <Text size="xs" c="dimmed">
+                team and cost_center of each repository.
+              </Text>
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      }
+      empty={{
+        title: 'No imports yet',
+        text: 'An import reads who owns each repository, with the credentials of a GitHub source.',
+      }}
+    />
+  );
+}
+
+function importColumns(onCancel: (id: string) => void): Column<OwnerImport>[] {
+  return [
+    { title: 'From', cell: ({ from }) => sources[from] },
+    {
+      title: 'Status',
+      cell: ({ status, error, problems }) => (
+        <>
+          <StatusBadge status={status} />
+          {[error, ...problems.map(({ message }) => message)].filter(Boolean).map((text) => (
+            <Text key={text} size="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
+              {text}
+            </Text>
+          ))}
+        </>
+      ),
+    },
+    { title: 'Found', isNumber: true, cell: ({ found }) => countOf(found, 'owner') },
+    { title: 'Started', cell: ({ created_at: at }) => <When at={at} /> },
+    {
+      title: 'Actions',
+      cell: (each) =>
+        isMoving(each) && (
+          <Button size="compact-sm" variant="default" onClick={() => onCancel(each.id)}>
+            Cancel
+          </Button>
+        ),
+    },
+  ];
+}

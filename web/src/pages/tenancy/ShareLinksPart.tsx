@@ -1,0 +1,131 @@
+import { Anchor, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { titleOfShare } from '../../analysis/sharing.ts';
+import type { Answer } from '../../api/answer.ts';
+import { api } from '../../api/client.ts';
+import type { Column } from '../../ui/columns.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
+import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
+
+const path = '/api/v1/share-links';
+
+type ShareLink = Answer<typeof path>[number];
+
+const pages = { overview: 'Overview', explore: 'Explore' } as const;
+
+function titleOf({ query }: ShareLink): string {
+  return titleOfShare(query, new Date().toISOString().slice(0, 10));
+}
+
+function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void): Column<ShareLink>[] {
+  return [
+    {
+      title: 'View',
+      value: titleOf,
+      cell: (link) => (
+        <>
+          <Text size="sm" fw={500}>
+            {titleOf(link)}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {pages[link.page]}
+          </Text>
+        </>
+      ),
+      className: 'breaking',
+    },
+    {
+      title: 'Expires',
+      value: ({ expires_at }) => expires_at,
+      cell: ({ expires_at }) => <When at={expires_at} />,
+    },
+    { title: 'Shared by', value: ({ author }) => author, cell: ({ author }) => author },
+    {
+      title: 'Shared',
+      value: ({ created_at }) => created_at,
+      cell: ({ created_at }) => <When at={created_at} />,
+      isHiddenOnPhones: true,
+    },
+    {
+      title: 'Last opened',
+      value: ({ last_used_at }) => last_used_at,
+      cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <When at={last_used_at} />),
+    },
+    {
+      title: 'Actions',
+      cell: (link) => (
+        <AllowedButton
+          size="compact-sm"
+          variant="default"
+          reason={whyNot ?? (link.can_revoke ? null : 'Only who shared it, admins and owners can revoke it.')}
+          aria-label={`Revoke the link to ${titleOf(link)}`}
+          onClick={() => onRevoke(link)}
+        >
+          Revoke
+        </AllowedButton>
+      ),
+    },
+  ];
+}
+
+export function ShareLinksPart() {
+  const links = useQuery({ queryKey: [path], queryFn: async () => (await api.GET(path)).data!.data });
+  const [revoking, setRevoking] = useState<ShareLink | null>(null);
+  const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
+  return (
+    <ResourcePanel
+      label="Share links"
+      query={links}
+      rowsOf={(list) => list}
+      columns={columnsFor(whyNot, setRevoking)}
+      keyOf={({ id }) => id}
+      minWidth={760}
+      fileName="runcost-share-links"
+      lead="Whoever has a link sees its view until it expires. Nobody can read the link here."
+      empty={{
+        title: 'No share links',
+        text: (
+          <>
+            Open{' '}
+            <Anchor component={Link} href="/explore" inherit underline="always">
+              Explore
+            </Anchor>{' '}
+            or the{' '}
+            <Anchor component={Link} href="/" inherit underline="always">
+              overview
+            </Anchor>
+            , and press Share to show a view to someone without an account.
+          </>
+        ),
+      }}
+    >
+      {revoking && <RevokeLink link={revoking} onClose={() => setRevoking(null)} />}
+    </ResourcePanel>
+  );
+}
+
+function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void }) {
+  const revoke = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/share-links/{id}', { params: { path: { id: link.id } } });
+    },
+    done: 'Link revoked.',
+    refresh: [[path]],
+  });
+  return (
+    <Confirm
+      title="Revoke this link?"
+      label="Revoke link"
+      isBusy={revoke.isPending}
+      onClose={onClose}
+      onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
+    >
+      {titleOf(link)}, shared by {link.author}. It stops working immediately, for everyone who has it.
+    </Confirm>
+  );
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { actorInWords, kinds, sentenceOf } from './auditSentence.ts';
+
+const names = new Map([
+  ['mem_1', 'Ana'],
+  ['tok_1', 'Grafana'],
+  ['book_1', 'Ours'],
+  ['alert_1', 'Budget'],
+]);
+const sentence = (action: string, target: string, details: Record<string, unknown> = {}) =>
+  sentenceOf({ actor: 'cli', action, target, details }, names);
+
+test('each kind of entry reads as a sentence', () => {
+  const price = (nanosPerMinute: string) => ({
+    ...{ runnerKind: 'linux_2_core', effectiveFrom: '1970-01-01', nanosPerMinute },
+  });
+  for (const [action, target, details, expected] of [
+    [
+      'price_rule.update',
+      'rule',
+      { pattern: 'ubuntu-latest', usd_per_minute: 0.006, before: { usd_per_minute: 0.008 } },
+      'changed the price of ubuntu-latest from $0.008 to $0.006',
+    ],
+    [
+      'price_book.update',
+      'book_1',
+      { prices: [price('6000000')], before: { prices: [price('8000000')] } },
+      'changed the price of linux_2_core from $0.008 to $0.006 in Ours',
+    ],
+    [
+      'member.update',
+      'mem_1',
+      { role: 'admin', before: { role: 'member' } },
+      'changed the role of Ana from member to admin',
+    ],
+    [
+      'alert.update',
+      'alert_1',
+      { enabled: false, name: 'B', before: { enabled: true, name: 'A' } },
+      'changed the alert Budget: enabled from yes to no, name from A to B',
+    ],
+    [
+      'organization.update',
+      'org',
+      { time_zone: 'Europe/Berlin', before: { time_zone: 'UTC' } },
+      'changed the time zone of the organization from UTC to Europe/Berlin',
+    ],
+    [
+      'token.create',
+      'tok_1',
+      { name: 'Grafana', role: 'viewer', member_id: 'mem_1' },
+      'created the token Grafana with the role viewer for Ana',
+    ],
+    ['token.revoke', 'tok_1', {}, 'revoked the token Grafana'],
+    ['session.create', 'ses_1', { address: '203.0.113.7' }, 'signed in from 203.0.113.7'],
+    [
+      'share.create',
+      'shr_1',
+      {
+        query: 'from=2026-11-01&to=2026-11-30&metric=cost&group_by=team',
+        expires_at: '2026-12-07T10:00:00.000Z',
+      },
+      'shared a read-only link until Dec 7, 2026, 10:00 UTC: Cost by team · November 2026',
+    ],
+    ['run.delete_many', 'org', { runs: 2, jobs: 1, cost: '3.5' }, 'deleted 2 runs (1 job, $3.50)'],
+    [
+      'ownership_rule.create',
+      'own_1',
+      { owner: 'Platform', repository: 'acme/*' },
+      'gave acme/* to Platform',
+    ],
+    ['webhook.update', 'wh_1', {}, 'changed the webhook'],
+  ] as const)
+    assert.equal(sentence(action, target, details), expected);
+});
+
+test('every action of the program has words for its kind', () => {
+  const root = join(import.meta.dirname, '../../../../src');
+  const found = globSync('**/*.ts', { cwd: root })
+    .filter((name) => !name.endsWith('.test.ts'))
+    .flatMap((name) => [
+      ...readFileSync(join(root, name), 'utf8').matchAll(/recordAudit\([^;]*?['`]([a-z_]+)\.([a-z_$]+)/g),
+    ]);
+  assert.ok(found.length > 50, `${found.length}`);
+  const seen = new Set(found.map(([, kind]) => kind!));
+  assert.deepEqual([...seen].toSorted(), Object.keys(kinds).toSorted());
+  for (const [, kind, verb] of found) {
+    if (!verb || verb.includes('$')) continue;
+    const words = sentence(`${kind}.${verb}`, 'x');
+    assert.doesNotMatch(words, /_|undefined|NaN/, `${kind}.${verb}`);
+  }
+});
+
+test('an actor is a person or a token, and the way it came', () => {
+  assert.deepEqual(actorInWords('session of ana@acme.example', names), {
+    who: 'ana@acme.example',
+    via: 'in a browser',
+  });
+  assert.deepEqual(actorInWords('token tok_1', names), { who: 'Grafana', via: 'by token' });
+  assert.deepEqual(actorInWords('cli', names), { who: 'Command line', via: 'on the server' });
+  assert.deepEqual(actorInWords('nightly check', names), { who: 'Nightly check', via: '' });
+});

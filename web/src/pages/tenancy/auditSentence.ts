@@ -1,0 +1,218 @@
+import { titleOfShare } from '../../analysis/sharing.ts';
+import { countOf, exactDollars, longDay, timeText } from '../../ui/figures.ts';
+import { changesIn, type FieldChange, type Names } from './auditWords.ts';
+
+type Details = Record<string, unknown>;
+export type AuditedEntry = { actor: string; action: string; target: string; details: Details };
+
+/** What stands before the dot of an action, in the words of the pages: for the filter, and for sentences. */
+export const kinds: Record<string, { title: string; thing: string }> = {
+  alert: { title: 'Alerts', thing: 'the alert' },
+  annotation: { title: 'Notes', thing: 'the note' },
+  backfill: { title: 'Backfills', thing: 'a backfill' },
+  bill_report: { title: 'Usage reports', thing: 'the usage report' },
+  billing_terms: { title: 'Billing terms', thing: 'the billing terms' },
+  chat_webhook: { title: 'Chat', thing: 'the chat webhook' },
+  delivery: { title: 'Deliveries', thing: 'a delivery' },
+  export: { title: 'Exports', thing: 'an export' },
+  member: { title: 'Members', thing: 'the member' },
+  organization: { title: 'Organization', thing: 'the organization' },
+  ownership: { title: 'Imported owners', thing: 'ownership rules' },
+  ownership_import: { title: 'Imports of owners', thing: 'an import of owners' },
+  ownership_rule: { title: 'Ownership rules', thing: 'an ownership rule' },
+  price_book: { title: 'Price lists', thing: 'the price list' },
+  price_rule: { title: 'Price rules', thing: 'the price rule' },
+  pricing: { title: 'Pricing settings', thing: 'the pricing settings' },
+  reprice: { title: 'Reprices', thing: 'a reprice' },
+  resend: { title: 'Resends', thing: 'a resend of deliveries' },
+  run: { title: 'Runs', thing: 'a run' },
+  session: { title: 'Sessions', thing: 'a session' },
+  shadow_rates: { title: 'Shadow rates', thing: 'the shadow rates' },
+  share: { title: 'Share links', thing: 'a share link' },
+  sign_in_code: { title: 'Sign-in links', thing: 'a sign-in link' },
+  source: { title: 'Sources', thing: 'the source' },
+  token: { title: 'Tokens', thing: 'the token' },
+  view: { title: 'Saved views', thing: 'the view' },
+  waste_fix: { title: 'Waste', thing: 'a fix of waste' },
+  webhook: { title: 'Webhooks', thing: 'the webhook' },
+};
+
+const verbs: Record<string, string> = {
+  add: 'added',
+  cancel: 'canceled',
+  create: 'created',
+  delete: 'deleted',
+  import: 'imported',
+  remove: 'removed',
+  revoke: 'revoked',
+  start: 'started',
+};
+
+/** What somebody did, after their name: `changed the role of ana@acme.com from member to admin`. */
+export function sentenceOf({ action, target, details }: AuditedEntry, names: Names): string {
+  const [kind = '', verb = ''] = action.split('.');
+  const name = names.get(target) ?? null;
+  const own = sentences[action]?.(details, name, names);
+  if (own) return own;
+  const subject = [kinds[kind]?.thing ?? kind.replaceAll('_', ' '), name].filter(Boolean).join(' ');
+  if (verb === 'update') return changed(subject, changesIn(details, names));
+  return `${verbs[verb] ?? verb.replaceAll('_', ' ')} ${subject}`;
+}
+
+function changed(subject: string, changes: readonly FieldChange[]): string {
+  const inWords = ({ before, after }: FieldChange) =>
+    before === null ? `to ${after}` : `from ${before} to ${after}`;
+  const [first, ...more] = changes;
+  if (!first) return `changed ${subject}`;
+  if (more.length === 0) return `changed the ${first.field} of ${subject} ${inWords(first)}`;
+  return `changed ${subject}: ${changes.map((each) => `${each.field} ${inWords(each)}`).join(', ')}`;
+}
+
+type Sentence = (details: Details, name: string | null, names: Names) => string | null;
+
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+const number = (value: unknown): number => Number(value ?? 0);
+const dollarsOf = (value: unknown): string => exactDollars(number(value));
+const named = (id: unknown, names: Names): string => names.get(text(id)) ?? text(id);
+const thing =
+  (start: string): Sentence =>
+  (_, name) =>
+    [start, name].filter(Boolean).join(' ');
+
+function shownIn({ query }: Details): string {
+  return titleOfShare(text(query), new Date().toISOString().slice(0, 10));
+}
+
+function priceOf({ pattern, runner_kind: kind, usd_per_minute: price }: Details): string {
+  const priced = price === undefined || price === null ? text(kind) : `${dollarsOf(price)} a minute`;
+  return `${text(pattern)} to ${priced}`;
+}
+
+function changedPrice(details: Details): string | null {
+  const before = details['before'] as Details | undefined;
+  const rate = before?.['usd_per_minute'];
+  if (rate === undefined || rate === null || details['usd_per_minute'] === null) return null;
+  const pattern = text(details['pattern'] ?? before?.['pattern']);
+  const of = pattern ? ` of ${pattern}` : '';
+  return `changed the price${of} from ${dollarsOf(rate)} to ${dollarsOf(details['usd_per_minute'])}`;
+}
+
+type ListedPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };
+
+function changedPrices(details: Details, name: string | null): string | null {
+  const after = details['prices'] as ListedPrice[] | undefined;
+  const before = (details['before'] as { prices?: ListedPrice[] } | undefined)?.prices;
+  if (!after || !before || 'name' in details) return null;
+  const keyOf = ({ runnerKind, effectiveFrom }: ListedPrice) => `${runnerKind} ${effectiveFrom}`;
+  const usd = ({ nanosPerMinute }: ListedPrice) => exactDollars(Number(nanosPerMinute) / 1e9);
+  const known = new Map(before.map((price) => [keyOf(price), price]));
+  const kept = new Set(after.map(keyOf));
+  const parts = [
+    ...after.flatMap((price) => {
+      const old = known.get(keyOf(price));
+      if (!old) return [`${price.runnerKind} to ${usd(price)}`];
+      return old.nanosPerMinute === price.nanosPerMinute
+        ? []
+        : [`${price.runnerKind} from ${usd(old)} to ${usd(price)}`];
+    }),
+    ...before.filter((price) => !kept.has(keyOf(price))).map(({ runnerKind }) => `${runnerKind} to no price`),
+  ];
+  const shown = parts.length > 3 ? countOf(parts.length, 'runner') : parts.join(', ');
+  return `changed the price of ${shown}${name === null ? '' : ` in ${name}`}`;
+}
+
+function deletedRuns({ runs, jobs, cost }: Details): string {
+  return `deleted ${countOf(number(runs), 'run')} (${countOf(number(jobs), 'job')}, ${dollarsOf(cost)})`;
+}
+
+const endedOf: Record<string, string> = {
+  everybody: 'of everybody',
+  links: 'of sign-in links',
+  member: 'of a member',
+  token: 'of a token',
+};
+
+const sentences: Record<string, Sentence> = {
+  'alert.acknowledge': thing('acknowledged the alert'),
+  'alert.check': thing('checked the alert'),
+  'alert.create': ({ alert_type: type }, name) => `created the ${text(type)} alert ${name ?? ''}`.trim(),
+  'annotation.create': ({ text: note }) => `added the note “${text(note)}”`,
+  'annotation.delete': ({ text: note }) => `deleted the note “${text(note)}”`,
+  'annotation.update': ({ text: note }) => (note === undefined ? null : `changed a note to “${text(note)}”`),
+  'backfill.start': ({ repositories }) => {
+    const count = Array.isArray(repositories) ? repositories.length : number(repositories);
+    return `started a backfill of ${countOf(count, 'repository', 'repositories')}`;
+  },
+  'bill_report.import': ({ file_name: file }) => `imported the usage report ${text(file)}`,
+  'billing_terms.update': () => 'changed the billing terms',
+  'chat_webhook.test': () => 'sent a test message to the chat',
+  'delivery.resend': ({ webhook_id: id }, _, names) => `sent a delivery to ${named(id, names)} again`,
+  'export.create': ({ dataset, format }) => `created an export of ${text(dataset)} as ${text(format)}`,
+  'member.add': ({ email, role }) => `added ${text(email)} as ${text(role)}`,
+  'member.remove': ({ email }) => `removed ${text(email)}`,
+  'member.test_email': (_, name) => `sent a test email to ${name ?? 'a member'}`,
+  'member.update': (details, name, names) => changed(name ?? 'a member', changesIn(details, names)),
+  'organization.create': ({ name }) => `created the organization ${text(name)}`,
+  'organization.update': (details, _, names) => changed('the organization', changesIn(details, names)),
+  'ownership.import': ({ source, rules, added, removed }) =>
+    source === undefined
+      ? `imported a file of ownership rules: ${number(added)} added, ${number(removed)} removed`
+      : `imported ${countOf(number(rules), 'ownership rule')} from ${text(source).replaceAll('_', ' ')}`,
+  'ownership_import.start': ({ from }) =>
+    `started an import of owners from ${text(from).replaceAll('_', ' ')}`,
+  'ownership_rule.create': ({ owner, repository, workflow, label }) =>
+    `gave ${[repository, workflow, label].filter(Boolean).map(text).join(', ')} to ${text(owner)}`,
+  'ownership_rule.delete': ({ owner, repository, workflow, label }) =>
+    `took ${[repository, workflow, label].filter(Boolean).map(text).join(', ')} from ${text(owner)}`,
+  'price_book.update': changedPrices,
+  'price_rule.create': (details) => `set ${priceOf(details)}`,
+  'price_rule.delete': ({ pattern }) => `removed the price rule for ${text(pattern)}`,
+  'price_rule.update': changedPrice,
+  'pricing.update': (details, _, names) =>
+    Object.keys(details).every((field) => field === 'book_id' || field === 'before')
+      ? `chose the price list ${named(details['book_id'], names)}`
+      : null,
+  'reprice.create': ({ from, to }) => `started a reprice of ${daysInWords(from, to)}`,
+  'reprice.revert': () => 'undid a reprice',
+  'resend.start': ({ webhook_id: id }, _, names) => `started to resend deliveries to ${named(id, names)}`,
+  'run.delete': ({ repository, jobs, cost }) =>
+    `deleted a run of ${text(repository)} (${countOf(number(jobs), 'job')}, ${dollarsOf(cost)})`,
+  'run.delete_many': deletedRuns,
+  'session.create': ({ address }) => (address ? `signed in from ${text(address)}` : 'signed in'),
+  'session.end': () => 'signed out a browser',
+  'session.end_all': ({ of, sessions }) =>
+    `signed out ${countOf(number(sessions), 'browser')} ${endedOf[text(of)] ?? ''}`.trim(),
+  'shadow_rates.update': () => 'changed the shadow rates',
+  'share.create': (details) =>
+    details['expires_at'] === undefined
+      ? null
+      : `shared a read-only link until ${timeText(new Date(text(details['expires_at'])))}: ${shownIn(details)}`,
+  'share.revoke': (details) => `revoked the link to ${shownIn(details)}`,
+  'source.create': ({ kind, name }) => `connected the ${text(kind)} source ${text(name)}`.trim(),
+  'source.delete_credentials': thing('removed the credentials of the source'),
+  'source.set_credentials': thing('set the credentials of the source'),
+  'token.create': ({ name, role, member_id: id }, _, names) =>
+    `created the token ${text(name)} with the role ${text(role)}${id ? ` for ${named(id, names)}` : ''}`,
+  'token.revoke_all': ({ tokens }) => `revoked all ${countOf(number(tokens), 'token')}`,
+  'waste_fix.decide': ({ status }) => `marked a fix of waste ${text(status).replaceAll('_', ' ')}`.trim(),
+  'waste_fix.reopen': () => 'reopened a fix of waste',
+  'webhook.ping': thing('sent a test event to the webhook'),
+  'webhook.rotate_secret': thing('rotated the secret of the webhook'),
+};
+
+function daysInWords(from: unknown, to: unknown): string {
+  if (!from || !to) return 'past jobs';
+  return from === to ? longDay(text(from)) : `${longDay(text(from))} to ${longDay(text(to))}`;
+}
+
+/** Who an actor is, and through what they did it. */
+export function actorInWords(actor: string, names: Names): { who: string; via: string } {
+  if (actor === 'cli' || actor === 'session of cli')
+    return { who: 'Command line', via: actor === 'cli' ? 'on the server' : 'by a sign-in link' };
+  const session = /^session of (?:token )?(.+)$/.exec(actor);
+  if (session) return { who: names.get(session[1]!) ?? session[1]!, via: 'in a browser' };
+  const token = /^token (\S+)$/.exec(actor);
+  if (token) return { who: names.get(token[1]!) ?? token[1]!, via: 'by token' };
+  return { who: actor.charAt(0).toUpperCase() + actor.slice(1), via: '' };
+}
