@@ -17,6 +17,7 @@ import { sharedRoutes } from './insight/explore/shared.routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
 import { showbackRoutes } from './insight/showback/routes.ts';
 import { viewRoutes } from './insight/views/routes.ts';
+import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
@@ -155,7 +156,7 @@ function apiRoutes(app: App) {
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
-    exploreRoutes(app, { findAnomalyThreshold }),
+    exploreRoutes(app, { findAnomalyThreshold, findWaste: getWorkflowWaste }),
     sharedRoutes(app),
     shareRoutes({
       publicUrl: app.publicUrl,

@@ -200,6 +200,17 @@ test('prints durations by group, and their total', async () => {
   ]);
 });
 
+test('prints workflows with their costs, runs and durations, and their total', async () => {
+  const { code, stdout, stderr } = await run('workflows', '--waste', '--sort', 'cost', '--limit', '1');
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(cellsOf(stdout), [
+    ['WORKFLOW', 'REPOSITORY', 'COST', 'RUNS', 'SUCCESS', 'P50', 'P95', 'WASTE'],
+    ['CI', 'acme/web', '$0.08', '1', '100.0%', '10 min 00 s', '10 min 00 s', '$0.00'],
+    ['total', '$0.48', '3', '100.0%', '20 min 00 s', '30 min 00 s', '$0.00'],
+  ]);
+  assert.match(stderr, /1 of 2 workflows not shown/);
+});
+
 test('a team can be asked for by the rules of today', async () => {
   const today = new Date().toISOString().slice(0, 10);
   const added = await run('ownership', 'add', '--team', 'Api', '--repository', 'acme/web', '--from', today);
@@ -217,6 +228,10 @@ test('lists and durations are those of the API as JSON and CSV', async () => {
   for (const [words, path] of [
     ['run list --limit 1', 'costs/runs?limit=1'],
     ['job list --filter repository=ACME/api', 'costs/jobs?repository=ACME/api'],
+    [
+      'workflows --limit 1 --waste --compare previous_period --sort -change',
+      'costs/workflows?per_page=1&waste=true&compare=previous_period&sort=-change',
+    ],
   ] as const) {
     assert.deepEqual(JSON.parse((await run(...words.split(' '), '--json')).stdout), await asked(path));
   }
@@ -233,6 +248,7 @@ test('says what is wrong with a list, and when it is empty', async () => {
     ['run list --cursor x', /--cursor must be the text that the page before names/],
     ['job list --sort name', /Allowed choices are -start, start/],
     ['durations --of runs --group-by job', /--of must not be runs with job/],
+    ['workflows --sort waste', /--sort must not be waste without --waste/],
     ['durations --json --csv', /cannot be used with option/],
   ];
   for (const [words, message] of cases) {

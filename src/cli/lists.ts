@@ -4,8 +4,23 @@ import { groupByNames, readableName } from '../insight/explore/costsView.ts';
 import { durationsCsv, durationsView, jobsView, runsView } from '../insight/explore/listsView.ts';
 import { readDurations, readList } from '../insight/explore/readLists.ts';
 import { dimensionNames, type AskedOwnership, type AskedWindow } from '../insight/explore/readQuestion.ts';
+import {
+  readWorkflows,
+  workflowsCsv,
+  workflowsView,
+  type AskedWorkflows,
+} from '../insight/explore/workflowList.ts';
+import { getWorkflowWaste } from '../insight/waste/getWaste.ts';
+import { comparisons } from '../ledger/costs/costQuestion.ts';
 import { durationSorts, getDurations, type DurationQuestion, type Times } from '../ledger/costs/durations.ts';
 import { listJobs, listRuns, listSorts, type ListSort } from '../ledger/costs/listing.ts';
+import {
+  getWorkflowCosts,
+  successRateOf,
+  workflowMetrics,
+  workflowSorts,
+  type WorkflowFigures,
+} from '../ledger/costs/workflowCosts.ts';
 import type { Window } from '../platform/lib/days.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, maxListed, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
@@ -26,6 +41,7 @@ import {
   printLeftOut,
   printNote,
   printTable,
+  signedDollars,
 } from './output.ts';
 
 type FilteredOptions = AskedWindow &
@@ -124,7 +140,11 @@ function askedOf<Options extends FilteredOptions>({ filter, from, to, ...options
 }
 
 function reading<Question>(read: () => Question): Promise<Question> {
-  const names = { ...optionNames, '`next_cursor` of the page before': 'text that the page before names' };
+  const names = {
+    ...optionNames,
+    '`waste=true`': '--waste',
+    '`next_cursor` of the page before': 'text that the page before names',
+  };
   return namingOptions(async () => read(), names);
 }
 
@@ -220,4 +240,91 @@ async function showDurations(app: App, options: DurationsOptions): Promise<void>
 
 function milliseconds(value: number | null): string {
   return seconds(value === null ? null : value / 1_000);
+}
+
+type WorkflowsOptions = Omit<FilteredOptions, 'limit'> & {
+  metric: AskedWorkflows['metric'];
+  compare: AskedWorkflows['compare'];
+  sort: AskedWorkflows['sort'];
+  search?: string;
+  waste: boolean;
+  limit: number;
+  csv?: boolean;
+};
+
+export function addWorkflowsCommand(program: Command): void {
+  program
+    .command('workflows')
+    .description('list the workflows with their costs, runs and durations')
+    .option(...daysOption)
+    .option('--from <day>', 'first UTC day')
+    .option('--to <day>', 'last UTC day')
+    .option(...filterOption)
+    .option('--search <text>', 'part of the name of a workflow or repository')
+    .addOption(ownershipOption)
+    .addOption(
+      new Option('--metric <name>', 'list or net cost').choices([...workflowMetrics]).default('cost'),
+    )
+    .addOption(new Option('--compare <name>', 'with the days before').choices(comparisons).default('none'))
+    .option('--waste', 'show what each workflow wasted, which takes longer', false)
+    .addOption(
+      new Option('--sort <name>', 'order; - sorts downwards').choices(workflowSorts).default('-cost'),
+    )
+    .option('--limit <count>', 'workflows to show, 1 to 100', wholeNumber(1, maxWorkflows), 20)
+    .option(...orgOption)
+    .option('--json', 'print the answer of GET /api/v1/costs/workflows')
+    .addOption(new Option('--csv', 'print all workflows as CSV').conflicts('json'))
+    .addHelpText('after', workflowsHelp)
+    .action((options: WorkflowsOptions) => withApp('workflows', (app) => showWorkflows(app, options)));
+}
+
+const maxWorkflows = 100;
+
+const workflowsHelp = `${filterHelp.replace('of --group-by', 'such as repository, team, branch, actor or event')}
+Examples:
+  runcost workflows --compare previous_period --sort -change
+  runcost workflows --filter repository=acme/api --waste --sort -waste
+`;
+
+async function showWorkflows(app: App, options: WorkflowsOptions): Promise<void> {
+  const ctx = await readerFor(app, options.org);
+  const page = { page: 1, perPage: options.limit };
+  const asked = { ...askedOf(options), granularity: 'total' as const };
+  const question = await reading(() => readWorkflows(asked, options.csv ? null : page, ctx, '--'));
+  const waste = options.waste ? await getWorkflowWaste(ctx, question.window) : null;
+  const costs = await getWorkflowCosts(ctx, question, waste);
+  if (options.csv) return void process.stdout.write(workflowsCsv(question, costs));
+  if (options.json) {
+    const pagination = { total: costs.total.workflows, page: 1, per_page: options.limit };
+    return printJson({ ...workflowsView(costs), pagination });
+  }
+  const { period, total, rows, workflows } = costs;
+  if (total.workflows === 0) return printNothing('workflows', period);
+  const cells = ({ value, previous, runs, wasteNanos }: WorkflowFigures) => [
+    dollars(value),
+    ...(previous === null ? [] : [signedDollars(value - previous)]),
+    runs ? formatCount(runs.runs) : '-',
+    successInWords(runs && successRateOf(runs)),
+    ...[milliseconds(runs?.duration.p50 ?? null), milliseconds(runs?.duration.p95 ?? null)],
+    ...(options.waste ? [wasteNanos === null ? '-' : dollars(wasteNanos)] : []),
+  ];
+  printTable(
+    [
+      ...['WORKFLOW', 'REPOSITORY', 'COST', ...(costs.previousPeriod ? ['CHANGE'] : [])],
+      ...['RUNS', 'SUCCESS', 'P50', 'P95', ...(options.waste ? ['WASTE'] : [])],
+    ],
+    [
+      ...rows.map(({ workflowId, ...figures }) => {
+        const { name = workflowId, repository = '' } = workflows.get(workflowId) ?? {};
+        return [name, repository, ...cells(figures)];
+      }),
+      ['total', '', ...cells(total)],
+    ],
+  );
+  printNote(`${period.start} to ${period.end}.`);
+  printLeftOut(rows.length, total.workflows, 'workflows', maxWorkflows);
+}
+
+function successInWords(rate: number | null): string {
+  return rate === null ? '-' : `${(100 * rate).toFixed(1)}%`;
 }

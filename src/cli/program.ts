@@ -10,7 +10,7 @@ import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
-import { addDurationsCommand, addJobCommands } from './lists.ts';
+import { addDurationsCommand, addJobCommands, addWorkflowsCommand } from './lists.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { errorPrefix } from './output.ts';
 import { addOwnershipCommands } from './ownership.ts';
@@ -45,6 +45,7 @@ export function buildCli(): Command {
   addJobCommands(program);
   addChangeCommand(addCostsCommand(program));
   addDurationsCommand(program);
+  addWorkflowsCommand(program);
   addOwnershipCommands(program);
   addShowbackCommand(program);
   addAnnotationCommands(program);

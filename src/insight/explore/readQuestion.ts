@@ -58,7 +58,6 @@ export type AskedCosts = AskedWindow &
 
 const defaultDays = 30;
 const maxGroupBy = 2;
-/** Groups times days, weeks or months: more would be an answer of many megabytes. */
 const maxPoints = 20_000;
 const daysPerSpan = { total: 1, day: 1, week: 7, month: 28 };
 
@@ -85,13 +84,7 @@ export function readQuestion(
     throw fault('sort', 'must not be change without a comparison');
   }
   const window = readWindow(asked, { clock, plan }, fault);
-  const maxGroups = Math.floor((maxPoints * daysPerSpan[asked.granularity]) / window.days);
-  if (asked.granularity !== 'total' && asked.limit > maxGroups) {
-    throw fault(
-      'limit',
-      `must be at most ${maxGroups} with a figure for each ${asked.granularity} of ${window.days} days`,
-    );
-  }
+  checkPoints({ ...asked, window }, (message) => fault('limit', message));
   return {
     window,
     groupBy: groupBy.map((name) => dimensions[name]),
@@ -103,6 +96,16 @@ export function readQuestion(
     limit: asked.limit,
     ownersOn: readOwnersOn(asked, clock),
   };
+}
+
+/** Refuses an answer of many megabytes: groups times days, weeks or months. */
+export function checkPoints(
+  { window, granularity, limit }: Pick<CostQuestion, 'window' | 'granularity' | 'limit'>,
+  fault: (message: string) => Error,
+): void {
+  const maxGroups = Math.floor((maxPoints * daysPerSpan[granularity]) / window.days);
+  if (granularity !== 'total' && limit > maxGroups)
+    throw fault(`must be at most ${maxGroups} with a figure for each ${granularity} of ${window.days} days`);
 }
 
 /** The day whose rules decide on owners; undefined: each day's own. */

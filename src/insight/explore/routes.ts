@@ -12,6 +12,7 @@ import { costsCsv, costsView } from './costsView.ts';
 import { listRoutes } from './lists.routes.ts';
 import { readChangeQuestion, readQuestion } from './readQuestion.ts';
 import { ChangeQuery, ChangeSchema, CostsQuery, CostsSchema } from './schema.ts';
+import { workflowRoutes, type FindWaste } from './workflows.routes.ts';
 
 const filterText =
   'A filter names a dimension: `branch=main`. Repeat it for any of several values. `!` ' +
@@ -23,12 +24,13 @@ type FindAnomalyThreshold = (ctx: Pick<Context, 'db' | 'actor'>) => Promise<bigi
 
 export function exploreRoutes(
   program: Program & { log: Logger },
-  { findAnomalyThreshold }: { findAnomalyThreshold: FindAnomalyThreshold },
+  { findAnomalyThreshold, findWaste }: { findAnomalyThreshold: FindAnomalyThreshold; findWaste: FindWaste },
 ): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
   const shareChange = createSharedReads<CostChange>();
   return (server, _options, done) => {
     server.register(listRoutes(program));
+    server.register(workflowRoutes(program, findWaste));
     server.get(
       '/costs',
       {

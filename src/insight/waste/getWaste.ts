@@ -46,13 +46,26 @@ const jobsPerRead = 5_000;
 
 const maxJobs = 500_000;
 
-export async function getWaste(ctx: WasteReader, { days, from, to, ...filter }: AskedWaste): Promise<Waste> {
-  const { db, actor, providers } = ctx;
-  const asked = wasteWindow(ctx, { days, from, to });
+export function getWaste(ctx: WasteReader, { days, from, to, ...filter }: AskedWaste): Promise<Waste> {
+  return readWaste(ctx, wasteWindow(ctx, { days, from, to }), filter);
+}
+
+/** By workflow id; null where the window is too long to read all of it. */
+export async function getWorkflowWaste(reader: Reader, window: Window): Promise<Map<string, Nanos> | null> {
+  if (window.days > maxDays) return null;
+  const { period, workflows } = await readWaste(reader, window, { workflowId: undefined, repo: undefined });
+  if (period.start !== window.start) return null;
+  return new Map(workflows.map(({ id, split }) => [id, sumOf(split, 'waste').costNanos]));
+}
+
+type Reader = Pick<WasteReader, 'db' | 'actor' | 'providers'>;
+
+async function readWaste(reader: Reader, asked: Window, filter: WasteFilter): Promise<Waste> {
+  const { db, actor, providers } = reader;
   const names = await findWorkflows(db, actor.orgId, filter);
   const collected = collector(providers);
-  const period = await readSlices(ctx, asked, { names, filter }, async (slice, workflowIds) => {
-    collected.add(await findJobGroups(ctx, actor.orgId, slice, workflowIds));
+  const period = await readSlices(reader, asked, { names, filter }, async (slice, workflowIds) => {
+    collected.add(await findJobGroups(reader, actor.orgId, slice, workflowIds));
   });
   const workflows = collected.workflows(names);
   return {

@@ -11,11 +11,12 @@ import {
   type Amounts,
   type DayFacts,
   type GroupIndex,
+  type RowTest,
   type Values,
 } from './sumRows.ts';
 
 /** Nano-dollars where the metric is a cost. `previous` is null without a comparison. */
-type Figure = { value: bigint; previous: bigint | null };
+export type Figure = { value: bigint; previous: bigint | null };
 
 /** `series` has a figure for each day, week or month; it is empty where only the total is asked for. */
 export type Figures = Figure & { series: Point[] };
@@ -28,14 +29,18 @@ type GroupFigures = Figures & { values: Values };
 /** A day of the asked or of the previous window, and the index of the span of time that it counts for. */
 type PlacedDay = { facts: DayFacts; period: 'asked' | 'previous'; span: number };
 
-type Rows = {
+export type Rows = {
   days: readonly PlacedDay[];
   workflows: WorkflowNames;
+  /** Tests beside the filters. */
+  only?: readonly RowTest[];
   starts: readonly Day[];
   amountsOf: (facts: DayFacts) => Amounts;
   /** How to judge the days of the series, with the days before them. */
   judging: (AnomalyRule & { days: readonly DayFacts[] }) | null;
 };
+
+type FigureQuestion = Pick<CostQuestion, 'groupBy' | 'filters' | 'compare' | 'granularity'>;
 
 export type CostFigures = {
   total: Figures;
@@ -46,14 +51,30 @@ export type CostFigures = {
 
 export async function figuresOf(question: CostQuestion, rows: Rows): Promise<CostFigures> {
   const { groupBy, limit } = question;
-  const index = createGroupIndex(groupBy);
-  const amounts = await sumRows(question, rows, index, (groups) => groups);
+  const groups = await sumGroups(question, rows);
+  const every = Array.from({ length: groups.index.size }, (_, group) => group);
+  const shown = groupBy.length === 0 ? [] : firstOf(every, limit, orderOf(question, groups, rows.workflows));
+  return showGroups(question, rows, groups, shown);
+}
+
+/** What all groups came to. */
+export type SummedGroups = { index: GroupIndex; amounts: CellAmounts };
+
+export async function sumGroups(question: FigureQuestion, rows: Rows): Promise<SummedGroups> {
+  const index = createGroupIndex(question.groupBy);
+  return { index, amounts: await sumRows(question, rows, index, (groups) => groups) };
+}
+
+/** The figures of these groups, in this order; the others are summed up. */
+export async function showGroups(
+  question: FigureQuestion,
+  rows: Rows,
+  { index, amounts }: SummedGroups,
+  shown: readonly number[],
+): Promise<CostFigures> {
   const total = totalOf(amounts);
-  const every = Array.from({ length: index.size }, (_, group) => group);
-  const shown =
-    groupBy.length === 0 ? [] : firstOf(every, limit, orderOf(question, index, amounts, rows.workflows));
   const figures = shown.map((group) => figureAt(amounts, group));
-  const left = groupBy.length === 0 ? 0 : index.size - shown.length;
+  const left = question.groupBy.length === 0 ? 0 : index.size - shown.length;
   const series = await seriesOf(question, rows, index, shown);
   return {
     total: { ...total, series: series.total },
@@ -71,12 +92,12 @@ export async function figuresOf(question: CostQuestion, rows: Rows): Promise<Cos
 type CellAmounts = { now: readonly bigint[]; earlier: readonly bigint[] | null };
 
 async function sumRows(
-  { filters, compare: comparison }: CostQuestion,
-  { days, workflows, amountsOf }: Rows,
+  { filters, compare: comparison }: FigureQuestion,
+  { days, workflows, amountsOf, only = [] }: Rows,
   index: GroupIndex,
   cellsOf: (groups: Int32Array, span: number) => Int32Array,
 ): Promise<CellAmounts> {
-  const tests = filters.map((filter) => testOf(filter, workflows));
+  const tests = [...filters.map((filter) => testOf(filter, workflows)), ...only];
   const [now, earlier] = [createSums(), createSums()];
   for (const { facts, period, span } of days) {
     const groups = index.groupsOf(facts, passingRows(facts, tests));
@@ -87,7 +108,7 @@ async function sumRows(
   return { now: now.values(), earlier: comparison === 'none' ? null : earlier.values() };
 }
 
-function figureAt({ now, earlier }: CellAmounts, cell: number): Figure {
+export function figureAt({ now, earlier }: CellAmounts, cell: number): Figure {
   return { value: now[cell] ?? 0n, previous: earlier && (earlier[cell] ?? 0n) };
 }
 
@@ -108,7 +129,7 @@ type Series = { total: Figures['series']; places: Figures['series'][] };
 
 /** Reads the rows again, now that it is known which groups are shown: the others share the last place. */
 async function seriesOf(
-  question: CostQuestion,
+  question: FigureQuestion,
   rows: Rows,
   index: GroupIndex,
   shown: readonly number[],
@@ -168,8 +189,7 @@ function judged(
 /** Equal ones by name, so that the same question gets the same answer. */
 function orderOf(
   { groupBy, sort }: CostQuestion,
-  index: GroupIndex,
-  { now, earlier }: CellAmounts,
+  { index, amounts: { now, earlier } }: SummedGroups,
   workflows: WorkflowNames,
 ) {
   const valueOf = (group: number) => now[group] ?? 0n;

@@ -12,14 +12,14 @@ import {
 } from '../../platform/lib/days.ts';
 import { findDeductions, type Deductions } from '../pricing/netCost.ts';
 import { comparedDays, type AnomalyRule } from './anomaly.ts';
-import { figuresOf, type CostFigures } from './costFigures.ts';
+import { figuresOf, type CostFigures, type Rows } from './costFigures.ts';
 import { amountNames, type CostQuestion } from './costQuestion.ts';
 import type { ColumnName } from './dayColumns.queries.ts';
 import type { WorkflowNames } from './filters.ts';
 import { netAmountsOf, netColumns } from './netAmounts.ts';
 import type { Reader } from './readDays.ts';
 import { amountsOf, type DayFacts } from './sumRows.ts';
-import { withDays } from './withDays.ts';
+import { withDays, type Days, type DaysOf } from './withDays.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
 export type Costs = CostFigures & {
@@ -30,10 +30,16 @@ export type Costs = CostFigures & {
   anomalyThresholdNanos: bigint | null;
 };
 
+/** Without what orders and cuts the list of groups. */
+type AskedCosts = Omit<CostQuestion, 'sort' | 'limit'>;
+
 export type CostReader = Reader & Pick<Context, 'providers'>;
 
 /** Whether the days of its series can be called anomalous. */
-export function hasJudgedDays({ granularity, metric }: CostQuestion): boolean {
+export function hasJudgedDays({
+  granularity,
+  metric,
+}: Pick<CostQuestion, 'granularity' | 'metric'>): boolean {
   return granularity === 'day' && metric === 'cost';
 }
 
@@ -56,35 +62,47 @@ export async function getCostsTogether(
   questions: readonly CostQuestion[],
   judging: AnomalyRule | null = null,
 ): Promise<Costs[]> {
-  const { actor, providers } = reader;
-  const windows = new Map(
-    questions
-      .flatMap((question) => Object.values(windowsOf(question, judging)))
-      .filter((window) => window !== null)
-      .map((window) => [keyOf(window), window]),
-  );
-  const all = [...windows.values()];
-  const kind = questions.some(({ metric }) => metric === 'runs') ? 'runs' : 'jobs';
-  const hasNet = questions.some(({ metric }) => metric === 'net_cost');
-  const columns = questions.flatMap(amountColumnsOf);
-  const read = await withDays(reader, { facts: kind, questions, windows: all, columns }, async (days) => {
-    const within = { db: days.tx, actor, providers };
-    const daysOfWindow = new Map<string, DayFacts[]>();
-    const deductions: Deductions[] = [];
-    for (const [key, window] of windows) {
-      daysOfWindow.set(key, await days.read(window));
-      if (hasNet) deductions.push(await findDeductions(within, window));
-    }
-    return {
-      daysIn: (window: Window) => daysOfWindow.get(keyOf(window))!,
-      deductions: new Map(deductions.flatMap((each) => [...each])),
-      providers,
-      workflows: days.workflows,
-    };
-  });
+  const asked = daysAsked(questions, judging);
+  const read = await withDays(reader, asked, (days) => readFacts(reader, days, asked));
   const answers: Costs[] = [];
   for (const question of questions) answers.push(await answer(question, read, judging));
   return answers;
+}
+
+type DaysAsked = DaysOf & { hasNet: boolean };
+
+/** What to read for the questions. */
+export function daysAsked(questions: readonly AskedCosts[], judging: AnomalyRule | null): DaysAsked {
+  const windows = questions
+    .flatMap((question) => Object.values(windowsOf(question, judging)))
+    .filter((window) => window !== null);
+  return {
+    facts: questions.some(({ metric }) => metric === 'runs') ? 'runs' : 'jobs',
+    questions,
+    windows: [...new Map(windows.map((window) => [keyOf(window), window])).values()],
+    columns: questions.flatMap(amountColumnsOf),
+    hasNet: questions.some(({ metric }) => metric === 'net_cost'),
+  };
+}
+
+export async function readFacts(
+  { actor, providers }: Pick<CostReader, 'actor' | 'providers'>,
+  days: Days,
+  { windows, hasNet }: Pick<DaysAsked, 'windows' | 'hasNet'>,
+): Promise<ReadFacts> {
+  const within = { db: days.tx, actor, providers };
+  const daysOfWindow = new Map<string, DayFacts[]>();
+  const deductions: Deductions[] = [];
+  for (const window of windows) {
+    daysOfWindow.set(keyOf(window), await days.read(window));
+    if (hasNet) deductions.push(await findDeductions(within, window));
+  }
+  return {
+    daysIn: (window: Window) => daysOfWindow.get(keyOf(window))!,
+    deductions: new Map(deductions.flatMap((each) => [...each])),
+    providers,
+    workflows: days.workflows,
+  };
 }
 
 function keyOf({ start, end }: Window): string {
@@ -92,7 +110,7 @@ function keyOf({ start, end }: Window): string {
 }
 
 /** The days that judge those of the series come before it. */
-function windowsOf(question: CostQuestion, judging: AnomalyRule | null) {
+function windowsOf(question: AskedCosts, judging: AnomalyRule | null) {
   const { window } = question;
   const isJudged = judging !== null && hasJudgedDays(question);
   return {
@@ -109,13 +127,24 @@ type ReadFacts = Pick<CostReader, 'providers'> & {
 };
 
 async function answer(question: CostQuestion, read: ReadFacts, judging: AnomalyRule | null): Promise<Costs> {
-  const { workflows } = read;
-  const { window, metric } = question;
   const windows = windowsOf(question, judging);
-  const spans = spansOf(window, question.granularity);
+  return {
+    period: question.window,
+    previousPeriod: windows.previous,
+    workflows: read.workflows,
+    anomalyThresholdNanos: windows.judging && judging && judging.thresholdNanos,
+    ...(await figuresOf(question, rowsFor(question, read, judging))),
+  };
+}
+
+/** The days of the question, each placed in its period and span of time. */
+export function rowsFor(question: AskedCosts, read: ReadFacts, judging: AnomalyRule | null): Rows {
+  const { window, metric, compare, granularity } = question;
+  const windows = windowsOf(question, judging);
+  const spans = spansOf(window, granularity);
   const spanAt = (distance: number) => spans.ofDay[Math.min(distance, spans.ofDay.length - 1)]!;
   const distanceOf = (day: Day) =>
-    question.compare === 'previous_year'
+    compare === 'previous_year'
       ? daysBetween(window.start, inYear(day, 1))
       : daysBetween(windows.previous!.start, day);
   const daysIn = (each: Window | null) => (each ? read.daysIn(each) : []);
@@ -132,18 +161,13 @@ async function answer(question: CostQuestion, read: ReadFacts, judging: AnomalyR
     })),
   ];
   const judged = windows.judging && judging;
-  const figures = await figuresOf(question, {
-    ...{ days, workflows, starts: spans.starts },
+  return {
+    ...{ days, workflows: read.workflows, starts: spans.starts },
     amountsOf: (day) =>
       metric === 'net_cost'
         ? netAmountsOf(day, read.deductions, read.providers)
         : amountsOf(day, amountNames[metric]),
     judging: judged && { ...judged, days: daysIn(windows.judging) },
-  });
-  return {
-    ...{ period: window, previousPeriod: windows.previous, workflows },
-    anomalyThresholdNanos: judged && judged.thresholdNanos,
-    ...figures,
   };
 }
 
@@ -151,7 +175,7 @@ export function getWorkflowNames(db: Database, orgId: string): Promise<WorkflowN
   return findWorkflowNames(db, orgId);
 }
 
-function amountColumnsOf({ metric }: CostQuestion): readonly ColumnName[] {
+function amountColumnsOf({ metric }: Pick<CostQuestion, 'metric'>): readonly ColumnName[] {
   if (metric === 'net_cost') return netColumns;
   const amount = amountNames[metric];
   return amount ? [amount] : [];

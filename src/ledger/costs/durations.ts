@@ -33,7 +33,7 @@ export type DurationQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filter
 };
 
 /** Milliseconds; null where none is known. */
-type Percentiles = { p50: number | null; p95: number | null };
+export type Percentiles = { p50: number | null; p95: number | null };
 
 /** Of `count` jobs or runs. */
 export type Times = { count: number; duration: Percentiles; queue: Percentiles; totalMilliseconds: number };
@@ -87,7 +87,8 @@ export async function getDurations(reader: Reader, question: DurationQuestion): 
   };
 }
 
-function countedRows(day: DayFacts, tests: readonly RowTest[]): Uint8Array {
+/** 1 for each row that passes the tests and has a duration, else 0. */
+export function countedRows(day: DayFacts, tests: readonly RowTest[]): Uint8Array {
   const passing = passingRows(day, tests);
   const { values, codes } = day.column('durationMilliseconds');
   const isKnown = Uint8Array.from(values, (value) => Number(value !== null));
@@ -105,7 +106,7 @@ type Distribution = { counts: Float64Array; sums: Float64Array; percentiles: Per
  * Puts the groups of all rows in the order of their values, by counting how many rows have each: so the n-th row of a
  * group that comes along has its n-th value. Sorting the values of each group would take longer than all the rest.
  */
-async function distributionOf(
+export async function distributionOf(
   days: readonly GroupedDay[],
   groupCount: number,
   name: TimeName,

@@ -14,7 +14,8 @@ import { makeColumns, readDays, type Reader } from './readDays.ts';
 import type { DayFacts } from './sumRows.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
-type Asked = {
+/** Which days to read, and what of them. */
+export type DaysOf = {
   facts: Facts;
   questions: readonly OwnerQuestion[];
   windows: readonly Window[];
@@ -22,7 +23,7 @@ type Asked = {
   columns: readonly ColumnName[];
 };
 
-type Days = {
+export type Days = {
   tx: Transaction;
   /** Empty if no dimension and no rule needs them. */
   workflows: WorkflowNames;
@@ -36,7 +37,7 @@ type Days = {
  */
 export async function withDays<T>(
   reader: Reader,
-  asked: Asked,
+  asked: DaysOf,
   work: (days: Days) => Promise<T>,
 ): Promise<T> {
   await makeColumns(reader, reader.actor.orgId, asked.facts, asked.windows);
@@ -52,7 +53,7 @@ type DayPlan = Pick<Days, 'workflows'> & { read: (tx: Transaction, window: Windo
 export async function planDays(
   tx: Transaction,
   { actor }: Pick<Reader, 'actor'>,
-  { facts, questions, windows, columns }: Asked,
+  { facts, questions, windows, columns }: DaysOf,
 ): Promise<DayPlan> {
   const owners = await findOwners({ db: tx, actor }, questions, windows);
   const asked = questions.flatMap((question) => columnsOf(question, owners));

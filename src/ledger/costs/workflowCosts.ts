@@ -1,0 +1,363 @@
+import { setImmediate } from 'node:timers/promises';
+import { inSnapshot } from '../../platform/db/database.ts';
+import { startOfDay, type Window } from '../../platform/lib/days.ts';
+import { compare } from '../../platform/lib/lists.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import {
+  figureAt,
+  showGroups,
+  sumGroups,
+  type Figure,
+  type Figures,
+  type Order,
+  type SummedGroups,
+} from './costFigures.ts';
+import type { CostQuestion, Filter, Metric, OwnerDimension } from './costQuestion.ts';
+import { daysAsked, readFacts, rowsFor, windowBefore, type CostReader } from './costs.ts';
+import { countedRows, distributionOf, type Percentiles } from './durations.ts';
+import { testOf, type WorkflowNames } from './filters.ts';
+import { successRate } from './overview.ts';
+import { findOwners } from './ownerColumns.ts';
+import { makeColumns } from './readDays.ts';
+import { createGroupIndex, passingRows, type DayFacts, type GroupIndex, type RowTest } from './sumRows.ts';
+import { planDays } from './withDays.ts';
+import { findWorkflowIds } from './workflows.queries.ts';
+
+const columns = [
+  'cost',
+  'change',
+  'runs',
+  'success_rate',
+  'duration_p50',
+  'duration_p95',
+  'waste',
+  'last_run',
+  'name',
+  'repository',
+] as const;
+
+type Column = (typeof columns)[number];
+
+export const workflowSorts = columns.flatMap((name) => [`-${name}`, name] as const);
+
+export const workflowMetrics = ['cost', 'net_cost'] as const satisfies Metric[];
+
+export type WorkflowQuestion = Pick<
+  CostQuestion,
+  'window' | 'filters' | 'compare' | 'granularity' | 'ownersOn'
+> & {
+  metric: (typeof workflowMetrics)[number];
+  /** Part of the name of the workflow or its repository, in any case. */
+  search: string | undefined;
+  /** The status or the conclusion of the latest run in the window. */
+  status: string | undefined;
+  sort: (typeof workflowSorts)[number];
+  limit: number;
+  offset: number;
+};
+
+/** Of the runs that were created in the window. */
+type RunFigures = {
+  runs: number;
+  completedRuns: number;
+  skippedRuns: number;
+  successfulRuns: number;
+  duration: Percentiles;
+  lastRunAt: Date | null;
+};
+
+type Row = {
+  workflowId: string;
+  cost: Figure;
+  /** Null where a filter takes only some of the jobs of a run. */
+  runs: RunFigures | null;
+  /** Null where it is not asked for, and where the filters take only some of the workflow's jobs. */
+  wasteNanos: Nanos | null;
+};
+
+export type WorkflowCosts = {
+  period: Window;
+  previousPeriod: Window | null;
+  workflows: WorkflowNames;
+  total: WorkflowFigures & { workflows: number };
+  rows: (WorkflowFigures & Pick<Row, 'workflowId'>)[];
+};
+
+export type WorkflowFigures = Figures & Pick<Row, 'runs' | 'wasteNanos'>;
+
+/**
+ * A page of the workflows that have costs in the window or in the compared one, or runs in the window, and the sums of
+ * all of them. `waste` is that of the whole workflows in the window.
+ */
+export async function getWorkflowCosts(
+  reader: CostReader,
+  question: WorkflowQuestion,
+  waste: ReadonlyMap<string, Nanos> | null,
+): Promise<WorkflowCosts> {
+  const asked = { ...question, groupBy: ['workflowId'] as const };
+  const { costs: read, runs: runDays, ...tests } = await readAll(reader, asked);
+  const { workflows } = read;
+  const rows = { ...rowsFor(asked, read, null), only: tests.only };
+  const costs = await sumGroups(asked, rows);
+  const days = read.daysIn(question.window);
+  const runs = await runFiguresOf(runDays, tests.ofRuns, tests.ofJobs, {
+    listed: new Set(groupsOf(costs.index).map(([id]) => id)),
+    partial: partlyTaken(days, tests.ofRuns, tests.ofJobs),
+  });
+  const partial = waste && partlyTaken(days, [], [...tests.ofRuns, ...tests.ofJobs]);
+  const listed = rowsOf(costs, runs.byWorkflow, (id) =>
+    waste && !partial!.has(id) ? (waste.get(id) ?? 0n) : null,
+  );
+  const order = orderOf(question.sort, workflows);
+  const page = listed.toSorted(order).slice(question.offset, question.offset + question.limit);
+  const groupOf = new Map(groupsOf(costs.index).map(([id, group]) => [id, group]));
+  const shown = page.flatMap(({ workflowId }) => groupOf.get(workflowId) ?? []);
+  const figures = await showGroups(asked, rows, costs, shown);
+  const figuresOf = new Map(figures.groups.map(({ values: [id], ...each }) => [id!, each]));
+  const nothing = figures.total.series.map((point) => ({ ...point, value: 0n, previous: null }));
+  return {
+    period: question.window,
+    previousPeriod: windowBefore(question),
+    workflows,
+    total: {
+      ...figures.total,
+      workflows: listed.length,
+      runs: runs.total,
+      wasteNanos: sumOrNull(listed.map(({ wasteNanos }) => wasteNanos)),
+    },
+    rows: page.map(({ cost, ...row }) => ({
+      ...row,
+      ...(figuresOf.get(row.workflowId) ?? { ...cost, series: nothing }),
+    })),
+  };
+}
+
+type Asked = WorkflowQuestion & { groupBy: readonly ['workflowId'] };
+
+const runColumns = ['workflowId', 'conclusion', 'durationMilliseconds', 'atMilliseconds'] as const;
+
+/** The jobs and the runs, from one snapshot, and what they must pass. */
+async function readAll(reader: CostReader, asked: Asked) {
+  const { db, actor } = reader;
+  const { window, filters, ownersOn, search, status } = asked;
+  const ofJobs = daysAsked([asked], null);
+  await makeColumns(reader, actor.orgId, 'jobs', ofJobs.windows);
+  await makeColumns(reader, actor.orgId, 'runs', [window]);
+  return inSnapshot(db, async (tx) => {
+    const jobs = await planDays(tx, reader, ofJobs);
+    const days = { tx, workflows: jobs.workflows, read: (each: Window) => jobs.read(tx, each) };
+    const costs = await readFacts(reader, days, ofJobs);
+    const owners = await findOwners({ db: tx, actor }, [asked], [window]);
+    const isOfRuns = ({ dimension }: Filter) =>
+      !ofJobsOnly.has(dimension) && !owners.get(dimension as OwnerDimension)?.readsLabels;
+    const runFilters = filters.filter(isOfRuns);
+    const question = { groupBy: asked.groupBy, filters: runFilters, ownersOn, of: 'runs' as const };
+    const runs = await planDays(tx, reader, {
+      ...{ facts: 'runs', questions: [question], windows: [window], columns: runColumns },
+    });
+    const only = search === undefined ? [] : [searchTest(search, jobs.workflows)];
+    if (status !== undefined) {
+      const conditions = { repo: undefined, search: undefined, status };
+      const ids = new Set(await findWorkflowIds(tx, actor.orgId, window, conditions));
+      only.push({ dimension: 'workflowId', accepts: (id) => ids.has(id!) });
+    }
+    const testsOf = (some: readonly Filter[]) => some.map((filter) => testOf(filter, jobs.workflows));
+    return {
+      costs,
+      runs: await runs.read(tx, window),
+      only,
+      ofRuns: [...testsOf(runFilters), ...only],
+      ofJobs: testsOf(filters.filter((filter) => !isOfRuns(filter))),
+    };
+  });
+}
+
+/** A run has several. */
+const ofJobsOnly: ReadonlySet<string> = new Set(['job', 'runner', 'runnerGroup', 'label']);
+
+function searchTest(search: string, workflows: WorkflowNames): RowTest {
+  const wanted = search.toLowerCase();
+  return {
+    dimension: 'workflowId',
+    accepts: (id) => {
+      const { name = '', repository = '' } = workflows.get(id!) ?? {};
+      return [name, repository].some((text) => text.toLowerCase().includes(wanted));
+    },
+  };
+}
+
+function groupsOf(index: GroupIndex): [id: string, group: number][] {
+  return Array.from({ length: index.size }, (_, group) => [index.valuesOf(group)[0]!, group]);
+}
+
+function rowsOf(
+  { index, amounts }: SummedGroups,
+  runs: ReadonlyMap<string, RunFigures | null>,
+  wasteOf: (id: string) => Nanos | null,
+): Row[] {
+  const costs = new Map(groupsOf(index).map(([id, group]) => [id, figureAt(amounts, group)]));
+  const nothing: Figure = { value: 0n, previous: amounts.earlier && 0n };
+  return [...new Set([...costs.keys(), ...runs.keys()])].map((workflowId) => {
+    const ofRuns = runs.get(workflowId);
+    return {
+      workflowId,
+      cost: costs.get(workflowId) ?? nothing,
+      runs: ofRuns === undefined ? noRuns : ofRuns,
+      wasteNanos: wasteOf(workflowId),
+    };
+  });
+}
+
+const noRuns: RunFigures = {
+  runs: 0,
+  completedRuns: 0,
+  skippedRuns: 0,
+  successfulRuns: 0,
+  duration: { p50: null, p95: null },
+  lastRunAt: null,
+};
+
+type Counts = Omit<RunFigures, 'duration' | 'lastRunAt'> & { lastRunMs: number };
+
+type Workflows = { listed: ReadonlySet<string>; partial: ReadonlySet<string> };
+
+/** With tests of jobs, only of the listed workflows, and unknown where they take only some of a workflow's jobs. */
+async function runFiguresOf(
+  days: readonly DayFacts[],
+  tests: readonly RowTest[],
+  ofJobs: readonly RowTest[],
+  { listed, partial }: Workflows,
+) {
+  const isListed: RowTest = { dimension: 'workflowId', accepts: (id) => listed.has(id!) };
+  const all = ofJobs.length === 0 ? tests : [...tests, isListed];
+  const index = createGroupIndex(['workflowId']);
+  const counts: Counts[] = [];
+  const timed: { day: DayFacts; groups: Int32Array }[] = [];
+  for (const day of days) {
+    addCounts(counts, day, index.groupsOf(day, passingRows(day, all)));
+    timed.push({ day, groups: index.groupsOf(day, countedRows(day, all)) });
+    await setImmediate(); // Others are served between two days.
+  }
+  const { percentiles } = await distributionOf(timed, index.size, 'durationMilliseconds');
+  const figuresOf = ({ lastRunMs, ...each }: Counts, group: number): RunFigures => ({
+    ...each,
+    duration: percentiles[group]!,
+    lastRunAt: lastRunMs < 0 ? null : new Date(lastRunMs),
+  });
+  const byWorkflow = new Map(
+    groupsOf(index).map(([id, group]) => [id, partial.has(id) ? null : figuresOf(counts[group]!, group)]),
+  );
+  const isWhole = [...byWorkflow.values()].every((each) => each !== null);
+  return {
+    byWorkflow,
+    total: isWhole ? figuresOf(counts.reduce(addUp, noCounts()), index.size) : null,
+  };
+}
+
+function noCounts(): Counts {
+  return { runs: 0, completedRuns: 0, skippedRuns: 0, successfulRuns: 0, lastRunMs: -1 };
+}
+
+function addUp(a: Counts, b: Counts): Counts {
+  return {
+    runs: a.runs + b.runs,
+    completedRuns: a.completedRuns + b.completedRuns,
+    skippedRuns: a.skippedRuns + b.skippedRuns,
+    successfulRuns: a.successfulRuns + b.successfulRuns,
+    lastRunMs: Math.max(a.lastRunMs, b.lastRunMs),
+  };
+}
+
+function addCounts(counts: Counts[], day: DayFacts, groups: Int32Array): void {
+  const [conclusions, instants] = [day.column('conclusion'), day.column('atMilliseconds')];
+  const start = startOfDay(day.day).getTime();
+  for (let row = 0; row < groups.length; row++) {
+    const group = groups[row]!;
+    if (group < 0) continue;
+    while (counts.length <= group) counts.push(noCounts());
+    const count = counts[group]!;
+    const conclusion = conclusions.values[conclusions.codes[row]!];
+    count.runs++;
+    if (conclusion !== null) count.completedRuns++;
+    if (conclusion === 'skipped') count.skippedRuns++;
+    if (conclusion === 'success') count.successfulRuns++;
+    const at = start + Number(instants.values[instants.codes[row]!]);
+    if (at > count.lastRunMs) count.lastRunMs = at;
+  }
+}
+
+/** The workflows with a job that passes `tests`, but not all of `further`. */
+function partlyTaken(
+  days: readonly DayFacts[],
+  tests: readonly RowTest[],
+  further: readonly RowTest[],
+): Set<string> {
+  const partial = new Set<string>();
+  if (further.length === 0) return partial;
+  for (const day of days) {
+    const [passing, taken] = [passingRows(day, tests), passingRows(day, further)];
+    const { values, codes } = day.column('workflowId');
+    const misses = new Uint8Array(values.length);
+    for (let row = 0; row < passing.length; row++) if (passing[row] && !taken[row]) misses[codes[row]!] = 1;
+    values.forEach((id, code) => misses[code] && partial.add(id!));
+  }
+  return partial;
+}
+
+function sumOrNull(amounts: readonly (Nanos | null)[]): Nanos | null {
+  return amounts.reduce<Nanos | null>((sum, each) => (sum === null || each === null ? null : sum + each), 0n);
+}
+
+const valueOf: Record<Exclude<Column, 'name' | 'repository'>, (row: Row) => bigint | number | null> = {
+  cost: ({ cost }) => cost.value,
+  change: ({ cost }) => cost.value - (cost.previous ?? 0n),
+  runs: ({ runs }) => runs && runs.runs,
+  success_rate: ({ runs }) => runs && successRateOf(runs),
+  duration_p50: ({ runs }) => runs && runs.duration.p50,
+  duration_p95: ({ runs }) => runs && runs.duration.p95,
+  waste: ({ wasteNanos }) => wasteNanos,
+  last_run: ({ runs }) => runs?.lastRunAt?.getTime() ?? null,
+};
+
+/** Of completed runs that were not skipped; null if there are none. */
+export function successRateOf({ completedRuns, skippedRuns, successfulRuns }: RunFigures): number | null {
+  if (completedRuns === skippedRuns) return null;
+  return successRate({
+    completedRuns: BigInt(completedRuns),
+    skippedRuns: BigInt(skippedRuns),
+    successfulRuns: BigInt(successfulRuns),
+  });
+}
+
+/** Unknown values are last, equal ones stand by name. */
+function orderOf(sort: WorkflowQuestion['sort'], workflows: WorkflowNames): Order<Row> {
+  const isDown = sort.startsWith('-');
+  const column = sort.replace(/^-/, '') as Column;
+  const textOf = ({ workflowId }: Row, isByRepository: boolean) => {
+    const { name = '', repository = '' } = workflows.get(workflowId) ?? {};
+    const texts = isByRepository ? [repository, name] : [name, repository];
+    return [...texts.map((text) => text.toLowerCase()), workflowId].join('\0');
+  };
+  const byText = (isByRepository: boolean) => {
+    const texts = new Map<Row, string>();
+    const known = (row: Row) => {
+      let text = texts.get(row);
+      if (text === undefined) texts.set(row, (text = textOf(row, isByRepository)));
+      return text;
+    };
+    return (a: Row, b: Row) => compare(known(a), known(b));
+  };
+  if (column === 'name' || column === 'repository') {
+    const order = byText(column === 'repository');
+    return isDown ? (a, b) => order(b, a) : order;
+  }
+  const byName = byText(false);
+  const value = valueOf[column];
+  return (a, b) => {
+    const [first, second] = [value(a), value(b)];
+    if (first === null || second === null)
+      return Number(first === null) - Number(second === null) || byName(a, b);
+    const order = first < second ? -1 : first > second ? 1 : 0;
+    return (isDown ? -order : order) || byName(a, b);
+  };
+}
