@@ -80,6 +80,13 @@ function listOf<T extends TSchema>(row: T) {
 export const ListedRuns = listOf(
   Type.Object({
     id: sampleText('run_github_7000000001'),
+    run_number: nullable(
+      Type.Integer({
+        description: "the provider's number within the workflow; null if unknown",
+        examples: [1204],
+      }),
+    ),
+    commit: nullableText('8f3b2c1d9e0a4b7c6d5e4f3a2b1c0d9e8f7a6b5c', 'the revision; null if unknown'),
     ...ofRun,
     status: words(['queued', 'in_progress', 'completed']),
     attempt: Type.Integer({ description: 'the latest attempt' }),

@@ -36,6 +36,8 @@ describe('a row', async () => {
       event: 'push',
       actor: 'mona',
       pull_request: 42,
+      run_number: 12,
+      commit: '8f3b2c1d9e0a',
       provider: 'github',
       jobs: [
         newJob({ job_id: '1', name: 'build', runner_group: 'Default' }),
@@ -63,6 +65,8 @@ describe('a row', async () => {
       data: [
         {
           id: 'run_github_a',
+          run_number: 12,
+          commit: '8f3b2c1d9e0a',
           ...ofRun,
           status: 'completed',
           attempt: 1,

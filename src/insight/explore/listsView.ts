@@ -28,6 +28,8 @@ function pageView(facts: 'runs' | 'jobs', question: ListQuestion, next: Cursor |
 function runView(run: Run, providers: Providers) {
   return {
     id: run.runId,
+    run_number: run.runNumber,
+    commit: run.commit,
     ...ofRun(run),
     status: run.status,
     attempt: run.attempt,

@@ -19,7 +19,9 @@ type RunRow = Pick<
 };
 
 export type FoundRun = RunRow &
-  Pick<Tables['runs'], 'status' | 'createdAt' | 'completedAt'> & { jobCount: bigint };
+  Pick<Tables['runs'], 'status' | 'createdAt' | 'completedAt' | 'runNumber' | 'commit'> & {
+    jobCount: bigint;
+  };
 
 export type FoundJob = RunRow &
   Pick<
@@ -108,7 +110,7 @@ export async function findRunsAt(
   const { durationMilliseconds, queueMilliseconds } = timesOf.runs;
   const { rows } = await sql<FoundRun>`
     select
-      ${runColumns}, r.attempt, r.status, r.created_at, r.started_at, r.completed_at, r.cost_nanos,
+      ${runColumns}, r.run_number, r.commit, r.attempt, r.status, r.created_at, r.started_at, r.completed_at, r.cost_nanos,
       s.billed_minutes, s.job_count,
       ${durationMilliseconds} as duration_milliseconds, ${queueMilliseconds} as queue_milliseconds
     from ${numbered(places)}
