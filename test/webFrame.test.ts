@@ -64,7 +64,8 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   await find(repository);
   await page.getByRole('group', { name: 'Repositories' }).getByRole('option').first().waitFor();
   await page.keyboard.press('Enter');
-  await page.waitForURL(`${address}/workflows?${new URLSearchParams({ repo: repository }).toString()}`);
+  await page.waitForURL(`${address}/repositories/${repository}`);
+  await heading(repository);
   await find(name);
   await page.getByRole('group', { name: 'Workflows' }).getByRole('option').first().waitFor();
   await page.getByText(/^\d+ results?$/).waitFor();

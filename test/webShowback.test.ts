@@ -69,15 +69,18 @@ test('shows net cost, and gives it as CSV', async () => {
   assertNoConsoleErrors();
 });
 
-test('an owner leads to what the cost is made of', async () => {
+test('a team leads to its page, with its cost of the month, and what nobody owns to one too', async () => {
   const { data } = await ask<Showback>('showback');
   const page = await newPage();
   await signIn(page);
   for (const { name, cost } of [data.owners[0]!, data.owners.find((each) => each.owner === null)!]) {
     await page.goto(`${address}/showback`);
     await page.getByRole('link', { name, exact: true }).click();
-    await page.getByText(`Team is ${name}`).waitFor();
-    await page.locator('.explore-total').getByText(dollars(cost), { exact: true }).waitFor();
+    await page
+      .getByRole('heading', { level: 1, name: name === 'unowned' ? 'Unowned' : `Team ${name}` })
+      .waitFor();
+    const total = page.getByRole('link', { name: ': workflows by cost' });
+    await total.filter({ hasText: dollars(cost) }).waitFor();
   }
   assertNoConsoleErrors();
 });

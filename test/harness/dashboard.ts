@@ -112,7 +112,7 @@ const settingsOf = (part: string) => `/settings/${part}`;
 
 async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> {
   type Ids = { id: string }[];
-  const { workflows } = await ask<{ workflows: { workflow_id: string }[] }>(
+  const { workflows } = await ask<{ workflows: { workflow_id: string; repo_name: string }[] }>(
     `dashboard/workflows?org_id=${orgId}`,
   );
   const { runs } = await ask<{ runs: Ids }>(`dashboard/recent-runs?org_id=${orgId}`);
@@ -126,6 +126,8 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
       '/explore?chart=heatmap',
       '/workflows',
       `/workflows/${workflows[0]!.workflow_id}`,
+      `/repositories/${workflows[0]!.repo_name}`,
+      '/teams/unowned',
       `/runs/${runs.at(-1)!.id}`,
     ],
     ...['/alerts', '/alerts/new', `/alerts/${alerts[0]!.id}`, `/alerts/${alerts[0]!.id}/edit`],

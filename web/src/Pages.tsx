@@ -22,6 +22,8 @@ const loads: [path: string, load: Load][] = [
   ['/explore', () => import('./pages/insight/explore/Explore.tsx')],
   ['/workflows', () => import('./pages/insight/workflows/Workflows.tsx')],
   ['/workflows/:id', () => import('./pages/insight/workflow/Workflow.tsx')],
+  ['/repositories/*', () => import('./pages/insight/scope/Repository.tsx')],
+  ['/teams/:name', () => import('./pages/insight/scope/Team.tsx')],
   ['/runs/:id', () => import('./pages/ledger/run/Run.tsx')],
   ['/showback', () => import('./pages/insight/showback/Showback.tsx')],
   ['/waste', () => import('./pages/insight/waste/Waste.tsx')],
@@ -45,7 +47,7 @@ const Missing = page(() => import('./pages/Missing.tsx'));
 
 // Load the page of the address while the session is still loading.
 const opened = loads.find(([path]) =>
-  new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(location.pathname),
+  new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.+')}$`).test(location.pathname),
 );
 opened?.[1]().catch(() => {}); // It loads again when it is shown, with an error message.
 

@@ -32,6 +32,8 @@ type Props = { question: Question; today: string; onChange: (question: Question)
 type BarProps = Props & {
   /** To choose from; by default all. */
   measures?: readonly Metric[];
+  /** What the page is about: its filter is not shown. */
+  settled?: Dimension;
   /** Whether the page groups as asked, and not in its own way. */
   isGrouped?: boolean;
 };
@@ -45,10 +47,12 @@ export function AnalysisBar({
   onChange,
   measures = allMeasures,
   isGrouped = true,
+  settled,
 }: BarProps) {
   const set = (changes: Partial<Question>) => onChange({ ...question, ...changes });
   const { metric, compare, groupBy, filters } = question;
   const names = useValueNames(question);
+  const shown = filters.filter(({ dimension }) => dimension !== settled);
   // Where the focus goes when what had it is gone.
   const addButton = useRef<HTMLButtonElement>(null);
   const isOfJobs = [...groupBy, ...filters.map(({ dimension }) => dimension)].some((name) =>
@@ -85,9 +89,9 @@ export function AnalysisBar({
             />
           </>
         )}
-        <NewFilter {...{ question, today, names, addButton, onChange }} />
+        <NewFilter {...{ question, today, names, addButton, settled, onChange }} />
       </Group>
-      {filters.length > 0 && <Filters {...{ question, today, names, addButton, onChange }} />}
+      {shown.length > 0 && <Filters {...{ question, shown, today, names, addButton, onChange }} />}
     </Stack>
   );
 }
@@ -142,18 +146,20 @@ type FilterProps = Props & {
   addButton: RefObject<HTMLButtonElement | null>;
 };
 
-function Filters({ question, ...props }: FilterProps) {
-  const { filters } = question;
+function Filters({ question, shown, ...props }: FilterProps & { shown: readonly Filter[] }) {
   return (
     <Group gap={6}>
-      {filters.map((filter) => (
-        <FilterChip key={filters.indexOf(filter)} {...{ question, filter, ...props }} />
+      {shown.map((filter) => (
+        <FilterChip key={question.filters.indexOf(filter)} {...{ question, filter, ...props }} />
       ))}
-      {filters.length > 1 && (
+      {shown.length > 1 && (
         <Button
           size="compact-sm"
           variant="subtle"
-          onClick={() => props.onChange({ ...question, filters: [], limit: defaultRows })}
+          onClick={() => {
+            const filters = question.filters.filter((filter) => !shown.includes(filter));
+            props.onChange({ ...question, filters, limit: defaultRows });
+          }}
         >
           Clear filters
         </Button>
@@ -162,7 +168,14 @@ function Filters({ question, ...props }: FilterProps) {
   );
 }
 
-function NewFilter({ question, today, names, addButton, onChange }: FilterProps) {
+function NewFilter({
+  question,
+  today,
+  names,
+  addButton,
+  settled,
+  onChange,
+}: FilterProps & { settled: Dimension | undefined }) {
   const [added, setAdded] = useState<Dimension | null>(null);
   return (
     <Popover
@@ -175,7 +188,7 @@ function NewFilter({ question, today, names, addButton, onChange }: FilterProps)
     >
       <Popover.Target>
         <span className="add-filter-place">
-          <AddFilter button={addButton} onAdd={setAdded} />
+          <AddFilter button={addButton} settled={settled} onAdd={setAdded} />
         </span>
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label="New filter" className="filter-editor">
@@ -204,9 +217,13 @@ const popover = {
   withRoles: false,
 } as const;
 
-type AddProps = { button: RefObject<HTMLButtonElement | null>; onAdd: (dimension: Dimension) => void };
+type AddProps = {
+  button: RefObject<HTMLButtonElement | null>;
+  settled: Dimension | undefined;
+  onAdd: (dimension: Dimension) => void;
+};
 
-function AddFilter({ button, onAdd }: AddProps) {
+function AddFilter({ button, settled, onAdd }: AddProps) {
   return (
     <Menu position="bottom-start" shadow="md" returnFocus={false}>
       <Menu.Target>
@@ -215,11 +232,13 @@ function AddFilter({ button, onAdd }: AddProps) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
-        {dimensionNames.map((name) => (
-          <Menu.Item key={name} onClick={() => onAdd(name)}>
-            {dimensions[name]}
-          </Menu.Item>
-        ))}
+        {dimensionNames
+          .filter((name) => name !== settled)
+          .map((name) => (
+            <Menu.Item key={name} onClick={() => onAdd(name)}>
+              {dimensions[name]}
+            </Menu.Item>
+          ))}
       </Menu.Dropdown>
     </Menu>
   );

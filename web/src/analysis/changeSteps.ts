@@ -3,14 +3,14 @@ import type { CostChange } from './queries.ts';
 
 type Words = [up: string, down: string, about: string];
 
-const words: Record<string, Words> = {
+const wordsFor = (groups: string): Record<string, Words> => ({
   volume: ['More jobs', 'Fewer jobs', 'at the previous cost per job'],
   duration: ['Longer jobs', 'Shorter jobs', 'at the previous cost per minute'],
   price: ['Higher prices', 'Lower prices', 'of the same runners'],
   mix: ['More expensive runners', 'Cheaper runners', ''],
-  new: ['New workflows', 'New workflows', ''],
-  vanished: ['Removed workflows', 'Removed workflows', ''],
-};
+  new: [`New ${groups}`, `New ${groups}`, ''],
+  vanished: [`Removed ${groups}`, `Removed ${groups}`, ''],
+});
 
 type Parts = Partial<Pick<CostChange, 'new' | 'vanished'>> & {
   total: Pick<CostChange['total'], 'volume' | 'duration' | 'price' | 'mix'>;
@@ -20,7 +20,10 @@ type Parts = Partial<Pick<CostChange, 'new' | 'vanished'>> & {
 const least = 0.005;
 
 /** The parts of a change, the largest first. They add up to it, apart from parts below half a cent. */
-export function changeSteps({ total, new: added, vanished }: Parts): (Step & { about: string })[] {
+export function changeSteps(
+  { total, new: added, vanished }: Parts,
+  by: 'workflow' | 'job' = 'workflow',
+): (Step & { about: string })[] {
   const { volume, duration, price, mix } = total;
   const [fromNew, fromVanished] = [added?.change ?? 0, vanished?.change ?? 0];
   // All of what is new or gone is volume too.
@@ -30,7 +33,7 @@ export function changeSteps({ total, new: added, vanished }: Parts): (Step & { a
     .filter(([, amount]) => Math.abs(amount) >= least)
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
     .map(([key, amount]) => {
-      const [up, down, about] = words[key]!;
+      const [up, down, about] = wordsFor(`${by}s`)[key]!;
       return { key, amount, about, label: amount > 0 ? up : down };
     });
 }

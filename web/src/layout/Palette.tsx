@@ -6,6 +6,7 @@ import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import type { Costs } from '../analysis/queries.ts';
 import { api } from '../api/client.ts';
 import { useSignOut } from '../api/session.ts';
 import { isNotFound } from '../ui/Failed.tsx';
@@ -21,6 +22,7 @@ import {
   runIdsIn,
   runItem,
   settingsPages,
+  teamItems,
   visitItems,
   workflowItems,
   type Group,
@@ -208,6 +210,7 @@ function useFoundGroups(text: string, organizationId: string): { groups: Group[]
     enabled: isAsked,
     placeholderData: keepPreviousData,
   });
+  const teams = useTeams(isAsked);
   const ids = isAsked ? runIdsIn(typed) : [];
   const run = useQuery({
     queryKey: ['first run of', ids],
@@ -224,10 +227,26 @@ function useFoundGroups(text: string, organizationId: string): { groups: Group[]
     groups: [
       { title: 'Runs', items: run.data ? [runItem(run.data)] : [] },
       { title: 'Repositories', items: repositoryItems(listed, text).slice(0, maxFound) },
+      { title: 'Teams', items: isAsked && text.length > 1 ? teamItems(teams, text).slice(0, maxFound) : [] },
       { title: 'Workflows', items: workflowItems([...new Set([...named, ...listed])]).slice(0, maxFound) },
     ],
     isSearching: mayRead && text.length > 1 && (text !== typed || workflows.isFetching || run.isFetching),
   };
+}
+
+const noTeams: { value: string | null; name: string }[] = [];
+
+/** All that had costs: there are few, and they rarely change. */
+function useTeams(enabled: boolean) {
+  const path = '/api/v1/costs';
+  const query = { days: searchedDays, group_by: 'team', limit: 1_000 };
+  const { data } = useQuery({
+    queryKey: [path, query],
+    queryFn: async () => ((await api.GET(path, { params: { query } })).data as { data: Costs }).data,
+    staleTime: 600_000,
+    enabled,
+  });
+  return data?.groups.map(({ by: [team] }) => team!) ?? noTeams;
 }
 
 async function firstRun(ids: string[]) {

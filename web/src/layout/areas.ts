@@ -21,7 +21,7 @@ export type Area = {
   /** Other words that find it. */
   words: string;
   /** Addresses of its pages that do not start with its own. */
-  also?: string;
+  also?: string[];
 };
 
 /** The navigation. The command palette lists the same pages. */
@@ -36,9 +36,15 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
         label: 'Workflows',
         icon: IconGitFork,
         words: 'repositories costs',
-        also: '/runs',
+        also: ['/runs', '/repositories'],
       },
-      { href: '/showback', label: 'Showback', icon: IconUsersGroup, words: 'teams cost centers chargeback' },
+      {
+        href: '/showback',
+        label: 'Showback',
+        icon: IconUsersGroup,
+        words: 'teams cost centers chargeback',
+        also: ['/teams'],
+      },
       { href: '/waste', label: 'Waste', icon: IconRecycle, words: 'savings failed rounding' },
     ],
   },
@@ -71,9 +77,9 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
   },
 ];
 
-export function isIn({ href, also }: Area, path: string): boolean {
+export function isIn({ href, also = [] }: Area, path: string): boolean {
   if (href === '/') return path === '/';
-  return [href, also].some((each) => each && (path === each || path.startsWith(`${each}/`)));
+  return [href, ...also].some((each) => path === each || path.startsWith(`${each}/`));
 }
 
 export function areaAt(path: string): Area | undefined {

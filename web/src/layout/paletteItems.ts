@@ -12,10 +12,11 @@ import {
   IconPlayerPlay,
   IconReceiptDollar,
   IconSettings,
+  IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
 import { titleOfRun } from '../ui/figures.ts';
-import { runAddress } from '../ui/useAddress.ts';
+import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
 import { areaGroups } from './areas.ts';
 
@@ -144,7 +145,19 @@ export function repositoryItems(found: readonly Workflow[], text: string): Item[
       id: `repository ${name}`,
       label: name,
       icon: IconBox,
-      go: `/workflows?${new URLSearchParams({ repo: name })}`,
+      go: repositoryAddress(name),
+    }));
+}
+
+/** Of the teams that had costs, those whose name has the text. Also finds what nobody owns. */
+export function teamItems(found: readonly { value: string | null; name: string }[], text: string): Item[] {
+  return found
+    .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
+    .map(({ value, name }) => ({
+      id: `team ${name}`,
+      label: name,
+      icon: IconUsersGroup,
+      go: teamAddress(value),
     }));
 }
 
@@ -162,6 +175,8 @@ export function runItem(run: FoundRun): Item {
 
 const visitIcons: Record<Visit['kind'], Icon> = {
   workflow: IconGitFork,
+  repository: IconBox,
+  team: IconUsersGroup,
   run: IconPlayerPlay,
   alert: IconBell,
   webhook: IconWebhook,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dayIn, runAddress, runIdIn } from './useAddress.ts';
+import { dayIn, runAddress, decoded } from './useAddress.ts';
 
 test('any run id becomes one part of a path and reads back unchanged', () => {
   assert.equal(
@@ -12,10 +12,10 @@ test('any run id becomes one part of a path and reads back unchanged', () => {
     fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (id) => {
       const { pathname, search, hash } = new URL(runAddress(`run_ci_${id}`), 'http://runcost.example');
       const [, , encoded, ...more] = pathname.split('/');
-      assert.deepEqual([runIdIn(encoded!), more, search, hash], [`run_ci_${id}`, [], '', '']);
+      assert.deepEqual([decoded(encoded!), more, search, hash], [`run_ci_${id}`, [], '', '']);
     }),
   );
-  assert.equal(runIdIn('100%'), '100%');
+  assert.equal(decoded('100%'), '100%');
 });
 
 test('accepts only days of the calendar', () => {

@@ -52,7 +52,18 @@ export function runAddress(id: string): string {
   return `/runs/${encodeURIComponent(id)}`;
 }
 
-export function runIdIn(encoded: string): string {
+/** Slashes stay, as people write the name. */
+export function repositoryAddress(name: string): string {
+  return `/repositories/${name.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** `null` is what nobody owns. No team has that name. */
+export function teamAddress(name: string | null): string {
+  return `/teams/${encodeURIComponent(name ?? 'unowned')}`;
+}
+
+/** What a part of an address names. */
+export function decoded(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {

@@ -1,7 +1,11 @@
 import { useEffect } from 'react';
 import { useOrganizationId } from '../api/session.ts';
 
-export type Visit = { href: string; title: string; kind: 'workflow' | 'run' | 'alert' | 'webhook' };
+export type Visit = {
+  href: string;
+  title: string;
+  kind: 'workflow' | 'repository' | 'team' | 'run' | 'alert' | 'webhook';
+};
 
 const maxVisits = 8;
 const prefix = 'runcost-visits-';

@@ -1,14 +1,16 @@
-import { Card, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
-import { useState } from 'react';
+import { Anchor, Card, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
+import { Fragment, useState } from 'react';
+import { Link } from 'wouter';
 import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
 import { initial, queryOf, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
-import { dimensionTitle } from '../../../analysis/words.ts';
+import { dimensions, dimensionTitle } from '../../../analysis/words.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { tilesOf, topSeries } from '../../../charts/series.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { pagesOf } from '../scope/scope.ts';
 import './explore.css';
 import { Actions } from './Actions.tsx';
 import { ChartPanel, kindIn, useNested } from './ChartPanel.tsx';
@@ -32,7 +34,10 @@ export function Page() {
   const isStale = ranked.isPlaceholderData || listed.isPlaceholderData;
   return (
     <>
-      <PageTitle title="Explore" about={costs ? aboutOf(costs) : 'Costs by anything you know of a job'}>
+      <PageTitle
+        title="Explore"
+        about={costs ? <About costs={costs} question={question} /> : 'Costs by anything you know of a job'}
+      >
         <Actions question={question} chart={kindIn(params)} today={today} costs={costs} />
       </PageTitle>
       <AnalysisBar question={question} today={today} onChange={change} />
@@ -72,8 +77,20 @@ function shownBy(question: Question, { metric, group_by }: Costs): Question {
   return { ...question, metric, groupBy: group_by };
 }
 
-function aboutOf({ period }: Costs): string {
-  return `${datesTitle({ from: period.start, to: period.end })}, UTC`;
+function About({ costs: { period }, question }: { costs: Costs; question: Question }) {
+  return (
+    <>
+      {datesTitle({ from: period.start, to: period.end })}, UTC
+      {pagesOf(question).map(({ dimension, href }) => (
+        <Fragment key={dimension}>
+          {' · '}
+          <Anchor component={Link} href={href} inherit underline="always">
+            {dimensions[dimension]} page
+          </Anchor>
+        </Fragment>
+      ))}
+    </>
+  );
 }
 
 export function headingOf({ group_by, granularity }: Costs): string {

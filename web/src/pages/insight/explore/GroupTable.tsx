@@ -6,6 +6,7 @@ import type { Costs } from '../../../analysis/queries.ts';
 import type { Question, Sort } from '../../../analysis/question.ts';
 import { metrics } from '../../../analysis/words.ts';
 import { commonOf, sparkPath } from '../../../charts/series.ts';
+import { ShareBar } from '../../../charts/ShareBar.tsx';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import type { Row } from './rows.ts';
@@ -49,7 +50,13 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
       cell: ({ value, previous }) => changeOf(value, previous),
       total: changeOf(total.value, total.previous_value),
     });
-  columns.push({ title: 'Share', sort: 'value', isNumber: true, className: 'group-share', cell: shareBar });
+  columns.push({
+    title: 'Share',
+    sort: 'value',
+    isNumber: true,
+    className: 'group-share',
+    cell: ({ share, slot }) => <ShareBar percent={share} slot={slot} />,
+  });
   if (rows.some(({ values }) => values.length > 1))
     columns.push({ title: 'Trend', className: 'group-trend', cell: trend });
   return (
@@ -98,17 +105,6 @@ function Name({ row: { title, slot }, common, href }: NameProps) {
       ) : (
         <span>{name}</span>
       )}
-    </span>
-  );
-}
-
-function shareBar({ share, slot }: Row) {
-  return (
-    <span className="shared">
-      <span className="share-bar" aria-hidden="true">
-        <span style={{ width: `${Math.max(0, Math.min(100, share))}%`, background: colorOf(slot) }} />
-      </span>
-      <span className="number">{share.toFixed(1)}%</span>
     </span>
   );
 }

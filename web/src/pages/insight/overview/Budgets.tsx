@@ -12,7 +12,13 @@ import { Panel } from '../../../ui/Panel.tsx';
 const maxShown = 3;
 const rowHeight = 152;
 
-export function Budgets() {
+type Props = {
+  /** Of all. */
+  isShown?: (alert: ListedAlert) => boolean;
+  newAddress?: string;
+};
+
+export function Budgets({ isShown = () => true, newAddress = '/alerts/new' }: Props) {
   const alerts = useAlerts();
   // The panel of open alerts says it.
   if (isRefusal(alerts.error)) return null;
@@ -28,18 +34,19 @@ export function Budgets() {
       <Loaded query={alerts} height={rowHeight}>
         {(all) => {
           const budgets = all.filter(({ enabled, alert_type }) => enabled && alert_type === 'budget');
-          return budgets.length > 0 ? <Forecasts alerts={budgets} /> : <NoBudgets />;
+          const shown = budgets.filter(isShown);
+          return shown.length > 0 ? <Forecasts alerts={shown} /> : <NoBudgets newAddress={newAddress} />;
         }}
       </Loaded>
     </Panel>
   );
 }
 
-function NoBudgets() {
+function NoBudgets({ newAddress }: { newAddress: string }) {
   return (
     <Text size="sm" c="dimmed">
       A budget shows when the month will go over it.{' '}
-      <Anchor component={Link} href="/alerts/new" inherit underline="always">
+      <Anchor component={Link} href={newAddress} inherit underline="always">
         Set a budget
       </Anchor>
     </Text>

@@ -14,13 +14,19 @@ const title = 'What changed';
 const groupsShown = 3;
 
 /** Why the cost differs from the period before: a sentence, its parts, and the workflows that changed most. */
-export function ChangePanel({ view }: { view: View }) {
+type Props = {
+  view: View;
+  /** What the change is split by. */
+  by?: 'workflow' | 'job';
+};
+
+export function ChangePanel({ view, by = 'workflow' }: Props) {
   const { question, today, searchOf } = view;
-  const query = useCostChange({ ...changeQueryOf(question, today), limit: groupsShown });
+  const query = useCostChange({ ...changeQueryOf(question, today), group_by: by, limit: groupsShown });
   const change = query.data;
   const sort: Question['sort'] = change && change.total.change < 0 ? 'change' : '-change';
   const compare = question.compare === 'none' ? initial.compare : question.compare;
-  const asked = { ...question, compare, groupBy: ['workflow'], sort };
+  const asked = { ...question, compare, groupBy: [by], sort };
   return (
     <Panel
       title={title}
@@ -33,8 +39,8 @@ export function ChangePanel({ view }: { view: View }) {
       {change && !isRefusal(query.error) ? (
         <Stack gap="md" className={query.isPlaceholderData ? 'is-stale' : undefined}>
           <Text aria-live="polite">{change.sentence}</Text>
-          <ChangeParts change={change} />
-          <Groups view={view} change={change} />
+          <ChangeParts change={change} by={by} />
+          <Groups view={view} change={change} by={by} />
           {question.metric === 'net_cost' && (
             <Text size="xs" c="dimmed">
               By list cost.
@@ -54,9 +60,9 @@ export function ChangePanel({ view }: { view: View }) {
   );
 }
 
-export function ChangeParts({ change }: { change: CostChange }) {
+export function ChangeParts({ change, by = 'workflow' }: Pick<Props, 'by'> & { change: CostChange }) {
   const { period, previous_period: before, total } = change;
-  const steps = changeSteps(change);
+  const steps = changeSteps(change, by);
   if (steps.length === 0 || total.previous_value === 0) return null;
   const titleOf = ({ start, end }: typeof period) =>
     datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '');
@@ -70,19 +76,20 @@ export function ChangeParts({ change }: { change: CostChange }) {
   );
 }
 
-function Groups({ view, change }: { view: View; change: CostChange }) {
+function Groups({ view, change, by }: Required<Props> & { change: CostChange }) {
   const { question, searchOf } = view;
   const groups = change.groups.filter((group) => group.change !== 0);
   if (groups.length === 0) return null;
   const hrefOf = (value: string | null) => {
-    const filter = { dimension: 'workflow' as const, isNot: false, values: [literal(value)] };
-    return `/explore${searchOf({ ...withFilter(question, null, filter), groupBy: ['job'] })}`;
+    const filter = { dimension: by, isNot: false, values: [literal(value)] };
+    return `/explore${searchOf({ ...withFilter(question, null, filter), groupBy: [by === 'job' ? 'runner' : 'job'] })}`;
   };
   return (
-    <table aria-label="Workflows that changed most">
+    <table aria-label={`${by === 'job' ? 'Jobs' : 'Workflows'} that changed most`}>
       <tbody>
         {groups.map(({ by: [workflow], status, change: amount, jobs, previous_jobs: jobsBefore }) => {
-          const names = namesOf(workflow?.name ?? '');
+          const names =
+            by === 'workflow' ? namesOf(workflow?.name ?? '') : { workflow: workflow?.name, repository: '' };
           return (
             <tr key={workflow?.value}>
               <th scope="row" style={{ overflowWrap: 'anywhere', paddingInlineStart: 0 }}>

@@ -17,6 +17,7 @@ import { Failed } from '../../../ui/Failed.tsx';
 import { longDay } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
+import { pageOfPart } from '../scope/scope.ts';
 import type { View } from './queries.ts';
 
 const SeriesChart = lazy(async () => ({
@@ -100,7 +101,9 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
         <Legend
           entries={series.map((each): Entry => ({
             ...each,
-            href: each.narrow && `/explore${searchOf(narrowed(question, each.narrow))}`,
+            href:
+              pageOfPart(each.key, question) ??
+              (each.narrow && `/explore${searchOf(narrowed(question, each.narrow))}`),
           }))}
           metric={metric}
           glyph="bar"

@@ -180,7 +180,7 @@ type ComparedProps = {
   children: ReactNode;
 };
 
-function Compared({ value, previous, metric, children }: ComparedProps) {
+export function Compared({ value, previous, metric, children }: ComparedProps) {
   if (previous === null) return children;
   if (previous === 0) return 'Nothing before';
   return (
@@ -192,7 +192,7 @@ function Compared({ value, previous, metric, children }: ComparedProps) {
 
 type LoadingProps<T> = { query: UseQueryResult<T>; label: string; children: (data: T) => ReactNode };
 
-function Loading<T>({ query, label, children }: LoadingProps<T>) {
+export function Loading<T>({ query, label, children }: LoadingProps<T>) {
   if (query.data !== undefined)
     return (
       <div className={query.isPlaceholderData ? 'is-stale figure-place' : 'figure-place'}>

@@ -10,6 +10,7 @@ import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
+import { teamAddress } from '../../../ui/useAddress.ts';
 import type { OwnerCosts, Showback } from './queries.ts';
 
 export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
@@ -20,7 +21,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
       value: ({ name }) => name,
       cell: (owner) => (
         <>
-          <Anchor component={Link} href={exploreAddress(data, owner)} size="sm">
+          <Anchor component={Link} href={addressOf(data, owner)} size="sm">
             {owner.name}
           </Anchor>
           <Text size="xs" c="dimmed" fw={400}>
@@ -70,7 +71,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
         minWidth={640}
         rows={owners}
         keyOf={({ owner }) => owner ?? ''}
-        hrefOf={(owner) => exploreAddress(data, owner)}
+        hrefOf={(owner) => addressOf(data, owner)}
         columns={columns}
       />
     </Panel>
@@ -87,16 +88,17 @@ function changeText({ change_percent: percent }: Sums): ReactNode {
   return percent === null ? 'new' : <Trend percent={percent} isCost />;
 }
 
-/** What the owner's cost is made of. */
-function exploreAddress({ by, metric, period }: Showback, { owner }: OwnerCosts): string {
+/** The team's page, or what the cost center's cost is made of. */
+function addressOf({ by, metric, period }: Showback, { owner }: OwnerCosts): string {
   const today = new Date().toISOString().slice(0, 10);
   const question = {
     ...initial,
     metric,
     range: rangeOf({ from: period.start, to: period.end }, today),
-    filters: [{ dimension: by, isNot: false, values: [literal(owner)] }],
   };
-  return `/explore?${parametersOf(question)}`;
+  if (by === 'team') return `${teamAddress(owner)}?${parametersOf(question)}`;
+  const filters = [{ dimension: by, isNot: false, values: [literal(owner)] }];
+  return `/explore?${parametersOf({ ...question, filters })}`;
 }
 
 function repositoriesText({ repositories, other_repositories: others }: OwnerCosts): string {

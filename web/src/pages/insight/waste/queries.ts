@@ -49,12 +49,13 @@ export function useTrend(query: { repo?: string }, { enabled }: { enabled: boole
   });
 }
 
-export function useWaste(query: Query<'/api/v1/waste'>) {
+export function useWaste(query: Query<'/api/v1/waste'>, { enabled = true, staleTime = 60_000 } = {}) {
   return useQuery({
     queryKey: ['/api/v1/waste', query],
     queryFn: async () => (await api.GET('/api/v1/waste', { params: { query } })).data!,
     placeholderData: keepPreviousData,
-    staleTime: 60_000,
+    staleTime,
+    enabled,
   });
 }
 

@@ -1,72 +1,76 @@
 import { Anchor, SimpleGrid } from '@mantine/core';
-import { lazy, type ReactNode } from 'react';
+import { lazy } from 'react';
+import { colorOf } from '../../../analysis/colors.ts';
+import { Keys } from '../../../charts/Legend.tsx';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { longDay } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
 import { Columns, WideTable } from '../../../ui/WideTable.tsx';
-import { measures, type Measure } from './measures.ts';
-import type { Workflow, WorkflowDay } from './queries.ts';
-import type { DayKind } from './runFilter.ts';
+import { measuresOf, type Day, type Measure } from './measures.ts';
 
 const DayChart = lazy(async () => ({ default: (await import('./DayChart.tsx')).DayChart }));
 
-const height = 200;
+export const chartHeight = 180;
 
-type Props = { workflow: Workflow; onDay: (kind: DayKind, day: string) => void };
+type Props = { days: Day[]; things: 'Runs' | 'Jobs'; onDay: (day: string) => void };
 
-export function Charts({ workflow: { daily }, onDay }: Props) {
+/** How long it took and waited, and how it ended, by day. */
+export function Charts({ days, things, onDay }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-      {measures.map((measure) => {
-        const open = (day: string) => onDay(measure.dayKind, day);
-        return (
-          <ChartOrTable
-            key={measure.title}
-            title={measure.title}
-            label={inWords(measure, daily)}
-            height={height}
-            chart={<DayChart days={daily} measure={measure} height={height} onDay={open} />}
-            table={<DayTable days={daily} measure={measure} onDay={open} />}
-          />
-        );
-      })}
+      {measuresOf(days, things).map((measure) => (
+        <ChartOrTable
+          key={measure.title}
+          title={measure.title}
+          label={inWords(measure, days)}
+          height={chartHeight}
+          chart={<DayChart {...{ days, measure, onDay }} height={chartHeight} />}
+          table={<DayTable {...{ days, measure, onDay }} />}
+        >
+          {measure.lines.length > 1 && (
+            <Keys
+              keys={measure.lines.map(({ title }, index) => ({
+                ...{ title, kind: 'line', color: colorOf(index) },
+              }))}
+            />
+          )}
+        </ChartOrTable>
+      ))}
     </SimpleGrid>
   );
 }
 
-function inWords({ title, of, inWords: words }: Measure, days: WorkflowDay[]): string {
-  const values = days.map(of).filter((value) => value !== null);
-  if (values.length === 0) return `${title}: no runs in ${days.length} days`;
+function inWords({ title, lines, inWords: words }: Measure, days: Day[]): string {
+  const values = days.flatMap((day) => lines.map(({ of }) => of(day))).filter((value) => value !== null);
+  if (values.length === 0) return `${title}: nothing ended in ${days.length} days`;
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
   return `${title} over ${days.length} days, from ${words(lowest)} to ${words(highest)}`;
 }
 
-type TableProps = { days: WorkflowDay[]; measure: Measure; onDay: (day: string) => void };
+type TableProps = { days: Day[]; measure: Measure; onDay: (day: string) => void };
 
-function DayTable({ days, measure, onDay }: TableProps) {
+function DayTable({ days, measure: { title, lines, inWords: words }, onDay }: TableProps) {
   return (
-    <WideTable label={measure.title} minWidth={200} maxHeight={height}>
-      <Columns texts={['Day (UTC)']} numbers={[measure.title]} />
+    <WideTable label={title} minWidth={200} maxHeight={chartHeight}>
+      <Columns texts={['Day (UTC)']} numbers={lines.map((line) => line.title)} />
       <tbody>
-        {days.toReversed().map((day) => {
-          const value = measure.of(day);
-          return (
-            <tr key={day.date}>
-              <th scope="row">
-                <Anchor component="button" type="button" size="sm" onClick={() => onDay(day.date)}>
-                  {longDay(day.date)}
-                </Anchor>
-              </th>
-              <td className="number">{shown(measure, value)}</td>
-            </tr>
-          );
-        })}
+        {days.toReversed().map((day) => (
+          <tr key={day.date}>
+            <th scope="row">
+              <Anchor component="button" type="button" size="sm" onClick={() => onDay(day.date)}>
+                {longDay(day.date)}
+              </Anchor>
+            </th>
+            {lines.map((line) => {
+              const value = line.of(day);
+              return (
+                <td key={line.title} className="number">
+                  {value === null ? '–' : words(value)}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
       </tbody>
     </WideTable>
   );
-}
-
-function shown({ exactly, inWords: words }: Measure, value: number | null): ReactNode {
-  if (value === null) return '–';
-  return exactly ? <Money amount={value} /> : words(value);
 }

@@ -3,19 +3,19 @@ import { ChartNote } from '../../../charts/ChartNote.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
 import { evenTicks } from '../../../charts/ticks.ts';
 import { Bars, TimeChart, Values } from '../../../charts/TimeChart.tsx';
-import type { Measure } from './measures.ts';
-import type { WorkflowDay } from './queries.ts';
+import type { Day, Measure } from './measures.ts';
 
-type Props = { days: WorkflowDay[]; measure: Measure; height: number; onDay: (day: string) => void };
-type Point = { start: string; value: number | null };
+type Props = { days: Day[]; measure: Measure; height: number; onDay: (day: string) => void };
+type Point = { start: string; values: (number | null)[] };
 
 export function DayChart({ days, measure, height, onDay }: Props) {
-  const { title, type, of, inWords, exactly = inWords, onAxis, isWhole, max } = measure;
-  const points: Point[] = days.map((day) => ({ start: day.date, value: of(day) }));
-  const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
-  // A line needs two points, so days between days without runs are dots.
-  const isSparse = points.some(({ value }) => value === null);
-  const look = { of: ({ value }: Point) => value, color: colorOf(0) };
+  const { title, lines, type, inWords, onAxis, isWhole, max } = measure;
+  const points: Point[] = days.map((day) => ({ start: day.date, values: lines.map(({ of }) => of(day)) }));
+  const highest = Math.max(0, ...points.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  // A line needs two points, so days between days without values are dots.
+  const isSparse = points.some(({ values }) => values[0] === null);
+  const isOne = lines.length === 1;
+  const words = (value: number | null) => (value === null ? '–' : inWords(value));
   return (
     <TimeChart
       rows={points}
@@ -24,20 +24,31 @@ export function DayChart({ days, measure, height, onDay }: Props) {
       ticks={evenTicks(0, max ?? highest, isWhole)}
       onAxis={onAxis}
       hasColumns={type === 'bar'}
-      note={({ start, value }) => (
+      note={({ start, values }) => (
         <ChartNote
           title={spanTitle(start, 'day', { end: start })}
-          amount={value === null ? undefined : exactly(value)}
-          aside={value === null ? 'No runs' : title.toLowerCase().replace(/^daily /, '')}
+          amount={isOne && values[0] !== null ? words(values[0]!) : undefined}
+          aside={values[0] === null ? 'Nothing ended' : isOne ? title.toLowerCase() : undefined}
+          lines={
+            isOne || values[0] === null
+              ? []
+              : lines.map((line, index) => ({
+                  ...{ key: line.title, title: line.title, color: colorOf(index) },
+                  amount: words(values[index]!),
+                }))
+          }
         />
       )}
       onPick={onDay}
     >
-      {type === 'bar' ? (
-        <Bars {...look} count={days.length} />
-      ) : (
-        <Values {...look} dots={isSparse || days.length <= 31} />
-      )}
+      {lines.map((line, index) => {
+        const look = { of: ({ values }: Point) => values[index], color: colorOf(index) };
+        return type === 'bar' ? (
+          <Bars key={line.title} {...look} count={days.length} />
+        ) : (
+          <Values key={line.title} {...look} dots={isSparse || days.length <= 31} />
+        );
+      })}
     </TimeChart>
   );
 }

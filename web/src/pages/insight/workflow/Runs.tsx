@@ -1,91 +1,92 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Pick } from '../../../analysis/Pick.tsx';
+import type { Costs } from '../../../analysis/queries.ts';
+import type { Question } from '../../../analysis/question.ts';
 import { ApiError } from '../../../api/client.ts';
-import { Choice } from '../../../ui/Choice.tsx';
-import { countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
-import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { SearchField } from '../../../ui/SearchField.tsx';
 import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { useDropped } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
-import { runSums, useRuns, type WorkflowDay } from './queries.ts';
-import { dayKinds, daysChange, runsAsked, stateNames, type RunFilter } from './runFilter.ts';
+import { runSums, useRuns } from './queries.ts';
+import { dayKinds, daysChange, runOrderParameters, states, type RunFilter } from './runFilter.ts';
 import { RunsTable } from './RunsTable.tsx';
 
 type Props = {
   workflowId: string;
+  question: Question;
+  today: string;
   filter: RunFilter;
-  daily: WorkflowDay[];
+  /** By day. */
+  costs: Costs | undefined;
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };
 
 const minSecondsBetweenSums = 10;
+const step = 20;
 
-export function Runs({ workflowId, filter, daily, onChange }: Props) {
-  const runs = useRuns(runsAsked(workflowId, filter));
+export function Runs({ workflowId, question, today, filter, costs, onChange }: Props) {
+  const [limit, setLimit] = useState(step);
+  const runs = useRuns(workflowId, question, { today, filter, limit });
   // The plan may not show the day, or it is in the future.
   const isHiddenDay = filter.onDay !== null && runs.error instanceof ApiError && runs.error.status === 400;
   useDropped(dayKinds, isHiddenDay);
-  useFollowing(runs.data?.data, runSums, minSecondsBetweenSums);
-  const branches = [...new Set(runs.data?.data.flatMap(({ branch }) => branch ?? []))].toSorted();
+  useFollowing(runs.data?.runs, runSums, minSecondsBetweenSums);
+  const isOfJobs = filter.onDay?.kind === 'completed_on';
   return (
-    <Panel title="Runs">
-      <Group align="flex-end" gap="sm">
-        <SearchField
-          label="Branch"
-          placeholder="Exact name"
-          value={filter.branch}
-          suggestions={branches}
-          onSettled={(branch) => onChange({ branch }, { replace: true })}
-        />
-        <Choice
+    <Panel
+      title="Runs"
+      aside={
+        <Pick
           label="Status"
-          none="Any status"
-          value={filter.state}
-          onChange={(state) => onChange({ state })}
-          options={stateNames.map((state) => ({ value: state, label: statusInWords(state) }))}
+          value={filter.state ?? 'any'}
+          options={[
+            { value: 'any', title: 'Any' },
+            ...states.map((value) => ({
+              value,
+              title: value === 'unfinished' ? 'not ended' : statusInWords(value),
+            })),
+          ]}
+          onChange={(state) => onChange({ state: state === 'any' ? null : state })}
         />
-        <Choice
-          label="Cost on day"
-          none="Any day"
-          value={filter.onDay?.kind === 'completed_on' ? filter.onDay.day : null}
-          onChange={(day) => onChange(daysChange('completed_on', day))}
-          options={daily
-            .toReversed()
-            .map(({ date, cost }) => ({ value: date, label: `${longDay(date)}: ${dollars(cost)}` }))}
-        />
-      </Group>
+      }
+    >
       {filter.onDay && (
         <OneDay
           onDay={filter.onDay}
-          ofDay={daily.find(({ date }) => date === filter.onDay?.day)}
+          cost={costs?.total.series.find(({ start }) => start === filter.onDay?.day)?.value}
           onAll={() => onChange(daysChange('completed_on', null))}
         />
       )}
       <Loaded query={runs} height={480}>
-        {({ data, pagination, period }) => (
-          <Stack gap="sm">
-            {data.length > 0 ? (
-              <RunsTable runs={data} />
+        {({ runs: listed, hasMore }) => (
+          <Stack gap="sm" className={runs.isPlaceholderData ? 'is-stale' : undefined}>
+            {listed.length > 0 ? (
+              <RunsTable
+                runs={listed}
+                order={filter.order}
+                onOrder={isOfJobs ? null : (order) => onChange(runOrderParameters(order))}
+              />
             ) : (
               <Text size="sm" c="dimmed">
-                {filter.onDay
-                  ? 'No matching runs on this day.'
-                  : `No matching runs since ${longDay(period.start)}.`}
+                {filter.onDay ? 'No matching runs on this day.' : 'No matching runs in this period.'}
               </Text>
             )}
-            {!filter.onDay && period.days < Number(filter.days) && (
-              <Text size="sm" c="dimmed">
-                We searched only the last {countOf(period.days, 'day')}.
-              </Text>
+            {hasMore && (
+              <Group justify="center">
+                <Button
+                  size="xs"
+                  variant="default"
+                  loading={runs.isPlaceholderData}
+                  onClick={() => setLimit(Math.min(1_000, limit * 2))}
+                >
+                  Show more
+                </Button>
+              </Group>
             )}
-            <Pager
-              pagination={pagination}
-              one="run"
-              onPage={(page) => onChange({ page: page === 1 ? null : String(page) })}
-            />
           </Stack>
         )}
       </Loaded>
@@ -95,11 +96,11 @@ export function Runs({ workflowId, filter, daily, onChange }: Props) {
 
 type OneDayProps = {
   onDay: NonNullable<RunFilter['onDay']>;
-  ofDay: WorkflowDay | undefined;
+  cost: number | undefined;
   onAll: () => void;
 };
 
-function OneDay({ onDay: { kind, day }, ofDay, onAll }: OneDayProps) {
+function OneDay({ onDay: { kind, day }, cost, onAll }: OneDayProps) {
   return (
     <Alert variant="outline" color="gray" p="sm">
       <Group justify="space-between" gap="xs">
@@ -109,9 +110,9 @@ function OneDay({ onDay: { kind, day }, ofDay, onAll }: OneDayProps) {
           ) : (
             <>
               Runs with a billed job that completed on {longDay(day)} (UTC).{' '}
-              {ofDay && (
+              {cost !== undefined && (
                 <>
-                  Jobs of that day cost <Money amount={ofDay.cost} />.{' '}
+                  Jobs of that day cost <Money amount={cost} />.{' '}
                 </>
               )}
               A run shows its whole cost, also of jobs that completed on other days.

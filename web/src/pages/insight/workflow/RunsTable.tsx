@@ -1,61 +1,70 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import type { Column, Order } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration, timeInFull, timeText } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
-import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { ListedRun } from './queries.ts';
 
-export function RunsTable({ runs }: { runs: ListedRun[] }) {
+type Props = {
+  runs: ListedRun[];
+  order: Order;
+  /** Null: the list has one order only. */
+  onOrder: ((order: Order) => void) | null;
+};
+
+export function RunsTable({ runs, order, onOrder }: Props) {
   return (
-    <WideTable label="Runs" minWidth={760}>
-      <thead>
-        <tr>
-          <th scope="col">Created</th>
-          <th scope="col" className={keptNumber}>
-            Cost
-          </th>
-          <th scope="col">Status</th>
-          {['Duration', 'Attempts'].map((name) => (
-            <th key={name} scope="col" className="number">
-              {name}
-            </th>
-          ))}
-          {['Branch', 'Event', 'Triggered by'].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <tr key={run.id}>
-            <th scope="row">
-              <Anchor
-                component={Link}
-                href={runAddress(run.id)}
-                size="sm"
-                aria-description={timeInFull(new Date(run.created_at))}
-              >
-                {timeText(new Date(run.created_at))}
-              </Anchor>
-            </th>
-            <td className={keptNumber}>
-              <Money amount={run.cost} />
-            </td>
-            <td style={{ minWidth: 140 }}>
-              <StatusBadge status={run.conclusion ?? run.status} />
-            </td>
-            <td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
-            <td className="number">{run.attempt}</td>
-            <td style={breaking}>{run.branch ?? '–'}</td>
-            <td>{run.event ?? '–'}</td>
-            <td style={breaking}>{run.actor ?? '–'}</td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable
+      label="Runs"
+      minWidth={900}
+      rows={runs}
+      columns={onOrder ? columns : columns.map(({ sort: _, ...column }) => column)}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => runAddress(id)}
+      {...(onOrder ? { order, onOrder } : {})}
+    />
   );
 }
+
+const columns: Column<ListedRun>[] = [
+  {
+    title: 'Run',
+    cell: ({ id, run_number: number }) => (
+      <Anchor component={Link} href={runAddress(id)} size="sm">
+        {number === null ? id.replace(/^run_[^_]+_/, '') : `#${number}`}
+      </Anchor>
+    ),
+  },
+  {
+    ...{ title: 'Cost', sort: 'cost', isNumber: true, isMain: true },
+    cell: ({ cost }) => <Money amount={cost} />,
+  },
+  {
+    title: 'Status',
+    cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
+  },
+  {
+    ...{ title: 'Created', sort: 'start', isNumber: true },
+    cell: ({ created_at: at }) => (
+      <time dateTime={at} aria-description={timeInFull(new Date(at))}>
+        {timeText(new Date(at))}
+      </time>
+    ),
+  },
+  {
+    ...{ title: 'Duration', sort: 'duration', isNumber: true },
+    cell: ({ completed_at: end, duration_seconds: seconds }) =>
+      end === null || seconds === null ? '–' : duration(Math.round(seconds)),
+  },
+  { ...{ title: 'Attempts', isNumber: true }, cell: ({ attempt }) => attempt },
+  { title: 'Branch', className: 'breaks', cell: ({ branch }) => branch ?? '–' },
+  {
+    title: 'Commit',
+    cell: ({ commit }) => (commit === null ? '–' : <code className="commit">{commit.slice(0, 7)}</code>),
+  },
+  { title: 'Trigger', cell: ({ event }) => event ?? '–' },
+  { title: 'Started by', className: 'breaks', cell: ({ actor }) => actor ?? '–' },
+];

@@ -1,139 +1,159 @@
-import { Anchor, Box } from '@mantine/core';
+import { Anchor, Box, Button, Skeleton, Stack } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
-import { DaysChoice } from '../../../ui/DaysChoice.tsx';
-import { isNotFound } from '../../../ui/Failed.tsx';
-import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
-import { count, duration, share } from '../../../ui/figures.ts';
-import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
+import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
+import { NoCosts } from '../../../analysis/NoCosts.tsx';
+import { useCosts } from '../../../analysis/queries.ts';
+import { queryOf } from '../../../analysis/question.ts';
+import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
+import { isNotFound, isWrong } from '../../../ui/Failed.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { Trend } from '../../../ui/Trend.tsx';
-import { dayIn, useAddress, useDropped } from '../../../ui/useAddress.ts';
+import { dayIn, repositoryAddress, useAddress, useDropped } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
-import { Charts } from './Charts.tsx';
-import { useWorkflow, type Workflow } from './queries.ts';
-import { dayKinds, daysChange, daysKnown, runFilterIn } from './runFilter.ts';
-import { RunnerKinds } from './RunnerKinds.tsx';
+import { Budgets } from '../overview/Budgets.tsx';
+import { ChangePanel } from '../overview/ChangePanel.tsx';
+import { CostPanel } from '../overview/CostPanel.tsx';
+import { measures } from '../overview/queries.ts';
+import '../overview/overview.css';
+import { Fixes } from '../scope/Fixes.tsx';
+import { newBudgetAddress, parametersWithin, watches, type Scope } from '../scope/scope.ts';
+import { useScope } from '../scope/useScope.ts';
+import '../workflows/workflows.css';
+import { chartHeight, Charts } from './Charts.tsx';
+import { WorkflowFigures } from './Figures.tsx';
+import { daysOf } from './measures.ts';
+import { Parts } from './Parts.tsx';
+import { isOfJobs, useDurations, useWorkflow } from './queries.ts';
+import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts';
 import { Runs } from './Runs.tsx';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const [params, change] = useAddress();
   const filter = runFilterIn(params);
-  const workflow = useWorkflow(id, Number(filter.days));
+  const scope: Scope = { dimension: 'workflow', value: id };
+  const { view, costs, search } = useScope(scope, 'job');
+  const { question, today, onQuestion, searchOf } = view;
+  const workflow = useWorkflow(id);
   const unknownDays = dayKinds.filter((kind) => params.has(kind) && dayIn(params, kind) === null);
   useDropped(unknownDays, unknownDays.length > 0);
   const runs = useRef<HTMLDivElement>(null);
   const onDay = filter.onDay && `${filter.onDay.kind} ${filter.onDay.day}`;
-  const isReady = workflow.data !== undefined;
+  const isReady = costs.data !== undefined;
   // Scroll to the runs of the day, which are below.
   useEffect(() => {
     if (onDay && isReady) runs.current?.scrollIntoView({ block: 'start' });
   }, [onDay, isReady]);
   useVisit('workflow', workflow.data && `${workflow.data.workflow_name} in ${workflow.data.repo_name}`);
   if (isNotFound(workflow.error)) return <NotFound what="workflow" href="/workflows" list="workflows" />;
+  const showDay = (kind: DayKind, day: string) => change(daysChange(kind, day));
   return (
     <>
       <PageTitle
         title={workflow.data?.workflow_name ?? 'Workflow'}
-        about={<About workflow={workflow.data} days={filter.days} />}
+        back={{ href: `/workflows${search}`, label: 'Workflows' }}
+        about={
+          // On phones it takes two lines, also while it loads.
+          <Box mih={{ base: 44, sm: 22 }}>
+            {workflow.data ? (
+              <>
+                <Anchor
+                  component={Link}
+                  href={repositoryAddress(workflow.data.repo_name) + search}
+                  inherit
+                  underline="always"
+                  style={{ overflowWrap: 'anywhere' }}
+                >
+                  {workflow.data.repo_name}
+                </Anchor>{' '}
+                · last run <When at={workflow.data.last_run_at} />
+              </>
+            ) : (
+              <Skeleton height={12} width={320} maw="100%" my={5} />
+            )}
+          </Box>
+        }
       >
-        <DaysChoice
-          known={daysKnown}
-          value={filter.days}
-          onChange={(days) => change({ days, ...daysChange('completed_on', null) })}
-        />
+        <Button component={Link} href={`/explore${searchOf(question)}`} size="xs" variant="default">
+          Explore
+        </Button>
       </PageTitle>
-      <Loaded query={workflow} height={900}>
-        {(loaded) => (
-          <>
-            <WorkflowFigures
-              workflow={loaded}
-              onFailures={() => {
-                change({ state: 'failure' });
-                runs.current?.scrollIntoView({ block: 'start' });
-              }}
-            />
-            <Charts workflow={loaded} onDay={(kind, day) => change(daysChange(kind, day))} />
-            <RunnerKinds workflow={loaded} />
-          </>
-        )}
-      </Loaded>
-      <Box id="runs" ref={runs} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
-        <Runs workflowId={id} filter={filter} daily={workflow.data?.daily ?? []} onChange={change} />
-      </Box>
-    </>
-  );
-}
-
-function About({ workflow, days }: { workflow: Workflow | undefined; days: string }) {
-  return (
-    <>
-      <Anchor component={Link} href={`/workflows?days=${days}`} inherit underline="always">
-        ← Workflows
-      </Anchor>
-      {workflow && (
-        <>
-          {' · '}
-          <span style={{ overflowWrap: 'anywhere' }}>{workflow.repo_name}</span> · last run{' '}
-          <When at={workflow.last_run_at} />
-        </>
+      <AnalysisBar
+        {...{ question, today, measures }}
+        isGrouped={false}
+        settled="workflow"
+        onChange={onQuestion}
+      />
+      {isWrong(costs.error) ? (
+        <WrongQuestion path={`/workflows/${id}`} error={costs.error} retry={() => void costs.refetch()} />
+      ) : (
+        <Stack gap="md">
+          <Costs
+            {...{ scope, view, costs, showDay }}
+            onFailures={() => {
+              change({ state: 'failure' });
+              runs.current?.scrollIntoView({ block: 'start' });
+            }}
+          />
+          {!isOfJobs(question) && (
+            <Box id="runs" ref={runs} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
+              <Runs workflowId={id} {...{ question, today, filter }} costs={costs.data} onChange={change} />
+            </Box>
+          )}
+        </Stack>
       )}
     </>
   );
 }
 
-function WorkflowFigures({ workflow, onFailures }: { workflow: Workflow; onFailures: () => void }) {
-  const { total_cost, total_runs, trend_percent, previous_cost, success_rate, avg_duration_seconds, period } =
-    workflow;
+type CostsProps = Pick<ReturnType<typeof useScope>, 'view' | 'costs'> & {
+  scope: Scope;
+  showDay: (kind: DayKind, day: string) => void;
+  onFailures: () => void;
+};
+
+function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
+  const { question, today } = view;
+  const things = isOfJobs(question) ? 'jobs' : 'runs';
+  const counts = useCosts(
+    queryOf({ ...question, metric: things, groupBy: ['conclusion'] }, today, { granularity: 'day' }),
+  );
+  const times = useDurations(question, today, { of: things, group_by: 'day' });
+  const isEmpty =
+    costs.data?.total.value === 0 && !costs.data.total.previous_value && counts.data?.total.value === 0;
+  if (isEmpty)
+    return (
+      <NoCosts
+        path={window.location.pathname}
+        question={{ ...question, filters: question.filters.slice(1) }}
+        searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
+      />
+    );
   return (
-    <Figures>
-      <Figure
-        label={`Cost, last ${period.days} days`}
-        value={<MoneyLink amount={total_cost} href="#runs" to="runs" />}
-        note={
-          // The API says 100% for a rise from nothing, which is no percentage.
-          previous_cost === 0 && total_cost > 0 ? (
-            `No cost in the previous ${period.days} days`
-          ) : (
-            <>
-              <Trend percent={trend_percent} isCost /> vs previous {period.days} days
-            </>
-          )
-        }
-      />
-      <Figure
-        label="Runs"
-        value={<FigureLink value={count(total_runs)} href="#runs" to="runs" />}
-        note={
-          total_runs > 0 && (
-            <>
-              <Money amount={total_cost / total_runs} /> per run
-            </>
-          )
-        }
-      />
-      <Figure
-        label="Average duration"
-        value={<FigureLink value={duration(avg_duration_seconds)} href="#runs" to="runs" />}
-        note="of completed runs"
-      />
-      <Figure
-        label="Success rate"
-        value={share(success_rate)}
-        note={
-          <>
-            of completed runs, without skipped ones.{' '}
-            <Anchor component="button" type="button" inherit underline="always" onClick={onFailures}>
-              Show failures
-            </Anchor>
-          </>
-        }
-      />
-    </Figures>
+    <>
+      <WorkflowFigures {...{ costs, counts, times, onFailures }} />
+      <CostPanel view={view} costs={costs} onDay={(day) => showDay('completed_on', day)} />
+      <Parts view={view} />
+      {counts.data && times.data ? (
+        <Charts
+          days={daysOf(counts.data, times.data)}
+          things={things === 'jobs' ? 'Jobs' : 'Runs'}
+          onDay={(day) => showDay(things === 'jobs' ? 'completed_on' : 'created_on', day)}
+        />
+      ) : (
+        <Skeleton height={2 * chartHeight + 200} aria-busy="true" />
+      )}
+      <div className="overview-columns">
+        <div>
+          <ChangePanel view={view} by="job" />
+        </div>
+        <div>
+          <Budgets isShown={(alert) => watches(alert, scope)} newAddress={newBudgetAddress(scope)} />
+          <Fixes of={{ workflow_id: scope.value! }} isReady={costs.data !== undefined} />
+        </div>
+      </div>
+    </>
   );
 }

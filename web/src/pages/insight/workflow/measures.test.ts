@@ -1,37 +1,68 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { measures } from './measures.ts';
-import type { WorkflowDay } from './queries.ts';
+import type { Costs } from '../../../analysis/queries.ts';
+import { daysOf, measuresOf, rateOf, type Day } from './measures.ts';
+import type { Durations } from './queries.ts';
 
-const day = { date: '2026-03-02', cost: 1.5, runs: 4, avg_duration_seconds: 90, success_rate: 0.75 };
-const of = (title: string) => measures.find((measure) => measure.title === title)!;
-const valueOf = (title: string, changes: Partial<WorkflowDay> = {}) =>
-  of(title).of({ ...day, ...changes } as WorkflowDay);
+const day: Day = {
+  date: '2026-03-02',
+  count: 4,
+  successRate: 0.75,
+  duration: { p50: 90, p95: 600 },
+  queue: { p50: 0, p95: null },
+};
 
-test('each figure has its own unit', () => {
-  const shown = measures.map(({ title, of: value, inWords, onAxis }) => {
-    const found = value(day as WorkflowDay)!;
-    return [title, inWords(found), onAxis(found)];
-  });
+test('each figure has its own unit, and is unknown on a day on which nothing ended', () => {
+  const shown = measuresOf([day], 'Runs').map(({ title, lines, inWords, onAxis }) => [
+    title,
+    ...lines.map(({ of }) => {
+      const value = of(day);
+      return value === null ? null : [inWords(value), onAxis(value)];
+    }),
+  ]);
   assert.deepEqual(shown, [
-    ['Daily cost', '$1.50', '$1.50'],
-    ['Daily runs', '4', '4'],
-    ['Average duration', '1 min 30 s', '1.5 min'],
-    ['Success rate', '75.0%', '75%'],
+    ['Duration', ['1 min 30 s', '1.5 min'], ['10 min 0 s', '10 min']],
+    ['Queue time', ['0 s', '0 s'], null],
+    ['Success rate', ['75.0%', '75%']],
+    ['Daily runs', ['4', '4']],
   ]);
 });
 
-test('a day without completed runs has a cost, but no duration and no success rate', () => {
-  for (const changes of [
-    { runs: 0, cost: 0, avg_duration_seconds: 0, success_rate: 0 },
-    { avg_duration_seconds: 0, success_rate: 0 },
-  ]) {
-    assert.equal(valueOf('Average duration', changes), null);
-    assert.equal(valueOf('Success rate', changes), null);
-    assert.notEqual(valueOf('Daily cost', changes), null);
-  }
+test('days join counts by conclusion with durations by day', () => {
+  const point = (start: string, value: number) => ({ start, value });
+  const group = (value: string | null, ...values: number[]) => ({
+    by: [{ dimension: 'conclusion', value }],
+    series: values.map((each, index) => point(`2026-03-0${index + 1}`, each)),
+  });
+  const counts = {
+    total: { series: [point('2026-03-01', 6), point('2026-03-02', 1), point('2026-03-03', 0)] },
+    groups: [
+      group('success', 3, 0, 0),
+      group('failure', 1, 0, 0),
+      group('skipped', 2, 0, 0),
+      group(null, 0, 1, 0),
+    ],
+  } as unknown as Costs;
+  const times = {
+    groups: [
+      {
+        by: [{ dimension: 'day', value: '2026-03-01' }],
+        ...{ duration_p50_seconds: 60, duration_p95_seconds: 90, queue_p50_seconds: 1, queue_p95_seconds: 2 },
+      },
+    ],
+  } as unknown as Durations;
+  const [first, second, third] = daysOf(counts, times);
+  assert.deepEqual(first, {
+    ...{ date: '2026-03-01', count: 6, successRate: 0.75 },
+    ...{ duration: { p50: 60, p95: 90 }, queue: { p50: 1, p95: 2 } },
+  });
+  for (const each of [second!, third!])
+    assert.deepEqual([each.successRate, each.duration.p50, each.queue.p95], [null, null, null]);
 });
 
-test('a day on which every run failed has a success rate of zero', () => {
-  assert.equal(valueOf('Success rate', { success_rate: 0 }), 0);
+test('where everything failed, the success rate is zero', () => {
+  assert.equal(
+    rateOf((conclusion) => (conclusion === 'failure' ? 3 : 0)),
+    0,
+  );
 });

@@ -1,62 +1,92 @@
-import { axisDollars } from '../../../charts/ticks.ts';
-import { count, dollars, duration, exactDollars, share } from '../../../ui/figures.ts';
-import type { WorkflowDay } from './queries.ts';
-import type { DayKind } from './runFilter.ts';
+import type { Costs } from '../../../analysis/queries.ts';
+import { count, duration, share } from '../../../ui/figures.ts';
+import type { Durations } from './queries.ts';
+
+/** Seconds; null where nothing has ended. */
+type Times = { p50: number | null; p95: number | null };
+
+/** Runs that were created on the day, or jobs that completed on it. */
+export type Day = {
+  date: string;
+  count: number;
+  /** Of those that ended and were not skipped; null without any. */
+  successRate: number | null;
+  duration: Times;
+  queue: Times;
+};
+
+type Line = { title: string; of: (day: Day) => number | null };
 
 export type Measure = {
   title: string;
-  /** Null on days without completed runs. */
-  of: (day: WorkflowDay) => number | null;
+  lines: Line[];
   inWords: (value: number) => string;
   onAxis: (value: number) => string;
-  exactly?: (value: number) => string;
   type: 'bar' | 'line';
-  dayKind: DayKind;
   isWhole?: boolean;
   max?: number;
 };
 
 const wholeShare = (fraction: number): string => `${Math.round(100 * fraction)}%`;
 
-export const measures: Measure[] = [
-  {
-    title: 'Daily cost',
-    of: ({ cost }) => cost,
-    inWords: dollars,
-    exactly: exactDollars,
-    onAxis: axisDollars,
-    type: 'bar',
-    dayKind: 'completed_on',
-  },
-  {
-    title: 'Daily runs',
-    of: ({ runs }) => runs,
-    inWords: count,
-    onAxis: count,
-    type: 'bar',
-    dayKind: 'created_on',
-    isWhole: true,
-  },
-  {
-    title: 'Average duration',
-    of: (day) => (hasCompleted(day) ? day.avg_duration_seconds / 60 : null),
-    inWords: (minutes) => duration(Math.round(minutes * 60)),
-    onAxis: (minutes) => `${count(minutes)} min`,
+/** In seconds or minutes, whichever suits the longest. */
+function timesOf(title: string, days: readonly Day[], of: (day: Day) => Times): Measure {
+  const longest = Math.max(0, ...days.flatMap((day) => Object.values(of(day)).map((value) => value ?? 0)));
+  const [unit, name] = longest > 120 ? [60, 'min'] : [1, 's'];
+  const line = (key: keyof Times): Line => ({
+    title: key,
+    of: (day) => {
+      const seconds = of(day)[key];
+      return seconds === null ? null : seconds / unit;
+    },
+  });
+  return {
+    title,
+    lines: [line('p50'), line('p95')],
+    inWords: (value) => duration(Math.round(value * unit)),
+    onAxis: (value) => `${count(value)} ${name}`,
     type: 'line',
-    dayKind: 'created_on',
-  },
-  {
-    title: 'Success rate',
-    of: (day) => (hasCompleted(day) ? day.success_rate : null),
-    inWords: share,
-    onAxis: wholeShare,
-    type: 'line',
-    dayKind: 'created_on',
-    max: 1,
-  },
-];
+  };
+}
 
-/** On a day whose runs are all in progress, both figures are 0 and mean nothing. */
-function hasCompleted({ runs, avg_duration_seconds, success_rate }: WorkflowDay): boolean {
-  return runs > 0 && (avg_duration_seconds > 0 || success_rate > 0);
+export function measuresOf(days: readonly Day[], things: 'Runs' | 'Jobs'): Measure[] {
+  return [
+    timesOf('Duration', days, (day) => day.duration),
+    timesOf('Queue time', days, (day) => day.queue),
+    {
+      title: 'Success rate',
+      lines: [{ title: 'Success rate', of: ({ successRate: rate }) => rate }],
+      ...{ inWords: share, onAxis: wholeShare, type: 'line', max: 1 },
+    },
+    {
+      title: `Daily ${things.toLowerCase()}`,
+      lines: [{ title: things, of: (day) => day.count }],
+      ...{ inWords: count, onAxis: count, type: 'bar', isWhole: true },
+    },
+  ];
+}
+
+const nothing: Times = { p50: null, p95: null };
+
+/** The days of both answers: `counts` is by conclusion. */
+export function daysOf(counts: Costs, times: Durations): Day[] {
+  const timesOn = new Map(times.groups.map((group) => [group.by[0]!.value, group]));
+  const seriesOf = new Map(counts.groups.map(({ by: [conclusion], series }) => [conclusion!.value, series]));
+  return counts.total.series.map(({ start, value }, index): Day => {
+    const of = (conclusion: string) => seriesOf.get(conclusion)?.[index]?.value ?? 0;
+    const time = timesOn.get(start);
+    return {
+      date: start,
+      count: value,
+      successRate: rateOf(of),
+      duration: time ? { p50: time.duration_p50_seconds, p95: time.duration_p95_seconds } : nothing,
+      queue: time ? { p50: time.queue_p50_seconds, p95: time.queue_p95_seconds } : nothing,
+    };
+  });
+}
+
+/** Of those that ended and were not skipped. */
+export function rateOf(of: (conclusion: string) => number): number | null {
+  const ended = of('success') + of('failure') + of('cancelled');
+  return ended === 0 ? null : of('success') / ended;
 }

@@ -1,31 +1,93 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { queryOf, type Question } from '../../../analysis/question.ts';
+import { datesOf } from '../../../analysis/ranges.ts';
+import { ofJobsOnly } from '../../../analysis/words.ts';
+import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
+import type { RunFilter } from './runFilter.ts';
 
-export type Workflow =
-  paths['/api/v1/workflows/{id}']['get']['responses'][200]['content']['application/json']['data'];
-export type WorkflowDay = Workflow['daily'][number];
-type RunsQuery = NonNullable<paths['/api/v1/runs']['get']['parameters']['query']>;
-export type ListedRun =
-  paths['/api/v1/runs']['get']['responses'][200]['content']['application/json']['data'][number];
+export type Durations = Answer<'/api/v1/durations'>;
+type DurationsQuery = NonNullable<paths['/api/v1/durations']['get']['parameters']['query']>;
 
-export function useWorkflow(id: string, days: number) {
+/** Its names. Its figures follow the question. */
+export function useWorkflow(id: string) {
+  const query = { days: 365 };
   return useQuery({
-    queryKey: ['/api/v1/workflows/{id}', id, { days }],
+    queryKey: ['/api/v1/workflows/{id}', id, query],
     queryFn: async () =>
-      (await api.GET('/api/v1/workflows/{id}', { params: { path: { id }, query: { days } } })).data!.data,
+      (await api.GET('/api/v1/workflows/{id}', { params: { path: { id }, query } })).data!.data,
+    refetchInterval: 60_000,
+  });
+}
+
+/** Whether a filter is of something that a run has several of. */
+export function isOfJobs({ filters }: Question): boolean {
+  return filters.some(({ dimension }) => [...ofJobsOnly, 'team', 'cost_center'].includes(dimension));
+}
+
+export function useDurations(
+  question: Question,
+  today: string,
+  changes: Pick<DurationsQuery, 'of' | 'group_by'>,
+) {
+  const { metric: _, compare: __, granularity: ___, sort: ____, ...asked } = queryOf(question, today);
+  const query = { ...asked, ...changes, limit: 1_000 };
+  return useQuery({
+    queryKey: ['/api/v1/durations', query],
+    queryFn: async () =>
+      ((await api.GET('/api/v1/durations', { params: { query } })).data as { data: Durations }).data,
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
 }
 
-export function useRuns(query: RunsQuery) {
+type NewRun = Answer<'/api/v1/costs/runs'>[number];
+export type ListedRun = Pick<NewRun, Extract<keyof NewRun, keyof Answer<'/api/v1/runs'>[number]>>;
+type RunList = { runs: ListedRun[]; hasMore: boolean };
+
+/** The runs that the question is about, or those with a job that completed on a day. */
+export function useRuns(id: string, question: Question, { today, filter, limit }: RunsAsked) {
+  const { metric: _, compare: __, granularity: ___, group_by: ____, ...asked } = queryOf(question, today);
+  const { onDay, state, order } = filter;
+  const completedOn = onDay?.kind === 'completed_on' ? onDay.day : null;
+  const { days: _____, from: ______, to: _______, ...filters } = asked;
+  const range = onDay ? { kind: 'dates' as const, from: onDay.day, to: onDay.day } : question.range;
+  const query = {
+    ...filters,
+    ...datesOf(range, today),
+    limit,
+    sort: `${order.isDescending ? '-' : ''}${order.column}` as const,
+    ...(state === null ? {} : { conclusion: [state === 'unfinished' ? '' : state] }),
+  };
   return useQuery({
-    queryKey: ['/api/v1/runs', query],
-    queryFn: async () => (await api.GET('/api/v1/runs', { params: { query } })).data!,
+    queryKey: completedOn ? ['/api/v1/runs', id, completedOn, state, limit] : ['/api/v1/costs/runs', query],
+    queryFn: async (): Promise<RunList> => {
+      if (completedOn !== null) return runsWithJobsOn(id, completedOn, { state, limit });
+      const { data, pagination } = (await api.GET('/api/v1/costs/runs', { params: { query } })).data!;
+      return { runs: data, hasMore: pagination.next_cursor !== null };
+    },
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
   });
 }
 
-export const runSums = ['/api/v1/workflows/{id}'];
+type RunsAsked = { today: string; filter: RunFilter; limit: number };
+
+async function runsWithJobsOn(
+  id: string,
+  day: string,
+  { state, limit }: Pick<RunFilter, 'state'> & { limit: number },
+): Promise<RunList> {
+  const conclusion = state === null || state === 'unfinished' ? {} : { conclusion: state };
+  const query = { workflow_id: id, completed_on: day, per_page: Math.min(limit, 100), ...conclusion };
+  const { data, pagination } = (await api.GET('/api/v1/runs', { params: { query } })).data!;
+  return { runs: data, hasMore: pagination.total > data.length && limit < 100 };
+}
+
+export const runSums = [
+  '/api/v1/costs',
+  '/api/v1/costs/change',
+  '/api/v1/durations',
+  '/api/v1/workflows/{id}',
+];

@@ -1,30 +1,36 @@
-import { dayIn, oneOf, pageIn } from '../../../ui/useAddress.ts';
+import type { Order } from '../../../ui/columns.ts';
+import { dayIn, oneOf } from '../../../ui/useAddress.ts';
 
-export const daysKnown = ['7', '30', '90', '365'] as const;
-
-/** One choice for people: the status, or the conclusion once the run has completed. */
-const states = {
-  queued: { status: 'queued' },
-  in_progress: { status: 'in_progress' },
-  success: { conclusion: 'success' },
-  failure: { conclusion: 'failure' },
-  cancelled: { conclusion: 'cancelled' },
-  skipped: { conclusion: 'skipped' },
-} as const;
-type State = keyof typeof states;
-export const stateNames = Object.keys(states) as State[];
+export const states = ['success', 'failure', 'cancelled', 'skipped', 'unfinished'] as const;
+/** Of addresses of before. */
+const unfinished = ['queued', 'in_progress'];
+const orders = ['start', 'cost', 'duration'] as const;
 
 export const dayKinds = ['completed_on', 'created_on'] as const;
 export type DayKind = (typeof dayKinds)[number];
 
-export function runFilterIn(params: URLSearchParams) {
+/** What the list of runs shows of the runs that the page is about. */
+export type RunFilter = {
+  state: (typeof states)[number] | null;
+  /** In place of the range. */
+  onDay: { kind: DayKind; day: string } | null;
+  order: Order & { column: (typeof orders)[number] };
+};
+
+export function runFilterIn(params: URLSearchParams): RunFilter {
+  const state = params.get('state');
   return {
-    days: oneOf(daysKnown, params.get('days'), '30'),
-    branch: params.get('branch') ?? '',
-    state: oneOf(stateNames, params.get('state'), null),
+    state: unfinished.includes(state ?? '') ? 'unfinished' : oneOf(states, state, null),
     onDay: onDayIn(params),
-    page: pageIn(params),
+    order: {
+      column: oneOf(orders, params.get('runs_by'), 'start'),
+      isDescending: params.get('runs_order') !== 'asc',
+    },
   };
+}
+
+export function runOrderParameters({ column, isDescending }: Order): Record<string, string | null> {
+  return { runs_by: column === 'start' ? null : column, runs_order: isDescending ? null : 'asc' };
 }
 
 function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null {
@@ -37,18 +43,4 @@ function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null
 
 export function daysChange(kind: DayKind, day: string | null): Record<DayKind, string | null> {
   return { completed_on: null, created_on: null, [kind]: day };
-}
-
-export type RunFilter = ReturnType<typeof runFilterIn>;
-
-export function runsAsked(workflowId: string, { days, branch, state, onDay, page }: RunFilter) {
-  return {
-    workflow_id: workflowId,
-    days: Number(days),
-    page,
-    per_page: 20,
-    ...(onDay ? { [onDay.kind]: onDay.day } : {}),
-    ...(branch ? { branch } : {}),
-    ...(state ? states[state] : {}),
-  };
 }

@@ -1,99 +1,70 @@
-import { Anchor, Box, Stack } from '@mantine/core';
-import { Link } from 'wouter';
-import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { Anchor } from '@mantine/core';
+import { useSearchParams } from 'wouter';
+import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
+import { NoCosts } from '../../../analysis/NoCosts.tsx';
+import { parametersOf, questionIn, type Question } from '../../../analysis/question.ts';
+import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { Empty } from '../../../ui/Empty.tsx';
-import { Loaded } from '../../../ui/Loaded.tsx';
-import { Pager } from '../../../ui/Pager.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
-import { useRecentRuns } from '../overview/queries.ts';
-import { askedBy, daysKnown, filterIn, sortedBy, sumsAskedBy } from './filter.ts';
-import { Filters } from './Filters.tsx';
-import {
-  minSecondsBetweenSums,
-  runSums,
-  useMostExpensive,
-  useRepositories,
-  useWorkflows,
-  useWorkflowsSummary,
-} from './queries.ts';
-import { WorkflowsTable } from './WorkflowsTable.tsx';
+import { measures, overviewOf, useRecentRuns } from '../overview/queries.ts';
+import { withRepo } from './list.ts';
+import { minSecondsBetweenSums, runSums } from './queries.ts';
+import { WorkflowList } from './WorkflowList.tsx';
 
 export function Page() {
-  const [params, change] = useAddress();
-  const filter = filterIn(params);
-  const days = Number(filter.days);
-  const workflows = useWorkflows(askedBy(filter));
-  const sums = useWorkflowsSummary(sumsAskedBy(filter));
-  const repositories = useRepositories(days);
-  const mostExpensive = useMostExpensive(days);
-  const summary = useWorkflowsSummary({ days }).data;
+  const [params, setParams] = useSearchParams();
+  const question = withRepo(overviewOf(questionIn(params)), params.get('repo'));
+  const today = new Date().toISOString().slice(0, 10);
   useFollowing(useRecentRuns().data, runSums, minSecondsBetweenSums);
+  const searchOf = (next: Question) => parametersOf(next, withoutOld(params));
   return (
     <>
-      <PageTitle
-        title="Workflows"
-        about={
-          summary?.most_expensive_workflow && summary.most_active_repo
-            ? `Most expensive: ${mostExpensive ?? summary.most_expensive_workflow} · most active repository: ${summary.most_active_repo}`
-            : 'The cost of each workflow'
-        }
-      >
-        <DaysChoice known={daysKnown} value={filter.days} onChange={(value) => change({ days: value })} />
-      </PageTitle>
-      <Filters filter={filter} repositories={repositories} onChange={change} />
-      <Loaded query={workflows} height={560}>
-        {({ workflows: listed, pagination }) => (
-          <Stack gap="sm" aria-busy={workflows.isPlaceholderData}>
-            <Box mih={listed.length > 0 ? undefined : 240}>
-              {listed.length > 0 ? (
-                <WorkflowsTable
-                  workflows={listed}
-                  totals={sums.data}
-                  filter={filter}
-                  onSort={(column) => change(sortedBy(column, filter))}
-                  onRepository={(repo) => change({ repo })}
-                />
-              ) : (
-                <NoWorkflows
-                  isNarrowed={filter.isNarrowed}
-                  isPastEnd={pagination.total > 0}
-                  days={filter.days}
-                />
-              )}
-            </Box>
-            <Pager
-              pagination={pagination}
-              one="workflow"
-              onPage={(page) => change({ page: page === 1 ? null : String(page) })}
+      <PageTitle title="Workflows" about={`${datesTitle(datesOf(question.range, today))}, UTC`} />
+      <AnalysisBar
+        {...{ question, today, measures }}
+        isGrouped={false}
+        onChange={(next) => setParams(searchOf(next))}
+      />
+      <WorkflowList
+        {...{ question, today }}
+        path="/workflows"
+        none={({ search, status }) =>
+          search || status ? (
+            <NoMatches />
+          ) : (
+            <NoCosts
+              path="/workflows"
+              question={question}
+              searchOf={(next) => `?${searchOf(next).toString()}`}
             />
-          </Stack>
-        )}
-      </Loaded>
+          )
+        }
+      />
     </>
   );
 }
 
-type NoneProps = { isNarrowed: boolean; isPastEnd: boolean; days: string };
+/** Another question starts at the first page, and has its repository among its filters. */
+function withoutOld(params: URLSearchParams): URLSearchParams {
+  const others = new URLSearchParams(params);
+  for (const name of ['repo', 'page']) others.delete(name);
+  return others;
+}
 
-function NoWorkflows({ isNarrowed, isPastEnd, days }: NoneProps) {
-  if (isPastEnd) return <Empty title="Nothing on this page" />;
-  if (isNarrowed)
-    return (
-      <Empty title="No matching workflows">
-        <Anchor component={Link} href={`/workflows?days=${days}`} underline="always">
-          Clear filters
-        </Anchor>
-      </Empty>
-    );
+export function NoMatches() {
+  const [, change] = useAddress();
   return (
-    <Empty title={`No runs in the last ${days} days`}>
-      Choose a longer period, or{' '}
-      <Anchor component={Link} href="/sources" underline="always">
-        connect your CI
+    <Empty title="No matching workflows">
+      <Anchor
+        component="button"
+        type="button"
+        underline="always"
+        onClick={() => change({ search: null, status: null })}
+      >
+        Clear search
       </Anchor>
-      .
     </Empty>
   );
 }

@@ -1,117 +1,135 @@
-import { Anchor, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { Change } from '../../../analysis/Change.tsx';
+import type { Question } from '../../../analysis/question.ts';
+import { metrics } from '../../../analysis/words.ts';
+import { ShareBar } from '../../../charts/ShareBar.tsx';
+import { Sparkline } from '../../../charts/Sparkline.tsx';
+import type { Column, Order } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, duration, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
-import { SortedColumn } from '../../../ui/SortedColumn.tsx';
+import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
-import type { Filter, Sort } from './filter.ts';
-import type { ListedWorkflow } from './queries.ts';
+import type { ListedWorkflow, WorkflowList } from './queries.ts';
 
-type Totals = { total_workflows: number; total_cost: number; total_runs: number; avg_success_rate: number };
+/** By workflow id, with the sum of all; null while it loads. */
+export type WasteColumn = { byWorkflow: ReadonlyMap<string, number | null>; total: number | null } | null;
 
 type Props = {
-  workflows: ListedWorkflow[];
-  totals: Totals | undefined;
-  filter: Filter;
-  onSort: (column: Sort) => void;
-  onRepository: (repository: string) => void;
+  list: WorkflowList;
+  question: Question;
+  /** Undefined: without the column. */
+  waste: WasteColumn | undefined;
+  isFiltered: boolean;
+  order: Order;
+  hrefOf: (workflow: ListedWorkflow) => string;
+  /** Whether all are of the same repository, which then need not be named. */
+  isOfOne?: boolean;
+  onOrder: (order: Order) => void;
 };
 
-export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository }: Props) {
-  const column = (name: Sort, label: string, className = 'number') => (
-    <SortedColumn
-      label={label}
-      className={className}
-      order={filter.sortBy === name ? filter.sortOrder : null}
-      onSort={() => onSort(name)}
+type Figures = Omit<WorkflowList['total'], 'workflows'>;
+
+export function WorkflowsTable({ list, question, waste, isFiltered, hrefOf, isOfOne, ...props }: Props) {
+  const { data, total } = list;
+  const number = (title: string, sort: string, of: (figures: Figures) => ReactNode) => ({
+    ...{ title, sort, isNumber: true },
+    cell: of,
+    total: of(total),
+  });
+  const changeOf = ({ cost, previous_cost: previous }: Figures) =>
+    previous !== null && <Change value={cost} previous={previous} metric={question.metric} />;
+  const columns: Column<ListedWorkflow>[] = [
+    {
+      title: 'Workflow',
+      sort: 'name',
+      cell: (workflow) => <Name {...{ workflow, isOfOne }} href={hrefOf(workflow)} />,
+      total: countOf(total.workflows, isFiltered ? 'matching workflow' : 'workflow'),
+    },
+    {
+      ...number(metrics[question.metric].title, 'cost', ({ cost }) => <Money amount={cost} />),
+      isMain: true,
+    },
+    ...(list.previous_period ? [number('Change', 'change', changeOf)] : []),
+    {
+      title: 'Share',
+      sort: 'cost',
+      isNumber: true,
+      className: 'list-share',
+      cell: ({ share_percent: percent }) => <ShareBar percent={percent} />,
+    },
+    {
+      title: 'Trend',
+      className: 'list-trend',
+      cell: ({ series }) => <Sparkline values={series.map(({ cost }) => cost)} />,
+      total: <Sparkline values={total.series.map(({ cost }) => cost)} />,
+    },
+    number('Runs', 'runs', ({ runs }) => known(runs, count)),
+    number('Success', 'success_rate', ({ success_rate: rate }) => known(rate, share)),
+    number('p50', 'duration_p50', ({ duration_p50_seconds: seconds }) => known(seconds, rounded)),
+    number('p95', 'duration_p95', ({ duration_p95_seconds: seconds }) => known(seconds, rounded)),
+  ];
+  if (waste !== undefined)
+    columns.push({
+      title: 'Wasted',
+      sort: 'waste',
+      isNumber: true,
+      cell: ({ workflow_id: id }) => (
+        <Waste amount={waste && (waste.byWorkflow.get(id) ?? null)} {...{ waste }} />
+      ),
+      total: <Waste amount={waste && waste.total} waste={waste} />,
+    });
+  columns.push({
+    ...number('Last run', 'last_run', ({ last_run_at: at }) => <When at={at} />),
+    total: null,
+  });
+  return (
+    <DataTable
+      label="Workflows"
+      minWidth={980}
+      rows={data}
+      columns={columns}
+      keyOf={({ workflow_id: id }) => id}
+      hrefOf={hrefOf}
+      {...props}
     />
   );
-  return (
-    <WideTable label="Workflows" minWidth={760}>
-      <thead>
-        <tr>
-          {column('name', 'Workflow', '')}
-          <th scope="col" className="mantine-visible-from-sm">
-            Repository
-          </th>
-          {column('cost', 'Cost', keptNumber)}
-          {column('runs', 'Runs')}
-          {column('success_rate', 'Success rate')}
-          {column('duration', 'Average duration')}
-          {column('last_run', 'Last run')}
-        </tr>
-      </thead>
-      <tbody>
-        {workflows.map((workflow) => (
-          <WorkflowRow
-            key={workflow.workflow_id}
-            workflow={workflow}
-            days={filter.days}
-            onRepository={onRepository}
-          />
-        ))}
-      </tbody>
-      <TotalRow totals={totals} filter={filter} />
-    </WideTable>
-  );
 }
 
-type RowProps = { workflow: ListedWorkflow; days: string } & Pick<Props, 'onRepository'>;
+function known<T>(value: T | null, shown: (value: T) => ReactNode): ReactNode {
+  return value === null ? '–' : shown(value);
+}
 
-function WorkflowRow({ workflow, days, onRepository }: RowProps) {
+function rounded(seconds: number): string {
+  return duration(Math.round(seconds));
+}
+
+type WasteProps = { amount: number | null; waste: WasteColumn };
+
+function Waste({ amount, waste }: WasteProps) {
+  if (waste === null) return <Skeleton height={10} width={48} ml="auto" aria-busy="true" />;
+  return amount === null ? '–' : <Money amount={amount} />;
+}
+
+type NameProps = { workflow: ListedWorkflow; href: string; isOfOne: boolean | undefined };
+
+function Name({ workflow, href, isOfOne = false }: NameProps) {
+  const { repo_name: repository } = workflow;
+  const at = repository.lastIndexOf('/') + 1;
+  const search = href.slice(`/workflows/${workflow.workflow_id}`.length);
   return (
-    <tr>
-      <th scope="row" style={breaking}>
-        <Anchor component={Link} href={`/workflows/${workflow.workflow_id}?days=${days}`} size="sm">
-          {workflow.workflow_name}
+    <span className="list-name">
+      <Anchor component={Link} href={href} size="sm">
+        {workflow.workflow_name}
+      </Anchor>
+      {!isOfOne && (
+        <Anchor component={Link} href={repositoryAddress(repository) + search} size="xs" c="dimmed" fw={400}>
+          <span className="mantine-visible-from-sm">{repository.slice(0, at)}</span>
+          {repository.slice(at)}
         </Anchor>
-        <Text size="xs" c="dimmed" hiddenFrom="sm">
-          {workflow.repo_name}
-        </Text>
-      </th>
-      <td style={breaking} className="mantine-visible-from-sm">
-        <UnstyledButton
-          className="row-link"
-          fz="sm"
-          aria-label={`Show only ${workflow.repo_name}`}
-          onClick={() => onRepository(workflow.repo_name)}
-        >
-          {workflow.repo_name}
-        </UnstyledButton>
-      </td>
-      <td className={keptNumber}>
-        <Money amount={workflow.total_cost} />
-      </td>
-      <td className="number">{count(workflow.total_runs)}</td>
-      <td className="number">{share(workflow.success_rate)}</td>
-      <td className="number">{duration(workflow.avg_duration_seconds)}</td>
-      <td className="number">
-        <When at={workflow.last_run_at} />
-      </td>
-    </tr>
-  );
-}
-
-/** Sums all matching workflows on all pages. It keeps its height while they load. */
-function TotalRow({ totals, filter: { days, isNarrowed } }: Pick<Props, 'totals' | 'filter'>) {
-  return (
-    <tfoot>
-      <tr>
-        <th scope="row">
-          {totals
-            ? countOf(totals.total_workflows, isNarrowed ? 'matching workflow' : 'workflow')
-            : 'Workflows'}
-          <Text size="xs" fw={400} c="dimmed">
-            last {days} days
-          </Text>
-        </th>
-        <td className="mantine-visible-from-sm" />
-        <th className={keptNumber}>{totals ? <Money amount={totals.total_cost} /> : '–'}</th>
-        <th className="number">{totals ? count(totals.total_runs) : '–'}</th>
-        <th className="number">{totals ? share(totals.avg_success_rate) : '–'}</th>
-        <td colSpan={2} />
-      </tr>
-    </tfoot>
+      )}
+    </span>
   );
 }

@@ -1,47 +1,51 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCosts } from '../../../analysis/queries.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
-import { useOrganizationId } from '../../../api/session.ts';
 
-type WorkflowsQuery = paths['/api/v1/dashboard/workflows']['get']['parameters']['query'];
-export type WorkflowsAsked = Omit<WorkflowsQuery, 'org_id'>;
-export type SumsAsked = Pick<WorkflowsAsked, 'days' | 'repo' | 'search' | 'status'>;
-export type ListedWorkflow =
-  paths['/api/v1/dashboard/workflows']['get']['responses'][200]['content']['application/json']['workflows'][number];
+const path = '/api/v1/costs/workflows';
+const wastePath = `${path}?waste=true`;
 
-export function useWorkflows(asked: WorkflowsAsked) {
-  const query = { ...asked, org_id: useOrganizationId() };
+type Route = paths[typeof path]['get'];
+export type WorkflowsAsked = NonNullable<Route['parameters']['query']>;
+export type WorkflowList = Exclude<Route['responses'][200]['content']['application/json'], string>;
+export type ListedWorkflow = WorkflowList['data'][number];
+
+async function read(query: WorkflowsAsked): Promise<WorkflowList> {
+  return (await api.GET(path, { params: { query } })).data as WorkflowList;
+}
+
+export function useWorkflowCosts(asked: WorkflowsAsked, { enabled = true } = {}) {
   return useQuery({
-    queryKey: ['/api/v1/dashboard/workflows', query],
-    queryFn: async () => (await api.GET('/api/v1/dashboard/workflows', { params: { query } })).data!,
+    queryKey: [path, asked],
+    queryFn: () => read(asked),
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
+    enabled,
   });
 }
 
-/** With only `days`, the sums of all workflows. */
-export function useWorkflowsSummary(asked: SumsAsked) {
-  const query = { ...asked, org_id: useOrganizationId() };
+/** The same with waste, for which the server reads every job. */
+export function useWorkflowWaste(asked: WorkflowsAsked, { enabled = true } = {}) {
   return useQuery({
-    queryKey: ['/api/v1/dashboard/workflows/summary', query],
-    queryFn: async () => (await api.GET('/api/v1/dashboard/workflows/summary', { params: { query } })).data!,
+    queryKey: [wastePath, asked],
+    queryFn: () => read({ ...asked, waste: true }),
     placeholderData: keepPreviousData,
-    refetchInterval: 60_000,
+    staleTime: 600_000,
+    enabled,
   });
 }
 
-export const runSums = ['/api/v1/dashboard/workflows', '/api/v1/dashboard/workflows/summary'];
+export async function readWorkflowsCsv(query: WorkflowsAsked): Promise<Blob> {
+  const headers = { accept: 'text/csv' };
+  const { data } = await api.GET(path, { params: { query }, headers, parseAs: 'blob' });
+  return data as unknown as Blob;
+}
+
+export const runSums = [path];
 export const minSecondsBetweenSums = 15;
 
-const hundred = { per_page: 100 };
-
-/** With its repository, because many workflows share a name. */
-export function useMostExpensive(days: number): string | null {
-  const first = useWorkflows({ ...hundred, days }).data?.workflows[0];
-  return first ? `${first.workflow_name} in ${first.repo_name}` : null;
-}
-
 export function useRepositories(days: number): string[] {
-  const { data } = useWorkflows({ ...hundred, days });
-  return [...new Set(data?.workflows.map(({ repo_name }) => repo_name))].toSorted();
+  const { data } = useCosts({ days, group_by: 'repository', limit: 100, sort: 'name' });
+  return (data?.groups ?? []).map(({ by: [repository] }) => repository!.name);
 }

@@ -8,7 +8,7 @@ import { Money } from '../../../ui/Money.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { runIdIn } from '../../../ui/useAddress.ts';
+import { decoded } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { DeleteRun } from './DeleteRun.tsx';
 import { Details } from './Details.tsx';
@@ -16,7 +16,7 @@ import { Jobs } from './Jobs.tsx';
 import { useRun, type Run } from './queries.ts';
 
 export function Page() {
-  const id = runIdIn(useParams<{ id: string }>().id);
+  const id = decoded(useParams<{ id: string }>().id);
   const run = useRun(id);
   useVisit('run', run.data && titleOfRun(run.data));
   if (isNotFound(run.error)) return <NotFound what="run" href="/workflows" list="workflows" />;

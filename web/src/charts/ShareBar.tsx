@@ -1,0 +1,20 @@
+import { colorOf } from '../analysis/colors.ts';
+import './charts.css';
+
+type Props = {
+  percent: number;
+  /** The place of its color; null: that of others. */
+  slot?: number | null;
+};
+
+/** A part of a total, as a bar and in percent. */
+export function ShareBar({ percent, slot = 0 }: Props) {
+  return (
+    <span className="shared">
+      <span className="share-bar" aria-hidden="true">
+        <span style={{ width: `${Math.max(0, Math.min(100, percent))}%`, background: colorOf(slot) }} />
+      </span>
+      <span className="number">{percent.toFixed(1)}%</span>
+    </span>
+  );
+}

@@ -1,0 +1,86 @@
+import { Anchor, Button } from '@mantine/core';
+import { Link, useParams } from 'wouter';
+import { useCosts } from '../../../analysis/queries.ts';
+import { queryOf, type Question } from '../../../analysis/question.ts';
+import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
+import { Empty } from '../../../ui/Empty.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { decoded, teamAddress } from '../../../ui/useAddress.ts';
+import { useVisit } from '../../../ui/visits.ts';
+import { Fixes } from './Fixes.tsx';
+import type { Scope } from './scope.ts';
+import { ScopePage, WorkflowList } from './ScopePage.tsx';
+import { useScope } from './useScope.ts';
+
+export function Page() {
+  const name = decoded(useParams<{ '*': string }>()['*']);
+  const scope: Scope = { dimension: 'repository', value: name };
+  const { view, costs, search } = useScope(scope, 'workflow');
+  const { question, today } = view;
+  useVisit('repository', costs.data && name);
+  return (
+    <>
+      <PageTitle
+        title={name}
+        back={{ href: `/workflows${search}`, label: 'Workflows' }}
+        about={
+          <>
+            {datesTitle(datesOf(question.range, today))}, UTC
+            <Owners question={question} today={today} search={search} />
+          </>
+        }
+      >
+        <Button
+          component={Link}
+          href={`/explore${view.searchOf({ ...question, groupBy: ['job'] })}`}
+          size="xs"
+          variant="default"
+        >
+          Explore
+        </Button>
+      </PageTitle>
+      <ScopePage
+        {...{ scope, view, costs }}
+        aside={<Fixes of={{ repo: name }} isReady={costs.data !== undefined} />}
+      >
+        <WorkflowList
+          {...{ question, today }}
+          path={window.location.pathname}
+          title="Workflows"
+          settled="repository"
+          none={() => <Empty title="No matching workflows" />}
+        />
+      </ScopePage>
+    </>
+  );
+}
+
+const maxOwners = 3;
+
+/** By the rules of today, the team with the largest part first. */
+function Owners({ question, today, search }: { question: Question; today: string; search: string }) {
+  const asked = { ...question, groupBy: ['team', 'cost_center'], compare: 'none' as const };
+  const { data } = useCosts({
+    ...queryOf(asked, today, { granularity: 'total', limit: 20 }),
+    ownership: 'today',
+  });
+  if (!data || data.groups.length === 0) return null;
+  const teams = [...new Map(data.groups.map(({ by: [team] }) => [team!.name, team!.value]))];
+  const centers = [...new Set(data.groups.flatMap(({ by: [, center] }) => center!.value ?? []))];
+  return (
+    <>
+      {' · '}
+      {teams.length === 1 ? 'team ' : 'teams '}
+      {teams.slice(0, maxOwners).map(([name, value], index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <Anchor component={Link} href={`${teamAddress(value)}${search}`} inherit underline="always">
+            {name}
+          </Anchor>
+        </span>
+      ))}
+      {teams.length > maxOwners && ` and ${teams.length - maxOwners} more`}
+      {centers.length > 0 && ` · cost center ${centers.slice(0, maxOwners).join(', ')}`}
+    </>
+  );
+}

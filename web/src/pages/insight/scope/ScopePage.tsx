@@ -1,0 +1,97 @@
+import { Skeleton, Stack } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { NoCosts } from '../../../analysis/NoCosts.tsx';
+import type { Costs } from '../../../analysis/queries.ts';
+import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
+import { Boundary } from '../../../ui/Boundary.tsx';
+import { isWrong } from '../../../ui/Failed.tsx';
+import { Budgets } from '../overview/Budgets.tsx';
+import { ChangePanel } from '../overview/ChangePanel.tsx';
+import { CostPanel } from '../overview/CostPanel.tsx';
+import { measures, type View } from '../overview/queries.ts';
+import '../overview/overview.css';
+import { Summary } from '../overview/Summary.tsx';
+import { newBudgetAddress, parametersWithin, watches, type Scope } from './scope.ts';
+
+// What the first figures do not wait for.
+const AnalysisBar = lazy(async () => ({
+  default: (await import('../../../analysis/AnalysisBar.tsx')).AnalysisBar,
+}));
+const Costliest = lazy(async () => ({ default: (await import('./Costliest.tsx')).Costliest }));
+export const WorkflowList = lazy(async () => ({
+  default: (await import('../workflows/WorkflowList.tsx')).WorkflowList,
+}));
+
+type Props = {
+  scope: Scope;
+  view: View;
+  costs: UseQueryResult<Costs>;
+  /** Beside the change. */
+  aside?: ReactNode;
+  /** Its parts, below. */
+  children: ReactNode;
+};
+
+/** A repository or a team: what the overview says of all, of one thing. */
+export function ScopePage({ scope, view, costs, aside, children }: Props) {
+  const { question, today, onQuestion } = view;
+  const path = window.location.pathname;
+  const { data } = costs;
+  return (
+    <>
+      <Bar hasFilters={question.filters.length > 1}>
+        <AnalysisBar
+          {...{ question, today, measures }}
+          isGrouped={false}
+          settled={scope.dimension}
+          onChange={onQuestion}
+        />
+      </Bar>
+      {isWrong(costs.error) ? (
+        <WrongQuestion path={path} error={costs.error} retry={() => void costs.refetch()} />
+      ) : data?.total.value === 0 && !data.total.previous_value ? (
+        <NoCosts
+          path={path}
+          question={{ ...question, filters: question.filters.slice(1) }}
+          searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
+        />
+      ) : (
+        <Stack gap="md">
+          <Summary view={view} costs={costs} />
+          <CostPanel
+            view={view}
+            costs={costs}
+            onDay={(day) => onQuestion({ ...question, range: { kind: 'dates', from: day, to: day } })}
+          />
+          <div className="overview-columns">
+            <div>
+              <ChangePanel view={view} />
+            </div>
+            <div>
+              {scope.value !== null && (
+                <Budgets isShown={(alert) => watches(alert, scope)} newAddress={newBudgetAddress(scope)} />
+              )}
+              {aside}
+            </div>
+          </div>
+          <Suspense fallback={<Skeleton height={480} aria-busy="true" />}>
+            {children}
+            <Costliest view={view} isOfOne={scope.dimension === 'repository'} />
+          </Suspense>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+/** Keeps the place of the bar. */
+function Bar({ hasFilters, children }: { hasFilters: boolean; children: ReactNode }) {
+  return (
+    <div className={hasFilters ? 'overview-bar has-filters' : 'overview-bar'}>
+      <Boundary fallback={() => null}>
+        <Suspense fallback={null}>{children}</Suspense>
+      </Boundary>
+    </div>
+  );
+}

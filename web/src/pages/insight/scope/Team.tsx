@@ -1,0 +1,144 @@
+import { Anchor, Button } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Link, useParams } from 'wouter';
+import { Change } from '../../../analysis/Change.tsx';
+import type { Costs } from '../../../analysis/queries.ts';
+import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
+import { metrics } from '../../../analysis/words.ts';
+import type { Group } from '../../../charts/series.ts';
+import { ShareBar } from '../../../charts/ShareBar.tsx';
+import { Sparkline } from '../../../charts/Sparkline.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { decoded, repositoryAddress } from '../../../ui/useAddress.ts';
+import { useVisit } from '../../../ui/visits.ts';
+import type { View } from '../overview/queries.ts';
+import { askedBy, listIn } from '../workflows/list.ts';
+import { useWorkflowCosts } from '../workflows/queries.ts';
+import { Fixes } from './Fixes.tsx';
+import type { Scope } from './scope.ts';
+import { ScopePage, WorkflowList } from './ScopePage.tsx';
+import { useScope } from './useScope.ts';
+
+export function Page() {
+  const name = decoded(useParams<{ name: string }>().name);
+  const isUnowned = name === 'unowned';
+  const scope: Scope = { dimension: 'team', value: isUnowned ? null : name };
+  const { view, costs, search } = useScope(scope, 'repository');
+  const { question, today } = view;
+  const title = isUnowned ? 'Unowned' : `Team ${name}`;
+  useVisit('team', costs.data && title);
+  return (
+    <>
+      <PageTitle
+        title={title}
+        back={{ href: '/showback', label: 'Showback' }}
+        about={
+          <>
+            {datesTitle(datesOf(question.range, today))}, UTC
+            {isUnowned && ' · what no ownership rule matches'}
+          </>
+        }
+      >
+        <Button
+          component={Link}
+          href={`/explore${view.searchOf({ ...question, groupBy: ['workflow'] })}`}
+          size="xs"
+          variant="default"
+        >
+          Explore
+        </Button>
+      </PageTitle>
+      <ScopePage {...{ scope, view, costs }} aside={<TeamFixes view={view} />}>
+        <Repositories costs={costs} search={search} />
+        <WorkflowList
+          {...{ question, today }}
+          path={window.location.pathname}
+          title="Workflows"
+          settled="team"
+          none={() => <Empty title="No matching workflows" />}
+        />
+      </ScopePage>
+    </>
+  );
+}
+
+/** Of the workflows that are all the team's. */
+function TeamFixes({ view: { question, today } }: { view: View }) {
+  const list = useWorkflowCosts(askedBy(question, listIn(new URLSearchParams()), today)).data;
+  const own = (list?.data ?? []).filter(({ runs }) => runs !== null);
+  return <Fixes of={{ workflows: own.map(({ workflow_id: id }) => id) }} isReady={list !== undefined} />;
+}
+
+function Repositories({ costs, search }: { costs: UseQueryResult<Costs>; search: string }) {
+  return (
+    <Panel title="Repositories">
+      <Loaded query={costs} height={240}>
+        {(data) => {
+          const { total, other } = data;
+          return (
+            <>
+              <DataTable
+                label="Repositories"
+                minWidth={560}
+                rows={data.groups}
+                columns={columnsOf(data)}
+                keyOf={nameOf}
+                hrefOf={(group) => repositoryAddress(nameOf(group)) + search}
+                order={{ column: metrics[data.metric].title, isDescending: true }}
+              />
+              {other && total.value > 0 && countOf(other.groups, 'more repository', 'more repositories')}
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+const nameOf = ({ by: [repository] }: Group): string => repository!.name;
+
+function columnsOf({ metric, total, previous_period: compared, groups, other }: Costs): Column<Group>[] {
+  const count = groups.length + (other?.groups ?? 0);
+  const change: Column<Group> = {
+    ...{ title: 'Change', isNumber: true },
+    value: ({ value, previous_value: previous }) => value - (previous ?? 0),
+    cell: ({ value, previous_value: previous }) => <Change {...{ value, metric }} previous={previous ?? 0} />,
+    total: <Change value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
+  };
+  return [
+    {
+      title: 'Repository',
+      value: nameOf,
+      cell: (group) => (
+        <Anchor component={Link} href={repositoryAddress(nameOf(group))} size="sm">
+          {nameOf(group)}
+        </Anchor>
+      ),
+      total: countOf(count, 'repository', 'repositories'),
+    },
+    {
+      ...{ title: metrics[metric].title, isNumber: true, isMain: true },
+      value: ({ value }) => value,
+      cell: ({ value }) => <Money amount={value} />,
+      total: <Money amount={total.value} />,
+    },
+    ...(compared ? [change] : []),
+    {
+      ...{ title: 'Share', isNumber: true, className: 'list-share' },
+      value: ({ share_percent: share }) => share,
+      cell: ({ share_percent: share }) => <ShareBar percent={share} />,
+    },
+    {
+      title: 'Trend',
+      className: 'list-trend',
+      cell: ({ series }) => <Sparkline values={series.map(({ value }) => value)} />,
+    },
+  ];
+}

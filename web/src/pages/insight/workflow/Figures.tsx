@@ -1,0 +1,102 @@
+import { Anchor } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Costs } from '../../../analysis/queries.ts';
+import { metrics } from '../../../analysis/words.ts';
+import { Sparkline } from '../../../charts/Sparkline.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
+import { count, duration, share } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Compared, Loading } from '../overview/Summary.tsx';
+import { daysOf, rateOf } from './measures.ts';
+import type { Durations } from './queries.ts';
+
+type Props = {
+  costs: UseQueryResult<Costs>;
+  /** Runs or jobs, by conclusion. */
+  counts: UseQueryResult<Costs>;
+  /** By day. */
+  times: UseQueryResult<Durations>;
+  onFailures: () => void;
+};
+
+export function WorkflowFigures({ costs, counts, times, onFailures }: Props) {
+  return (
+    <Figures>
+      <Loading query={costs} label="Cost">
+        {({ total, metric, period }) => (
+          <Figure
+            label={metrics[metric].title}
+            value={<MoneyLink amount={total.value} href="#runs" to="runs" />}
+            note={
+              <Compared value={total.value} previous={total.previous_value} metric={metric}>
+                <Money amount={total.value / period.days} /> a day
+              </Compared>
+            }
+            trend={<Sparkline values={total.series.map(({ value }) => value)} />}
+          />
+        )}
+      </Loading>
+      <Loading query={counts} label="Runs">
+        {({ total, metric, period }) => (
+          <Figure
+            label={metrics[metric].title}
+            value={<FigureLink value={count(total.value)} href="#runs" to="runs" />}
+            note={
+              <Compared value={total.value} previous={total.previous_value} metric={metric}>
+                {count(Math.round(total.value / period.days))} a day
+              </Compared>
+            }
+            trend={<Sparkline values={total.series.map(({ value }) => value)} />}
+          />
+        )}
+      </Loading>
+      <Loading query={times} label="Duration">
+        {({ total, groups }) => (
+          <Figure
+            label="Duration, p50"
+            value={inWords(total.duration_p50_seconds)}
+            note={`p95 ${inWords(total.duration_p95_seconds)}, queue p95 ${inWords(total.queue_p95_seconds)}`}
+            trend={
+              <Sparkline
+                values={groups
+                  .toSorted((a, b) => (a.by[0]!.value! < b.by[0]!.value! ? -1 : 1))
+                  .map(({ duration_p50_seconds: seconds }) => seconds ?? 0)}
+              />
+            }
+          />
+        )}
+      </Loading>
+      <Loading query={counts} label="Success rate">
+        {(data) => <SuccessRate counts={data} onFailures={onFailures} />}
+      </Loading>
+    </Figures>
+  );
+}
+
+function SuccessRate({ counts, onFailures }: { counts: Costs; onFailures: () => void }) {
+  const totals = new Map(counts.groups.map(({ by: [conclusion], value }) => [conclusion!.value, value]));
+  const rate = rateOf((conclusion) => totals.get(conclusion) ?? 0);
+  const rates = daysOf(counts, noTimes).flatMap(({ successRate }) => successRate ?? []);
+  return (
+    <Figure
+      label="Success rate"
+      value={rate === null ? '–' : share(rate)}
+      note={
+        <>
+          without skipped ones.{' '}
+          <Anchor component="button" type="button" inherit underline="always" onClick={onFailures}>
+            Show failures
+          </Anchor>
+        </>
+      }
+      trend={<Sparkline values={rates} />}
+    />
+  );
+}
+
+const noTimes = { groups: [] } as unknown as Durations;
+
+function inWords(seconds: number | null): string {
+  return seconds === null ? '–' : duration(Math.round(seconds));
+}

@@ -1,0 +1,153 @@
+import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Change } from '../../../analysis/Change.tsx';
+import { useCosts, type Costs } from '../../../analysis/queries.ts';
+import { narrowed, queryOf } from '../../../analysis/question.ts';
+import { dimensions, metrics, type Dimension } from '../../../analysis/words.ts';
+import { othersTitle, titleOf, type Group } from '../../../charts/series.ts';
+import { ShareBar } from '../../../charts/ShareBar.tsx';
+import { Sparkline } from '../../../charts/Sparkline.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
+import { count, duration } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import type { View } from '../overview/queries.ts';
+import { useDurations, type Durations } from './queries.ts';
+
+const parts = ['job', 'runner', 'branch', 'event', 'actor'] as const satisfies Dimension[];
+type Part = (typeof parts)[number];
+
+const many = 50;
+
+/** What the cost is made of, with how long its jobs take. */
+export function Parts({ view: { question, today, searchOf } }: { view: View }) {
+  const [part, setPart] = useState<Part>('job');
+  const asked = { ...question, groupBy: [part] };
+  const costs = useCosts(queryOf(asked, today, { limit: many }));
+  const times = useDurations(question, today, { of: 'jobs', group_by: part }).data;
+  const hrefOf = ({ narrow }: Group) => `/explore${searchOf(narrowed(asked, narrow))}`;
+  const isStale = costs.isPlaceholderData;
+  return (
+    <Panel
+      title={`Cost by ${dimensions[part].toLowerCase()}`}
+      aside={
+        <SegmentedControl
+          size="xs"
+          aria-label="Cost by"
+          value={part}
+          onChange={(value) => setPart(value as Part)}
+          data={parts.map((value) => ({ value, label: dimensions[value] }))}
+        />
+      }
+    >
+      <Loaded query={costs} height={320}>
+        {(data) => (
+          <div className={isStale ? 'is-stale' : undefined} aria-busy={isStale}>
+            <DataTable
+              key={data.group_by.join()}
+              label={`Cost by ${data.group_by.join()}`}
+              minWidth={820}
+              rows={data.groups}
+              columns={columnsOf(data, times, hrefOf)}
+              keyOf={titleOf}
+              hrefOf={hrefOf}
+              order={{ column: metrics[data.metric].title, isDescending: true }}
+              isPart={data.other !== null}
+            />
+          </div>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type Times = Omit<Durations['groups'][number], 'by'>;
+
+function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Group) => string) {
+  const { metric, total, other, group_by: by } = data;
+  // Those of another choice do not fit while the new ones load.
+  const known = times?.group_by[0] === by[0] ? times : undefined;
+  const timesOf = new Map(known?.groups.map((each) => [each.by[0]!.value, each]));
+  const number = (title: string, of: (part: Times) => number | null, shown: (value: number) => string) => {
+    const cell = (part: Times | undefined) => {
+      const value = part ? of(part) : null;
+      return value === null ? '–' : shown(value);
+    };
+    const partOf = ({ by: [value] }: Group) => timesOf.get(value!.value);
+    return {
+      ...{ title, isNumber: true },
+      value: (group: Group) => {
+        const part = partOf(group);
+        return part ? of(part) : null;
+      },
+      cell: (group: Group) => cell(partOf(group)),
+      total: cell(known?.total),
+    };
+  };
+  const columns: Column<Group>[] = [
+    {
+      title: dimensions[by[0] as Dimension],
+      className: 'part-name',
+      value: titleOf,
+      cell: (group) => <Name group={group} href={hrefOf(group)} />,
+      total: other ? `With ${othersTitle(other.groups)}` : 'Total',
+    },
+    {
+      ...{ title: metrics[metric].title, isNumber: true, isMain: true },
+      value: ({ value }) => value,
+      cell: ({ value }) => <Money amount={value} />,
+      total: <Money amount={total.value} />,
+    },
+  ];
+  if (data.previous_period)
+    columns.push({
+      ...{ title: 'Change', isNumber: true },
+      value: ({ value, previous_value: previous }) => value - (previous ?? 0),
+      cell: ({ value, previous_value: previous }) => (
+        <Change {...{ value, metric }} previous={previous ?? 0} />
+      ),
+      total: <Change value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
+    });
+  columns.push(
+    {
+      ...{ title: 'Share', isNumber: true, className: 'list-share' },
+      value: ({ share_percent: share }) => share,
+      cell: ({ share_percent: share }) => <ShareBar percent={share} />,
+    },
+    {
+      ...{ title: 'Trend', className: 'list-trend' },
+      cell: ({ series }) => <Sparkline values={series.map(({ value }) => value)} />,
+    },
+    number('Jobs', ({ count: jobs }) => jobs, count),
+    number('p50', ({ duration_p50_seconds: seconds }) => seconds, rounded),
+    number('p95', ({ duration_p95_seconds: seconds }) => seconds, rounded),
+    number('Queue p95', ({ queue_p95_seconds: seconds }) => seconds, rounded),
+  );
+  return columns;
+}
+
+function rounded(seconds: number): string {
+  return duration(Math.round(seconds));
+}
+
+function Name({ group, href }: { group: Group; href: string }) {
+  const [{ dimension, value }] = group.by as [Group['by'][number]];
+  return (
+    <>
+      <Anchor component={Link} href={href} size="sm">
+        {titleOf(group)}
+      </Anchor>
+      {dimension === 'runner' && value === null && (
+        <Text size="xs" c="dimmed" fw={400}>
+          counts as $0.{' '}
+          <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+            Set a price
+          </Anchor>
+        </Text>
+      )}
+    </>
+  );
+}

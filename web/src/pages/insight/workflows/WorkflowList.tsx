@@ -1,0 +1,181 @@
+import { Button, Card, Group, Skeleton, Stack, Title, VisuallyHidden } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Pick } from '../../../analysis/Pick.tsx';
+import type { Question } from '../../../analysis/question.ts';
+import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
+import { downloadFile } from '../../../ui/download.ts';
+import { Pager } from '../../../ui/Pager.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
+import { statusInWords } from '../../../ui/StatusBadge.tsx';
+import { useAddress } from '../../../ui/useAddress.ts';
+import { useChange } from '../../../ui/useChange.ts';
+import { searchBeside } from '../scope/scope.ts';
+import { askedBy, hasWaste, listIn, orderParameters, statuses, type List } from './list.ts';
+import {
+  readWorkflowsCsv,
+  useWorkflowCosts,
+  useWorkflowWaste,
+  type ListedWorkflow,
+  type WorkflowList as Listed,
+} from './queries.ts';
+import { WorkflowsTable, type WasteColumn } from './WorkflowsTable.tsx';
+import './workflows.css';
+
+type Props = {
+  question: Question;
+  today: string;
+  /** Of the page. */
+  path: string;
+  /** Where it is a part of the page. */
+  title?: string;
+  /** What the page is about. */
+  settled?: 'repository' | 'team';
+  /** What a list without workflows says. */
+  none: (list: List) => ReactNode;
+};
+
+/** The workflows of a question, with its own search and order, which are in the address too. */
+export function WorkflowList({ question, today, path, title, settled, none }: Props) {
+  const [params, change] = useAddress();
+  const list = listIn(params);
+  const asked = askedBy(question, list, today);
+  const { query, waste } = useList(asked, hasWaste(question, today));
+  const { data } = query;
+  const csv = useChange({
+    act: async () => {
+      const { page: _, per_page: __, ...all } = asked;
+      const file = await readWorkflowsCsv({ ...all, waste: hasWaste(question, today) });
+      downloadFile(file, `runcost-workflows-${data!.period.start}-to-${data!.period.end}.csv`);
+    },
+  });
+  const hrefOf = ({ workflow_id: id }: ListedWorkflow) => `/workflows/${id}${searchBeside(question)}`;
+  const isOfOne = settled === 'repository';
+  const isFiltered =
+    question.filters.some(({ dimension }) => dimension !== settled) ||
+    list.search !== '' ||
+    list.status !== null;
+  return (
+    <Card withBorder p={0} component="section" aria-label={title ?? 'All workflows'}>
+      <Head {...{ title, isOfOne, list }} onChange={change}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={csv.isPending}
+          disabled={!data || data.data.length === 0}
+          onClick={() => csv.mutate(undefined)}
+        >
+          CSV
+        </Button>
+      </Head>
+      {data && !query.error ? (
+        <Stack
+          gap={0}
+          aria-busy={query.isPlaceholderData}
+          className={query.isPlaceholderData ? 'is-stale' : undefined}
+        >
+          {data.total.workflows > 0 ? (
+            <WorkflowsTable
+              list={data}
+              question={question}
+              order={list.order}
+              onOrder={(order) => change(orderParameters(order))}
+              {...{ waste, isFiltered, isOfOne, hrefOf }}
+            />
+          ) : (
+            none(list)
+          )}
+          {data.pagination.total > data.pagination.per_page && (
+            <div className="list-pager">
+              <Pager
+                pagination={data.pagination}
+                one="workflow"
+                onPage={(page) => change({ page: page === 1 ? null : String(page) })}
+              />
+            </div>
+          )}
+        </Stack>
+      ) : query.error ? (
+        <WrongQuestion path={path} error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <Waiting />
+      )}
+    </Card>
+  );
+}
+
+type HeadProps = {
+  title: string | undefined;
+  isOfOne: boolean;
+  list: List;
+  onChange: ReturnType<typeof useAddress>[1];
+  children: ReactNode;
+};
+
+function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
+  return (
+    <Group justify="space-between" gap="xs" p="sm" px="md" className="list-head">
+      {title && (
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+      )}
+      <Group gap="xs" flex={1} justify={title ? 'flex-end' : 'flex-start'}>
+        <SearchField
+          label="Search"
+          isCompact
+          placeholder={isOfOne ? 'Search workflows' : 'Search workflows and repositories'}
+          value={list.search}
+          onSettled={(search) => onChange({ search }, { replace: true })}
+        />
+        <Pick
+          label="Latest run"
+          value={list.status ?? 'any'}
+          options={[
+            { value: 'any', title: 'Any status' },
+            ...statuses.map((status) => ({ value: status, title: statusInWords(status) })),
+          ]}
+          onChange={(status) => onChange({ status: status === 'any' ? null : status })}
+        />
+      </Group>
+      {children}
+    </Group>
+  );
+}
+
+/** The list at once, and its waste when it is found. Sorted by waste, it waits for that. */
+function useList(asked: Parameters<typeof useWorkflowCosts>[0], canHaveWaste: boolean) {
+  const isByWaste = asked.sort?.endsWith('waste') ?? false;
+  const quick = useWorkflowCosts(asked, { enabled: !isByWaste });
+  const full = useWorkflowWaste(asked, { enabled: canHaveWaste && (isByWaste || quick.isSuccess) });
+  const waste: WasteColumn | undefined = !canHaveWaste
+    ? undefined
+    : full.data && !full.isPlaceholderData
+      ? wasteOf(full.data)
+      : null;
+  return { query: isByWaste ? full : quick, waste };
+}
+
+function wasteOf({ data, total }: Listed): WasteColumn {
+  return {
+    byWorkflow: new Map(data.map((workflow) => [workflow.workflow_id, workflow.waste_cost])),
+    total: total.waste_cost,
+  };
+}
+
+/** In the shape of what comes. */
+function Waiting() {
+  return (
+    <Stack gap={18} p="md" aria-busy="true">
+      <VisuallyHidden role="status">Loading</VisuallyHidden>
+      {Array.from({ length: 10 }, (_, row) => (
+        <Group key={row} gap="md" wrap="nowrap">
+          <Stack gap={6} w={180}>
+            <Skeleton height={12} width="70%" />
+            <Skeleton height={9} width="90%" />
+          </Stack>
+          <Skeleton height={12} flex={1} />
+        </Group>
+      ))}
+    </Stack>
+  );
+}
