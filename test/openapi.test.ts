@@ -41,17 +41,12 @@ const operations: Operation[] = Object.entries(
 );
 const guarded = operations.filter(({ security }) => !security);
 
+const budget = { name: 'walk', alert_type: 'budget', threshold_amount: 10 };
 /** Ids of the owner's organization. */
 const ids: Record<string, string> = {
   tokens: (await owner.send('POST', '/api/v1/tokens', { name: 'walk', role: 'viewer' })).body.data.id,
   members: (await owner.send('POST', '/api/v1/members', { email: 'walk@acme.test' })).body.data.id,
-  alerts: (
-    await owner.send('POST', `/api/v1/alerts?org_id=${owner.orgId}`, {
-      name: 'walk',
-      alert_type: 'budget',
-      threshold_amount: 10,
-    })
-  ).body.id,
+  alerts: (await owner.send('POST', `/api/v1/alerts?org_id=${owner.orgId}`, budget)).body.id,
   sources: (await owner.send('POST', '/api/v1/sources', { kind: 'github' })).body.data.id,
   'share-links': (await owner.send('POST', '/api/v1/share-links', { query: 'days=7' })).body.data.id,
   views: (await owner.send('POST', '/api/v1/views', { name: 'walk', query: '' })).body.data.id,
