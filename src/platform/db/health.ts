@@ -23,6 +23,7 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
   let outage: Outage | null = null;
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | null = null;
+  let probed: Outage | null = null;
 
   function noteError(error: unknown): Outage | null {
     const shown = outageOf(error);
@@ -38,13 +39,18 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
   }
 
   async function probe(): Promise<void> {
-    probing ??= inTime(use(db, outage !== null)).finally(() => (probing = null));
+    if (!probing) {
+      probed = outage;
+      probing = inTime(use(db, outage !== null)).finally(() => (probing = null));
+    }
     try {
       await probing;
     } catch (error) {
       noteError(error);
       throw error;
     }
+    // An outage that began during the probe has not been tried with a change.
+    if (outage && !probed) return;
     if (outage) log.info({ outage: outage.code }, 'the database can be used again');
     outage = null;
     clearInterval(timer);

@@ -18,6 +18,7 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
   return db.transaction().execute(async (tx) => {
     // Large tables take long, and so does waiting for another process.
     await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`set local lock_timeout = 0`.execute(tx);
     await sql`select 1 from migration_lock for update`.execute(tx);
     const done = await sql<{ name: string; hash: string }>`select name, hash from migrations`.execute(tx);
     const pending = pendingMigrations(migrations, done.rows);

@@ -69,6 +69,7 @@ describe('bodies that do not fit into memory at once', () => {
     assert.equal((await send(2 * megabyte).answer).status, 503);
     leaving.abort();
     await assert.rejects(leaving.answer, /hang up/);
+    assert.doesNotMatch(testApp.logged(), /database_away/);
     // The server may notice a moment later.
     for (let times = 0; times < 100; times++) {
       const next = send(2 * megabyte);

@@ -20,7 +20,9 @@ export function limitBodies(server: FastifyInstance, maxBytes: number): void {
   };
   server.addHook('onRequest', (request, reply, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-    const bytes = encoding === undefined ? Number(length ?? 0) : request.routeOptions.bodyLimit;
+    // A longer one is refused, or streamed to a file.
+    const { bodyLimit } = request.routeOptions;
+    const bytes = encoding === undefined ? Math.min(Number(length ?? 0), bodyLimit) : bodyLimit;
     if (bytes > 0 && held > 0 && held + bytes > maxBytes) {
       const detail =
         'The server is handling as much as fits into its memory. Send it again in a few seconds.';

@@ -21,7 +21,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 export function problemAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemBody {
-  const outage = request.server.health.noteError(error);
+  // A caller that leaves in the middle of its body ends with an error of a connection, too.
+  const isCallers = ((error as FastifyError).statusCode ?? 500) < 500;
+  const outage = isCallers ? null : request.server.health.noteError(error);
   const problem = outage ? { status: 503, ...outage } : problemOf(error);
   if (outage && !outage.isForAll) request.log.warn({ code: outage.code }, outage.detail);
   else if (!outage && isOurs(error) && problem.status >= 500)

@@ -74,6 +74,23 @@ test('while the database cannot be used, a poller rests longer each time, and lo
   await worker.stop();
 });
 
+test('a poller whose own queries are too slow or in the way of others is logged', async (context) => {
+  const pass = mockTime(context);
+  const log = newLog();
+  const outage = { code: 'database_slow', detail: 'The database took too long.', isForAll: false };
+  const worker = createWorker([countingPoller('slow', 1_000, [fail])], {
+    log,
+    health: { noteError: () => outage },
+  });
+  worker.start();
+  await pass(500);
+  assert.deepEqual(
+    log.errors.map(([{ poller }]) => poller),
+    ['slow'],
+  );
+  await worker.stop();
+});
+
 test('a failing poller is logged and runs again after its interval, while others continue', async (context) => {
   const pass = mockTime(context);
   const log = newLog();

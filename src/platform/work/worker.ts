@@ -52,8 +52,10 @@ export function createWorker(pollers: readonly Poller[], { log, health }: Surrou
       while (!stopping.signal.aborted && (await poller.run(stopping.signal)));
       outages.delete(poller);
     } catch (error) {
-      if (health.noteError(error)) outages.set(poller, (outages.get(poller) ?? 0) + 1);
-      else log.error({ err: error as Error, poller: poller.name }, 'background work failed');
+      const outage = health.noteError(error);
+      if (outage) outages.set(poller, (outages.get(poller) ?? 0) + 1);
+      if (!outage?.isForAll)
+        log.error({ err: error as Error, poller: poller.name }, 'background work failed');
     }
   }
 
