@@ -27,7 +27,7 @@ const maxLimit = 1_000;
 export function addWasteFixes(waste: Command): void {
   waste
     .command('fixes')
-    .description('list what to change, by what it saves a month, and whether what is done saved')
+    .description('list fixes by monthly saving, and what completed ones saved')
     .option('--days <count>', 'days up to today, 1 to 90', wholeNumber(1, 90), 30)
     .option('--repo <name>', 'only this repository: owner/name or the bare name')
     .option('--workflow <id>', 'only this workflow: wf_…')
@@ -82,7 +82,7 @@ async function print(app: App, options: FixesOptions): Promise<void> {
   const outcomes = await getOutcomes(ctx, shown);
   if (json) return printJson(fixesView(found, shown, outcomes));
   const { period } = found.waste;
-  if (shown.length === 0) return printNote(`Nothing to change from ${period.start} to ${period.end}.`);
+  if (shown.length === 0) return printNote(`No matching fixes from ${period.start} to ${period.end}.`);
   console.log(`Save up to ${dollars(monthlySaving(found.fixes))} a month.\n`);
   for (const fix of shown) {
     printFix(fix);

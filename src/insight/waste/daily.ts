@@ -3,6 +3,7 @@ import {
   addDays,
   dayOf,
   daysOf,
+  historyDays,
   planWindow,
   weekdayOf,
   windowBetween,
@@ -93,7 +94,9 @@ export async function getOutcomes(ctx: WasteReader, fixes: readonly Fix[]): Prom
   const done = fixes.filter(({ status }) => status === 'done');
   if (done.length === 0) return new Map();
   const today = dayOf(ctx.clock.now());
-  const firstDay = (await findRecordedDays(ctx))?.first ?? null;
+  const recorded = (await findRecordedDays(ctx))?.first ?? null;
+  const { start: shown } = planWindow(ctx.clock.now(), ctx.plan, historyDays[ctx.plan]);
+  const firstDay = recorded !== null && recorded < shown ? shown : recorded;
   const compared = done.map((fix) => {
     return { fix, found: compareDays(dayOf(fix.decision!.decidedAt), today, firstDay) };
   });

@@ -61,7 +61,7 @@ async function requireFix(tx: Transaction, { actor }: Context, id: string) {
   const named = readId(id);
   if (!named) {
     const names = categories.join(', ');
-    throw noFix(`A fix is a workflow's id, a point and a category (${names}), such as wf_….superseded.`);
+    throw noFix(`A fix is a workflow's id, a dot and a category (${names}), such as wf_….superseded.`);
   }
   const filter = { workflowId: named.workflowId, repo: undefined };
   const [workflow] = await findWorkflows(tx, actor.orgId, filter);

@@ -91,8 +91,8 @@ function fixRoutes(program: Program): FastifyPluginCallbackTypebox {
           tags,
           summary: 'List what to change about waste',
           description:
-            'The suggestions of all workflows by workflow and category, with what people decided. Of a fix that is ' +
-            'done, whether it saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
+            'The suggestions of all workflows by workflow and category, with what people decided. For fixes ' +
+            'marked as done, it shows what they saved. With `Accept: text/csv` the answer is a CSV file of all pages.',
           querystring: FixesQuery,
           response: responsesOrCsv(
             'Fixes',

@@ -180,7 +180,7 @@ const OutcomeSchema = Type.Object(
 );
 
 const FixSchema = Type.Object({
-  id: sampleText(fixSample, "the workflow's id, a point and the category"),
+  id: sampleText(fixSample, "the workflow's id, a dot and the category"),
   workflow_id: sampleText('wf_e18db5f418965475a75a'),
   workflow: sampleText('Build'),
   repository: sampleText('acme/api'),

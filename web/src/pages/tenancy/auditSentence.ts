@@ -33,7 +33,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   source: { title: 'Sources', thing: 'the source' },
   token: { title: 'Tokens', thing: 'the token' },
   view: { title: 'Saved views', thing: 'the view' },
-  waste_fix: { title: 'Waste', thing: 'a fix of waste' },
+  waste_fix: { title: 'Waste', thing: 'a waste fix' },
   webhook: { title: 'Webhooks', thing: 'the webhook' },
 };
 
@@ -195,8 +195,9 @@ const sentences: Record<string, Sentence> = {
   'token.create': ({ name, role, member_id: id }, _, names) =>
     `created the token ${text(name)} with the role ${text(role)}${id ? ` for ${named(id, names)}` : ''}`,
   'token.revoke_all': ({ tokens }) => `revoked all ${countOf(number(tokens), 'token')}`,
-  'waste_fix.decide': ({ status }) => `marked a fix of waste ${text(status).replaceAll('_', ' ')}`.trim(),
-  'waste_fix.reopen': () => 'reopened a fix of waste',
+  'waste_fix.decide': ({ status }) =>
+    status === undefined ? 'changed the reason of a waste fix' : `marked a waste fix as ${text(status)}`,
+  'waste_fix.reopen': () => 'reopened a waste fix',
   'webhook.ping': thing('sent a test event to the webhook'),
   'webhook.rotate_secret': thing('rotated the secret of the webhook'),
 };

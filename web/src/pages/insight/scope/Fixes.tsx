@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { useWaste, type WastefulWorkflow } from '../waste/queries.ts';
+import { useFixes } from '../waste/queries.ts';
 
 const days = 30;
 const shown = 3;
@@ -11,25 +11,20 @@ const shown = 3;
 const keptFor = 600_000;
 
 type Props = {
-  /** Whose waste. */
+  /** Whose fixes. */
   of: { repo: string } | { workflow_id: string } | { workflows: readonly string[] };
   isReady: boolean;
 };
 
-/** What was wasted, and what would save most. */
+/** The open fixes that would save most. What is wasted in all is known of one repository or workflow only. */
 export function Fixes({ of, isReady }: Props) {
-  const asked = 'workflows' in of ? {} : of;
-  const waste = useWaste({ days, per_page: 100, ...asked }, { enabled: isReady, staleTime: keptFor });
-  const workflows = (waste.data?.data.workflows ?? []).filter(
-    ({ workflow_id: id }) => !('workflows' in of) || of.workflows.includes(id),
-  );
-  const [wasted, total] =
-    'workflows' in of
-      ? [sumOf(workflows, 'waste_cost'), sumOf(workflows, 'cost')]
-      : [waste.data?.data.waste_cost ?? 0, waste.data?.data.total_cost ?? 0];
-  const fixes = workflows
-    .flatMap((workflow) => workflow.suggestions.map((fix) => ({ workflow, ...fix })))
-    .toSorted((a, b) => b.saving - a.saving)
+  const isOfList = 'workflows' in of;
+  const asked = isOfList ? {} : of;
+  const query = { days, status: 'open', per_page: isOfList ? 100 : shown, ...asked } as const;
+  const waste = useFixes(query, { enabled: isReady, staleTime: keptFor });
+  const fixes = (waste.data?.data.fixes ?? [])
+    .filter(({ workflow_id: id }) => !isOfList || of.workflows.includes(id))
+    .filter(({ saving_per_month: saving }) => saving > 0)
     .slice(0, shown);
   const search = 'repo' in of ? `&${new URLSearchParams({ repo: of.repo })}` : '';
   return (
@@ -49,42 +44,40 @@ export function Fixes({ of, isReady }: Props) {
         )
       ) : (
         <Stack gap="sm">
-          <div>
-            <Text fz={21} lh={1.3} fw={700}>
-              <Money amount={wasted} />
-            </Text>
+          {!isOfList && (
+            <div>
+              <Text fz={21} lh={1.3} fw={700}>
+                <Money amount={waste.data.data.waste_cost} />
+              </Text>
+              <Text size="sm" c="dimmed">
+                of <Money amount={waste.data.data.total_cost} /> in the last {days} days
+              </Text>
+            </div>
+          )}
+          {fixes.length === 0 && (
             <Text size="sm" c="dimmed">
-              of <Money amount={total} /> in the last {days} days
+              Nothing to save in the last {days} days.
             </Text>
-          </div>
-          {fixes.map(({ workflow, text, saving }) => (
-            <Text key={`${workflow.workflow_id} ${text}`} size="sm" style={{ overflowWrap: 'anywhere' }}>
+          )}
+          {fixes.map((fix) => (
+            <Text key={fix.id} size="sm" style={{ overflowWrap: 'anywhere' }}>
               <b>
-                Save up to <Money amount={saving} />
+                Save up to <Money amount={fix.saving_per_month} /> a month
               </b>
               {!('workflow_id' in of) && (
                 <>
                   {' '}
                   in{' '}
-                  <Anchor
-                    component={Link}
-                    href={`/workflows/${workflow.workflow_id}`}
-                    inherit
-                    underline="always"
-                  >
-                    {workflow.name}
+                  <Anchor component={Link} href={`/workflows/${fix.workflow_id}`} inherit underline="always">
+                    {fix.workflow}
                   </Anchor>
                 </>
               )}
-              : {text}
+              : {fix.suggestions[0]!.text}
             </Text>
           ))}
         </Stack>
       )}
     </Panel>
   );
-}
-
-function sumOf(workflows: readonly WastefulWorkflow[], name: 'cost' | 'waste_cost'): number {
-  return workflows.reduce((sum, workflow) => sum + workflow[name], 0);
 }

@@ -37,8 +37,8 @@ export function SavingPanel({ data, chosen, onCategory, onMark }: Props) {
           </Text>
           <Text size="sm" c="dimmed">
             {counts.open > 0
-              ? `${countOf(counts.open, 'fix', 'fixes')} to do. No dollar is in two of them.`
-              : 'Suggestions come with what happens more than once.'}
+              ? `${countOf(counts.open, 'fix', 'fixes')} to do. Each dollar counts once.`
+              : 'We suggest a fix when waste repeats.'}
           </Text>
         </div>
         <div>

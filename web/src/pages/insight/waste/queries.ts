@@ -86,6 +86,6 @@ export function useDecision({ id }: Pick<Fix, 'id'>, { isErrorShown = false } = 
 
 const words: Record<Status, string> = {
   open: 'Reopened.',
-  done: 'Marked as done. In eight days you see whether it saved.',
+  done: 'Marked as done. Check back in eight days to see what it saved.',
   dismissed: 'Dismissed.',
 };
