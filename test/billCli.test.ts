@@ -160,7 +160,7 @@ test('names what is wrong with a command', async () => {
   const mistakes: [args: string[], message: RegExp][] = [
     [['import'], /argument 'file'/],
     [['import', '--date-order', 'ymd', 'x.csv'], /--date-order.*mdy, dmy/],
-    [['reconcile', '--by', 'user'], /--by.*all, day, sku, repository/],
+    [['reconcile', '--by', 'user'], /--by.*all, day, month, sku, repository/],
     [['reconcile', '--from', 'soon'], /--from.*2026-01-31/],
     [['reconcile', '--from', '2026-02-30'], /--from.*2026-01-31/],
     [['reconcile', '--to', '9999-12-31'], /--to.*2000 to 2099/],

@@ -230,7 +230,7 @@ test('a failing database ends the server with 1 and the reason, so that a superv
   const dataDir = await newDataDir();
   const server = await startServer({ DATA_DIR: dataDir });
   const { socketDirectory } = JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as Holder;
-  const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
+  const client = new pg.Client({ host: socketDirectory, user: 'postgres', application_name: 'runcost' });
   client.on('error', () => {});
   await client.connect();
   // PGlite cannot copy from a client, and stops.

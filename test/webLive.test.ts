@@ -177,5 +177,5 @@ async function failAllAttempts(webhookPath: string, receiver: WebhookReceiver): 
 function addressOf({ DATA_DIR, DATABASE_URL }: Settings): pg.ClientConfig {
   if (DATABASE_URL) return { connectionString: DATABASE_URL };
   const { socketDirectory } = JSON.parse(readFileSync(join(DATA_DIR, 'holder.json'), 'utf8')) as Holder;
-  return { host: socketDirectory, user: 'postgres', database: 'postgres' };
+  return { host: socketDirectory, user: 'postgres', application_name: 'runcost' };
 }

@@ -103,7 +103,7 @@ export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginC
           summary: 'Open a share link',
           description:
             'Takes the secret of a link, which stands after `#link=` in its address, as the bearer token. Answers ' +
-            'the question that the link has: nobody can ask another one with it. After 20 failures in a minute for ' +
+            'the question that the link has; the link cannot ask anything else. After 20 failures in a minute for ' +
             'one address or link, more failures get 429.',
           security: [{ share: [] }],
           querystring: Type.Object({}, { additionalProperties: false }),
@@ -147,7 +147,7 @@ async function answerOf(
 function filteredWorkflows({ filters }: CostQuestion, costs: Costs): { id: string; name: string }[] {
   const ids = filters
     .filter(({ dimension }) => dimension === 'workflowId')
-    .flatMap(({ values }) => values.map((value) => value.replace(/^!/, '')));
+    .flatMap(({ values }) => values.map((value) => value.replace(/^!?=?/, '')));
   return ids
     .filter((id) => costs.workflows.has(id))
     .map((id) => ({ id, name: readableName('workflow', id, costs) }));

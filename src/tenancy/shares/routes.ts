@@ -110,8 +110,8 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
           tags,
           summary: 'Create a share link',
           description:
-            'Whoever has the link sees the answer to this question, without an account and nothing else, until ' +
-            'the link expires or is revoked. It also ends when the member who made it is removed or becomes a ' +
+            'Anyone with the link sees this answer, and nothing else, without an account, until the link expires ' +
+            'or is revoked. It also ends when the member who made it is removed or becomes a ' +
             'viewer, and when the service account token that made it is revoked or expires.',
           body: NewShareBody,
           response: responses(201, dataOf(CreatedShareSchema), [409]),

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
@@ -8,12 +8,12 @@ import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { isWrong } from '../../../ui/Failed.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
 import { Budgets } from './Budgets.tsx';
 import { ChangePanel } from './ChangePanel.tsx';
 import { CostPanel } from './CostPanel.tsx';
-import { DataQualityPanel } from './DataQualityPanel.tsx';
 import { EndedPriceList } from './EndedPriceList.tsx';
 import { OpenAlerts } from './OpenAlerts.tsx';
 import {
@@ -28,7 +28,6 @@ import {
 } from './queries.ts';
 import './overview.css';
 import { RecentRuns } from './RecentRuns.tsx';
-import { Saving } from './Saving.tsx';
 import { Summary } from './Summary.tsx';
 import { TopWorkflows } from './TopWorkflows.tsx';
 
@@ -39,14 +38,18 @@ loadBar().catch(() => {}); // It loads again when it is shown.
 const ShareMenu = lazy(async () => ({
   default: (await import('../../../analysis/ShareMenu.tsx')).ShareMenu,
 }));
+const DataQualityPanel = lazy(async () => ({
+  default: (await import('./DataQualityPanel.tsx')).DataQualityPanel,
+}));
+const Saving = lazy(async () => ({ default: (await import('./Saving.tsx')).Saving }));
 const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 
 /** The page is of use without it, should it fail to load. */
-function Part({ children }: { children: ReactNode }) {
+function Part({ children, waiting = null }: { children: ReactNode; waiting?: ReactNode }) {
   return (
     <Boundary fallback={() => null}>
-      <Suspense fallback={null}>{children}</Suspense>
+      <Suspense fallback={waiting}>{children}</Suspense>
     </Boundary>
   );
 }
@@ -104,7 +107,9 @@ function Costs() {
           {hasCosts && !isWrong(costs.error) && <TopWorkflows view={view} />}
           <RecentRuns isFiltered={question.filters.length > 0} />
         </div>
-        <DataQualityPanel />
+        <Part>
+          <DataQualityPanel />
+        </Part>
       </Stack>
       <Part>
         <Dialogs view={view} />
@@ -112,6 +117,12 @@ function Costs() {
     </>
   );
 }
+
+const savingWaits = (
+  <Panel title="Biggest saving">
+    <Skeleton height={92} />
+  </Panel>
+);
 
 type FiguresProps = { view: View; costs: ReturnType<typeof useCosts> };
 
@@ -128,7 +139,9 @@ function Figures({ view, costs }: FiguresProps) {
         <div>
           <Budgets />
           <OpenAlerts />
-          <Saving isReady={!costs.isPending} />
+          <Part waiting={savingWaits}>
+            <Saving isReady={!costs.isPending} />
+          </Part>
         </div>
       </div>
     </>
