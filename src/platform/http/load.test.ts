@@ -79,6 +79,23 @@ describe('bodies that do not fit into memory at once', () => {
     assert.fail('no room for the next one');
   });
 
+  test('are not kept out by those that nobody has signed, which hold little', async () => {
+    const announce = () => {
+      const outgoing = httpRequest({
+        ...{ port, host: '127.0.0.1', method: 'POST', path: '/api/v1/session' },
+        headers: { 'content-type': 'application/json', 'content-length': megabyte },
+      });
+      outgoing.on('error', () => {});
+      outgoing.write('{');
+      return outgoing;
+    };
+    const announced = Array.from({ length: 10 }, announce);
+    const own = send(2 * megabyte);
+    own.finish();
+    assert.equal((await own.answer).status, 200);
+    for (const outgoing of announced) outgoing.destroy();
+  });
+
   test('one alone always has room, and one in chunks counts as the largest that its route takes', async () => {
     const large = send(4 * megabyte);
     large.finish();
@@ -91,6 +108,22 @@ describe('bodies that do not fit into memory at once', () => {
     const alone = send(1_000, { isChunked: true });
     alone.finish();
     assert.equal((await alone.answer).status, 200);
+  });
+
+  test('a report that goes to a file holds little', async () => {
+    const first = send(2 * megabyte);
+    const report = httpRequest({
+      ...{ port, host: '127.0.0.1', method: 'POST', path: '/api/v1/bills/reports' },
+      headers: { ...headers, 'content-type': 'text/csv', 'content-length': 100 * megabyte },
+    });
+    report.on('error', () => {});
+    report.write('Date,');
+    first.finish();
+    assert.equal((await first.answer).status, 200);
+    const next = send(1.5 * megabyte);
+    next.finish();
+    assert.equal((await next.answer).status, 200);
+    report.destroy();
   });
 });
 
