@@ -139,11 +139,13 @@ describe('a share link', () => {
     await organization.send('DELETE', `/api/v1/tokens/${service.id}`);
     await ended(links.ofService);
     const { data } = (await organization.get(path)).body;
-    assert.deepEqual(
-      data.map(({ id }: { id: string }) => id),
-      [links.expiring.id],
-      'lists those that work',
-    );
+    const listed = data.map(({ id }: { id: string }) => id);
+    assert.ok(listed.includes(links.expiring.id));
+    assert.ok(listed.includes(links.ofDemoted.id), 'a link that could work again can be revoked');
+    assert.ok(!listed.includes(links.revoked.id));
+    assert.equal((await organization.send('DELETE', `${path}/${links.ofDemoted.id}`)).status, 200);
+    await organization.send('PUT', `/api/v1/members/${ada.id}`, { role: 'member' });
+    await ended(links.ofDemoted);
     assert.equal((await open(links.expiring.secret)).status, 200);
     clock.set('2026-03-19T12:00:00Z');
     await ended(links.expiring);
@@ -212,6 +214,8 @@ describe('share links', () => {
     assertProblem(await organization.send('POST', path, view, viewer.token), 403, 'role_too_low');
     const limited = await organization.newToken('owner', ['costs:read']);
     assertProblem(await organization.send('POST', path, view, limited), 403, 'scope_missing');
+    const blind = await organization.newToken('owner', ['shares:write']);
+    assertProblem(await organization.send('POST', path, view, blind), 403, 'scope_missing');
     const { id } = await create(organization, view, mona.token);
     const listedBy = async (token: string) =>
       (await request(server, { method: 'GET', url: path, headers: { authorization: `Bearer ${token}` } }))

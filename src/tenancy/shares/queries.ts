@@ -9,20 +9,31 @@ export async function insertShare(tx: Transaction, row: ShareRow): Promise<void>
 }
 
 export function findShares(db: Database, orgId: string, now: Date) {
-  return liveShares(db, orgId, now)
+  return knownShares(db, orgId, now)
     .orderBy('shareLinks.createdAt', 'desc')
     .orderBy('shareLinks.id')
     .execute();
 }
 
 export function findShare(db: Database, orgId: string, id: string, now: Date) {
-  return liveShares(db, orgId, now).where('shareLinks.id', '=', id).executeTakeFirst();
+  return knownShares(db, orgId, now).where('shareLinks.id', '=', id).executeTakeFirst();
 }
 
-export type LiveShare = NonNullable<Awaited<ReturnType<typeof findShare>>>;
+/** Unless its maker could not make it any more. */
+export function findLiveShare(db: Database, orgId: string, id: string, now: Date) {
+  return knownShares(db, orgId, now)
+    .where('shareLinks.id', '=', id)
+    .where(sql<boolean>`(share_links.member_id is null or members.role <> 'viewer')`)
+    .where(
+      sql<boolean>`(share_links.token_id is null or (tokens.id is not null and tokens.revoked_at is null
+        and (tokens.expires_at is null or tokens.expires_at > ${now})))`,
+    )
+    .executeTakeFirst();
+}
 
-/** Those that have not expired, and whose maker could still make them. */
-function liveShares(db: Database, orgId: string, now: Date) {
+export type LiveShare = NonNullable<Awaited<ReturnType<typeof findLiveShare>>>;
+
+function knownShares(db: Database, orgId: string, now: Date) {
   return db
     .selectFrom('shareLinks')
     .innerJoin('organizations', 'organizations.orgId', 'shareLinks.orgId')
@@ -36,12 +47,7 @@ function liveShares(db: Database, orgId: string, now: Date) {
     .select(['organizations.name as organizationName', 'organizations.plan', 'organizations.timeZone'])
     .where('shareLinks.orgId', '=', orgId)
     .where('organizations.deletedAt', 'is', null)
-    .where('shareLinks.expiresAt', '>', now)
-    .where(sql<boolean>`(share_links.member_id is null or members.role <> 'viewer')`)
-    .where(
-      sql<boolean>`(share_links.token_id is null or (tokens.id is not null and tokens.revoked_at is null
-        and (tokens.expires_at is null or tokens.expires_at > ${now})))`,
-    );
+    .where('shareLinks.expiresAt', '>', now);
 }
 
 export async function updateLastUsed(db: Database, orgId: string, id: string, at: Date): Promise<void> {

@@ -10,6 +10,7 @@ import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from '.
 import {
   deleteExpiredShares,
   deleteShare,
+  findLiveShare,
   findShare,
   findShares,
   insertShare,
@@ -25,7 +26,7 @@ const msPerDay = 86_400_000;
 
 export type Share = Omit<ShareRow, 'orgId' | 'secretHash'> & { canRevoke: boolean };
 
-/** Those that work. */
+/** Those that have not expired. */
 export async function listShares({ db, actor, clock }: Context): Promise<Share[]> {
   return (await findShares(db, actor.orgId, clock.now())).map((row) => shownTo(actor, row));
 }
@@ -36,6 +37,10 @@ export type NewShare = Pick<ShareRow, 'page' | 'chart' | 'query'> & { validDays:
 export async function createShare(ctx: Context, input: NewShare): Promise<{ share: Share; secret: string }> {
   const { db, actor, clock } = ctx;
   const { validDays, ...view } = input;
+  if (!actor.scopes.includes('costs:read')) {
+    const message = 'A link shows costs, so this token needs the scope costs:read, too.';
+    throw new PublicError('forbidden', 'scope_missing', message);
+  }
   const now = clock.now();
   const secret = newSecret();
   const row = await db.transaction().execute(async (tx) => {
@@ -106,7 +111,7 @@ export function createShareVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
     if (!parts) throw linkEnded();
     const { orgId, id, secret } = parts;
     const now = clock.now();
-    const row = await share(`${orgId} ${id} ${now.getTime()}`, () => findShare(db, orgId, id, now));
+    const row = await share(`${orgId} ${id} ${now.getTime()}`, () => findLiveShare(db, orgId, id, now));
     if (!row || !secretMatches(secret, row.secretHash)) throw linkEnded();
     const isNews = now.getTime() - (row.lastUsedAt?.getTime() ?? 0) >= noteEveryMilliseconds;
     if (isNews) await updateLastUsed(db, orgId, id, now);
