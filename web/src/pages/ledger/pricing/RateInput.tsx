@@ -1,21 +1,27 @@
-import { NumberInput, type NumberInputProps } from '@mantine/core';
-import { typedRate, type TypedRate } from './words.ts';
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useState } from 'react';
+import { rateText, typedRate, type TypedRate } from './words.ts';
 
-type Props = Pick<NumberInputProps, 'label' | 'aria-label' | 'size' | 'w' | 'error' | 'autoFocus'> & {
+type Props = Pick<TextInputProps, 'label' | 'aria-label' | 'size' | 'w' | 'error' | 'autoFocus'> & {
   value: TypedRate;
   onChange: (rate: TypedRate) => void;
 };
 
-export function RateInput({ onChange, ...props }: Props) {
+/** Takes what is typed as it is: an amount that drops or moves a character would be another price. */
+export function RateInput({ value, onChange, error, ...props }: Props) {
+  const [text, setText] = useState(() => rateText(value));
+  const isWrong = text.trim() !== '' && typedRate(text) === '';
   return (
-    <NumberInput
+    <TextInput
       required
-      min={0}
-      max={100}
-      decimalScale={9}
-      prefix="$"
-      hideControls
-      onChange={(typed) => onChange(typedRate(typed))}
+      inputMode="decimal"
+      autoComplete="off"
+      value={text}
+      error={isWrong ? 'Enter dollars, such as 0.008' : error}
+      onChange={({ currentTarget }) => {
+        setText(currentTarget.value);
+        onChange(typedRate(currentTarget.value));
+      }}
       {...props}
     />
   );

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { kindChoices, rateInWords, typedRate } from './words.ts';
+import { kindChoices, rateInWords, rateText, typedRate } from './words.ts';
 
-test('an empty rate is not a rate of 0', () => {
-  const typed = ['', '.', '-', '0', '0.', '0.00', '0.005', 0.000_000_001, 0];
-  assert.deepEqual(typed.map(typedRate), ['', '', '', 0, 0, 0, 0.005, 0.000_000_001, 0]);
+test('a rate is what was typed, or none', () => {
+  const typed = ['', '.', '-', '0', '0.', '0.00', '0.005', '.5', '$0.008', ' 5 ', '0.000000001', '100'];
+  assert.deepEqual(typed.map(typedRate), ['', '', '', 0, 0, 0, 0.005, 0.5, 0.008, 5, 0.000_000_001, 100]);
+  for (const other of ['0,05', '1e3', '1.234,5', '1,000', '-1', '1 2', '0.0000000001', '101', '5x'])
+    assert.equal(typedRate(other), '', other);
+  for (const rate of [0, 0.008, 0.000_000_001, 10, 100] as const)
+    assert.equal(typedRate(rateText(rate)), rate);
 });
 
 test('a rate shows all its decimals', () => {

@@ -21,9 +21,15 @@ export function keyAfter(rows: readonly { key: number }[]): number {
   return 1 + Math.max(-1, ...rows.map(({ key }) => key));
 }
 
-/** The field may hold just a decimal point. */
-export function typedRate(typed: number | string): TypedRate {
-  return typed === '' || Number.isNaN(Number(typed)) ? '' : Number(typed);
+/** Dollars with a decimal point, up to 100 as the API takes them. Anything else is not a rate: `0,05` or `1e3`. */
+export function typedRate(typed: string): TypedRate {
+  const [, amount] = /^\s*\$?(\d{1,3}(?:\.\d{0,9})?|\.\d{1,9})\s*$/.exec(typed) ?? [];
+  return amount === undefined || Number(amount) > 100 ? '' : Number(amount);
+}
+
+/** As it is typed, without an exponent. */
+export function rateText(rate: TypedRate): string {
+  return rate === '' ? '' : rate.toFixed(9).replace(/\.?0+$/, '');
 }
 
 export function rateInWords(rate: number, minDecimals = 2): string {
