@@ -117,7 +117,7 @@ test('lists fixes by what they save, and records decisions about them', async ()
   const json = JSON.parse((await run('waste', 'fixes', '--json')).stdout);
   assert.deepEqual([json.counts.done, json.fixes.at(-1).id], [1, id]);
   assert.match((await run('waste', 'reopen', id)).stderr, /^Reopened wf_/m);
-  assert.match((await run('waste', 'fixes', '--status', 'done')).stderr, /Nothing to change from/);
+  assert.match((await run('waste', 'fixes', '--status', 'done')).stderr, /No matching fixes from/);
 });
 
 test('names what is wrong with an option', async () => {

@@ -1,6 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
@@ -15,7 +14,6 @@ import { Budgets } from './Budgets.tsx';
 import { ChangePanel } from './ChangePanel.tsx';
 import { CostPanel } from './CostPanel.tsx';
 import { EndedPriceList } from './EndedPriceList.tsx';
-import { OpenAlerts } from './OpenAlerts.tsx';
 import {
   measures,
   minSecondsBetweenSums,
@@ -41,6 +39,8 @@ const ShareMenu = lazy(async () => ({
 const DataQualityPanel = lazy(async () => ({
   default: (await import('./DataQualityPanel.tsx')).DataQualityPanel,
 }));
+const OpenAlerts = lazy(async () => ({ default: (await import('./OpenAlerts.tsx')).OpenAlerts }));
+const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
 const Saving = lazy(async () => ({ default: (await import('./Saving.tsx')).Saving }));
 const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
@@ -99,7 +99,9 @@ function Costs() {
         {isWrong(costs.error) ? (
           <WrongQuestion path="/" error={costs.error} retry={() => void costs.refetch()} />
         ) : !hasCosts ? (
-          <NoCosts path="/" question={question} searchOf={searchOf} />
+          <Part>
+            <NoCosts path="/" question={question} searchOf={searchOf} />
+          </Part>
         ) : (
           <Figures view={view} costs={costs} />
         )}
@@ -118,6 +120,11 @@ function Costs() {
   );
 }
 
+const alertsWait = (
+  <Panel title="Open alerts">
+    <Skeleton height={80} />
+  </Panel>
+);
 const savingWaits = (
   <Panel title="Biggest saving">
     <Skeleton height={92} />
@@ -138,7 +145,9 @@ function Figures({ view, costs }: FiguresProps) {
         </div>
         <div>
           <Budgets />
-          <OpenAlerts />
+          <Part waiting={alertsWait}>
+            <OpenAlerts />
+          </Part>
           <Part waiting={savingWaits}>
             <Saving isReady={!costs.isPending} />
           </Part>

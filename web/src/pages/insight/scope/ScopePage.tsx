@@ -4,7 +4,6 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
-import { Boundary } from '../../../ui/Boundary.tsx';
 import { isWrong } from '../../../ui/Failed.tsx';
 import { Budgets } from '../overview/Budgets.tsx';
 import { ChangePanel } from '../overview/ChangePanel.tsx';
@@ -13,11 +12,9 @@ import { measures, type View } from '../overview/queries.ts';
 import '../overview/overview.css';
 import { Summary } from '../overview/Summary.tsx';
 import { newBudgetAddress, parametersWithin, watches, type Scope } from './scope.ts';
+import { ScopeBar } from './ScopeBar.tsx';
 
 // What the first figures do not wait for.
-const AnalysisBar = lazy(async () => ({
-  default: (await import('../../../analysis/AnalysisBar.tsx')).AnalysisBar,
-}));
 const Costliest = lazy(async () => ({ default: (await import('./Costliest.tsx')).Costliest }));
 export const WorkflowList = lazy(async () => ({
   default: (await import('../workflows/WorkflowList.tsx')).WorkflowList,
@@ -40,14 +37,12 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
   const { data } = costs;
   return (
     <>
-      <Bar hasFilters={question.filters.length > 1}>
-        <AnalysisBar
-          {...{ question, today, measures }}
-          isGrouped={false}
-          settled={scope.dimension}
-          onChange={onQuestion}
-        />
-      </Bar>
+      <ScopeBar
+        {...{ question, today, measures }}
+        isGrouped={false}
+        settled={scope.dimension}
+        onChange={onQuestion}
+      />
       {isWrong(costs.error) ? (
         <WrongQuestion path={path} error={costs.error} retry={() => void costs.refetch()} />
       ) : data?.total.value === 0 && !data.total.previous_value ? (
@@ -82,16 +77,5 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
         </Stack>
       )}
     </>
-  );
-}
-
-/** Keeps the place of the bar. */
-function Bar({ hasFilters, children }: { hasFilters: boolean; children: ReactNode }) {
-  return (
-    <div className={hasFilters ? 'overview-bar has-filters' : 'overview-bar'}>
-      <Boundary fallback={() => null}>
-        <Suspense fallback={null}>{children}</Suspense>
-      </Boundary>
-    </div>
   );
 }

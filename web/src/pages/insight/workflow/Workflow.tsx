@@ -1,12 +1,12 @@
 import { Anchor, Box, Button, Skeleton, Stack } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
-import { AnalysisBar } from '../../../analysis/AnalysisBar.tsx';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { isNotFound, isWrong } from '../../../ui/Failed.tsx';
+import { Loading } from '../../../ui/Loading.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { dayIn, repositoryAddress, useAddress, useDropped } from '../../../ui/useAddress.ts';
@@ -19,6 +19,7 @@ import { measures } from '../overview/queries.ts';
 import '../overview/overview.css';
 import { Fixes } from '../scope/Fixes.tsx';
 import { newBudgetAddress, parametersWithin, watches, type Scope } from '../scope/scope.ts';
+import { ScopeBar } from '../scope/ScopeBar.tsx';
 import { useScope } from '../scope/useScope.ts';
 import '../workflows/workflows.css';
 import { chartHeight, Charts } from './Charts.tsx';
@@ -27,7 +28,8 @@ import { daysOf } from './measures.ts';
 import { Parts } from './Parts.tsx';
 import { isOfJobs, useDurations, useWorkflow } from './queries.ts';
 import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts';
-import { Runs } from './Runs.tsx';
+
+const Runs = lazy(async () => ({ default: (await import('./Runs.tsx')).Runs }));
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -80,7 +82,7 @@ export function Page() {
           Explore
         </Button>
       </PageTitle>
-      <AnalysisBar
+      <ScopeBar
         {...{ question, today, measures }}
         isGrouped={false}
         settled="workflow"
@@ -99,7 +101,9 @@ export function Page() {
           />
           {!isOfJobs(question) && (
             <Box id="runs" ref={runs} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
-              <Runs workflowId={id} {...{ question, today, filter }} costs={costs.data} onChange={change} />
+              <Suspense fallback={<Loading height={480} />}>
+                <Runs workflowId={id} {...{ question, today, filter }} costs={costs.data} onChange={change} />
+              </Suspense>
             </Box>
           )}
         </Stack>

@@ -1,0 +1,19 @@
+import { lazy, Suspense, type ComponentProps } from 'react';
+import { Boundary } from '../../../ui/Boundary.tsx';
+
+const AnalysisBar = lazy(async () => ({
+  default: (await import('../../../analysis/AnalysisBar.tsx')).AnalysisBar,
+}));
+
+/** The bar of a page whose scope is its first filter. The first figures do not wait for it, and its place is kept. */
+export function ScopeBar(props: ComponentProps<typeof AnalysisBar>) {
+  return (
+    <div className={props.question.filters.length > 1 ? 'overview-bar has-filters' : 'overview-bar'}>
+      <Boundary fallback={() => null}>
+        <Suspense fallback={null}>
+          <AnalysisBar {...props} />
+        </Suspense>
+      </Boundary>
+    </div>
+  );
+}
