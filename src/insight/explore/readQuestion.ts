@@ -1,5 +1,11 @@
 import type { ChangeQuestion } from '../../ledger/costs/change.ts';
-import type { CostQuestion, Dimension, Filter, ownerships } from '../../ledger/costs/costQuestion.ts';
+import {
+  ofJobsOnly as dimensionsOfJobs,
+  type CostQuestion,
+  type Dimension,
+  type Filter,
+  type ownerships,
+} from '../../ledger/costs/costQuestion.ts';
 import { windowBefore } from '../../ledger/costs/costs.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
@@ -42,8 +48,7 @@ export type DimensionName = keyof typeof dimensions;
 
 export const dimensionNames = Object.keys(dimensions) as DimensionName[];
 
-/** A run has several. */
-export const ofJobsOnly: readonly DimensionName[] = ['job', 'runner', 'runner_group', 'label'];
+export const ofJobsOnly = dimensionNames.filter((name) => dimensionsOfJobs.has(dimensions[name]));
 
 export type AskedWindow = { from?: string | undefined; to?: string | undefined; days?: number | undefined };
 

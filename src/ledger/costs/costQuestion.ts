@@ -42,6 +42,9 @@ export type Dimension =
   | 'day'
   | 'weekday';
 
+/** A run has several of each. */
+export const ofJobsOnly: ReadonlySet<Dimension> = new Set(['job', 'runner', 'runnerGroup', 'label']);
+
 export function isOwnerDimension(name: string): name is OwnerDimension {
   return Object.hasOwn(ownerKindOf, name);
 }

@@ -12,7 +12,13 @@ import {
   type Order,
   type SummedGroups,
 } from './costFigures.ts';
-import type { CostQuestion, Filter, Metric, OwnerDimension } from './costQuestion.ts';
+import {
+  ofJobsOnly,
+  type CostQuestion,
+  type Filter,
+  type Metric,
+  type OwnerDimension,
+} from './costQuestion.ts';
 import { daysAsked, readFacts, rowsFor, windowBefore, type CostReader } from './costs.ts';
 import { countedRows, distributionOf, type Percentiles } from './durations.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
@@ -171,9 +177,6 @@ async function readAll(reader: CostReader, asked: Asked) {
     };
   });
 }
-
-/** A run has several. */
-const ofJobsOnly: ReadonlySet<string> = new Set(['job', 'runner', 'runnerGroup', 'label']);
 
 function searchTest(search: string, workflows: WorkflowNames): RowTest {
   const wanted = search.toLowerCase();
