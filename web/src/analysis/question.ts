@@ -6,6 +6,7 @@ import {
   dimensionNames,
   granularities,
   metrics,
+  ofJobsOnly,
   valueTitle,
   type Comparison,
   type Dimension,
@@ -170,6 +171,11 @@ export function narrowed(question: Question, narrow: string): Question {
   const { filters } = questionIn(params);
   const groupBy = (params.get('group_by') ?? '').split(',').filter(Boolean);
   return { ...question, filters, groupBy, sort: initial.sort, limit: initial.limit };
+}
+
+/** Whether a filter is of something that a run has several of, so that only jobs can be listed and counted. */
+export function isOfJobs({ filters }: Question): boolean {
+  return filters.some(({ dimension }) => [...ofJobsOnly, 'team', 'cost_center'].includes(dimension));
 }
 
 /** With `next` in place of `old`. A filter without values goes away, and of one kind there is only one. */

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCostChange, useCosts } from '../../../analysis/queries.ts';
-import { changeQueryOf, initial, queryOf, type Question } from '../../../analysis/question.ts';
+import { changeQueryOf, initial, isOfJobs, queryOf, type Question } from '../../../analysis/question.ts';
 import { addDays } from '../../../analysis/ranges.ts';
-import { ofJobsOnly, type Metric } from '../../../analysis/words.ts';
+import type { Metric } from '../../../analysis/words.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 import { useOrganizationId } from '../../../api/session.ts';
@@ -44,10 +44,7 @@ export function overviewOf({ range, compare, metric, filters }: Question): Quest
 
 /** Runs; or jobs, where a filter is of something that a run has several of. */
 export function useCounts(question: Question, today: string) {
-  const isOfJobs = question.filters.some(({ dimension }) =>
-    [...ofJobsOnly, 'team', 'cost_center'].includes(dimension),
-  );
-  return useCosts(queryOf({ ...question, metric: isOfJobs ? 'jobs' : 'runs', groupBy: [] }, today));
+  return useCosts(queryOf({ ...question, metric: isOfJobs(question) ? 'jobs' : 'runs', groupBy: [] }, today));
 }
 
 export function useMinutes(question: Question, today: string) {

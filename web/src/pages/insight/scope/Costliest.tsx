@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { queryOf, type Question } from '../../../analysis/question.ts';
-import { ofJobsOnly } from '../../../analysis/words.ts';
+import { isOfJobs, queryOf, type Question } from '../../../analysis/question.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
@@ -35,10 +34,8 @@ function useCostliest(things: 'runs' | 'jobs', question: Question, today: string
 
 /** Runs; or jobs, where a filter is of something that a run has several of. */
 export function Costliest({ view: { question, today }, isOfOne = false }: { view: View; isOfOne?: boolean }) {
-  const isOfJobs = question.filters.some(({ dimension }) =>
-    [...ofJobsOnly, 'team', 'cost_center'].includes(dimension),
-  );
-  const things = isOfJobs ? 'jobs' : 'runs';
+  const hasJobs = isOfJobs(question);
+  const things = hasJobs ? 'jobs' : 'runs';
   const query = useCostliest(things, question, today);
   const title = `Most expensive ${things}`;
   return (
@@ -46,7 +43,7 @@ export function Costliest({ view: { question, today }, isOfOne = false }: { view
       title={title}
       aside={
         <Text size="sm" c="dimmed">
-          {isOfJobs ? 'Completed' : 'Created'} in this period
+          {hasJobs ? 'Completed' : 'Created'} in this period
         </Text>
       }
     >
@@ -56,7 +53,7 @@ export function Costliest({ view: { question, today }, isOfOne = false }: { view
             label={title}
             minWidth={680}
             rows={rows}
-            columns={columnsOf(isOfJobs, isOfOne)}
+            columns={columnsOf(hasJobs, isOfOne)}
             keyOf={(row) => ('id' in row ? row.id : `${row.run_id} ${row.attempt} ${row.job_id}`)}
             hrefOf={addressOf}
             order={{ column: 'Cost', isDescending: true }}
@@ -81,10 +78,10 @@ function noteOf(row: Run | Job, isOfOne: boolean): string {
   return ['id' in row ? [] : [row.workflow_name], repository].flat().join(' · ');
 }
 
-function columnsOf(isOfJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {
+function columnsOf(hasJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {
   return [
     {
-      title: isOfJobs ? 'Job' : 'Run',
+      title: hasJobs ? 'Job' : 'Run',
       value: nameOf,
       cell: (row) => <NamedLink href={addressOf(row)} workflow={nameOf(row)} note={noteOf(row, isOfOne)} />,
     },
@@ -108,7 +105,7 @@ function columnsOf(isOfJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {
     { title: 'Branch', value: ({ branch }) => branch, cell: ({ branch }) => branch ?? '–' },
     { title: 'Started by', value: ({ actor }) => actor, cell: ({ actor }) => actor ?? '–' },
     {
-      ...{ title: isOfJobs ? 'Completed' : 'Created', isNumber: true },
+      ...{ title: hasJobs ? 'Completed' : 'Created', isNumber: true },
       value: (row) => instantOf(row),
       cell: (row) => <When at={instantOf(row)} />,
     },

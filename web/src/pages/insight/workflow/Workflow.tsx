@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts } from '../../../analysis/queries.ts';
-import { queryOf } from '../../../analysis/question.ts';
+import { isOfJobs, queryOf } from '../../../analysis/question.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { isNotFound, isWrong } from '../../../ui/Failed.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
@@ -26,7 +26,7 @@ import { chartHeight, Charts } from './Charts.tsx';
 import { WorkflowFigures } from './Figures.tsx';
 import { daysOf } from './measures.ts';
 import { Parts } from './Parts.tsx';
-import { isOfJobs, useDurations, useWorkflow } from './queries.ts';
+import { useDurations, useWorkflow } from './queries.ts';
 import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts';
 
 const Runs = lazy(async () => ({ default: (await import('./Runs.tsx')).Runs }));

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { queryOf, type Question } from '../../../analysis/question.ts';
 import { datesOf } from '../../../analysis/ranges.ts';
-import { ofJobsOnly } from '../../../analysis/words.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
@@ -19,11 +18,6 @@ export function useWorkflow(id: string) {
       (await api.GET('/api/v1/workflows/{id}', { params: { path: { id }, query } })).data!.data,
     refetchInterval: 60_000,
   });
-}
-
-/** Whether a filter is of something that a run has several of. */
-export function isOfJobs({ filters }: Question): boolean {
-  return filters.some(({ dimension }) => [...ofJobsOnly, 'team', 'cost_center'].includes(dimension));
 }
 
 export function useDurations(
