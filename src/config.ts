@@ -44,6 +44,8 @@ export type Config = {
     allowLoopback: boolean;
   };
   webhookConcurrency: number;
+  /** From the signal to stop until no more requests are accepted. */
+  drainSeconds: number;
   /** GitHub's API without a trailing slash; a GitHub Enterprise Server has its own. */
   gitHubApiUrl: string;
   /** For `backfill github` on the command line; null means a source's own credentials. */
@@ -83,6 +85,11 @@ export const settings = [
   ],
   ['EGRESS_ALLOW_HTTP', 'false', 'whether they may use http://'],
   ['WEBHOOK_CONCURRENCY', '256', 'concurrent webhook deliveries'],
+  [
+    'DRAIN_SECONDS',
+    '0',
+    'seconds to go on accepting requests after a signal to stop, while /readyz says 503',
+  ],
   [
     'GITHUB_API_URL',
     'https://api.github.com',
@@ -164,6 +171,7 @@ export function readConfig(environment: Environment = process.env): Config {
       (text) => wholeNumber(text, 1_000) || null,
       'a whole number from 1 to 1000',
     ),
+    drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: read<string | null>(
       'GITHUB_TOKEN',

@@ -90,6 +90,7 @@ export async function buildServer(
   await limitRequests(server, app.config.rateLimit);
   shareConnections(server, Math.ceil(app.config.databasePool * shareOfOne));
   await server.register(healthRoutes(app.health));
+  await server.register(descriptionRoute);
   await serveWebPages(server, webFolder);
   for (const routes of apiRoutes(app)) {
     await server.register(routes, { prefix: '/api/v1' });
@@ -97,6 +98,13 @@ export async function buildServer(
   await server.register(unsubscribeRoutes(app));
   // OpenTelemetry exporters send to a path without a prefix.
   await server.register(otlpRoutes(app));
+  return server;
+}
+
+/** For a process that serves no requests: only whether it is alive and its database answers. */
+export async function buildHealthServer(app: App): Promise<FastifyInstance> {
+  const server = createServer(app);
+  await server.register(healthRoutes(app.health));
   return server;
 }
 
@@ -108,6 +116,8 @@ function createServer(app: App): FastifyInstance {
     requestTimeout: maxRequestMilliseconds,
     // Finishes running requests when it closes, and drops idle keep-alive connections.
     forceCloseConnections: 'idle',
+    // A request that a proxy has sent on an open connection meanwhile is answered too.
+    return503OnClosing: false,
     requestIdHeader: false,
     trustProxy: app.config.trustedProxies.length > 0 && app.config.trustedProxies,
     genReqId: () => crypto.randomUUID(),
@@ -134,7 +144,7 @@ function createServer(app: App): FastifyInstance {
   });
   if (app.config.egress.allowLoopback) watchForProxies(server, app);
   takeJsonOrNothing(server);
-  closeConnectionsOnStop(server);
+  closeConnectionsOnStop(server, app.health.isDraining);
   collectRouteMethods(server);
   return server;
 }
@@ -218,8 +228,8 @@ function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
         config,
         schema: {
           tags,
-          summary: 'Can the database be used?',
-          description: 'A 503 says why not.',
+          summary: 'Can requests be sent here?',
+          description: 'A 503 says why not: the database cannot be used, or the server stops.',
           security: [],
           response: { 200: Ok, 503: { content: { 'application/problem+json': { schema: Problem } } } },
         },
@@ -229,14 +239,18 @@ function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
         return { status: 'ok' as const };
       },
     );
-    server.get(
-      '/openapi.json',
-      {
-        config,
-        schema: { tags, summary: 'This API as OpenAPI 3.1', security: [], response: { 200: Type.Unknown() } },
-      },
-      async () => server.swagger(),
-    );
     done();
   };
 }
+
+const descriptionRoute: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/openapi.json',
+    {
+      config,
+      schema: { tags, summary: 'This API as OpenAPI 3.1', security: [], response: { 200: Type.Unknown() } },
+    },
+    async () => server.swagger(),
+  );
+  done();
+};

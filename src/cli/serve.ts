@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import { type App, createApp } from '../app.ts';
 import { commandLine, type Config, localAddress, readConfig } from '../config.ts';
 import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
@@ -8,7 +8,7 @@ import { DirectoryInUse, type Holder, serverCommand } from '../platform/db/direc
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
-import { createOrganization, listOrganizations } from '../tenancy/organizations/organizations.ts';
+import { createFirstOrganization, listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
 import { withApp } from './command.ts';
@@ -18,38 +18,65 @@ export function addServeCommand(program: Command): void {
   program
     .command('serve', { isDefault: true })
     .description('start the server (the default command)')
+    .addOption(
+      new Option('--role <role>', 'what this process does: serve requests, work in the background, or both')
+        .choices(roles)
+        .default('all'),
+    )
     .action(serve);
 }
 
-async function serve(): Promise<void> {
+const roles = ['api', 'worker', 'all'] as const;
+type Role = (typeof roles)[number];
+
+async function serve({ role }: { role: Role }): Promise<void> {
   const config = readConfig();
+  // A worker sees no requests, so it would not notice that the trial is over.
+  if (role !== 'all') config.egress.allowLoopback = false;
+  if (role !== 'all' && !config.databaseUrl) {
+    const message = `--role ${role} needs DATABASE_URL: one process has the embedded database, and does everything.`;
+    throw new PublicError('invalid', 'role_needs_server', message);
+  }
   const stopped = stopSignal();
   const app = await openWhenFree(config, stopped);
   if (!app) return;
   try {
     // Loaded here, so that other commands start faster.
-    const [{ buildServer }, { buildWorker }] = await Promise.all([
+    const [{ buildServer, buildHealthServer }, { buildWorker }] = await Promise.all([
       import('../server.ts'),
       import('../worker.ts'),
     ]);
-    const server = await buildServer(app);
-    const worker = buildWorker(app);
+    const server = await (role === 'worker' ? buildHealthServer : buildServer)(app);
+    const worker = role === 'api' ? null : buildWorker(app);
     try {
       await listen(server, config);
       const { port } = server.server.address() as AddressInfo;
       const address = localAddress(config.host, port);
       app.setAddress(address);
-      worker.start();
-      await greet(app, address);
+      worker?.start();
+      await greet(app, role, address);
       const signal = await Promise.race([stopped, app.databaseFailed]);
       printNote(`\n${signal}: finishing open requests …`);
+      app.health.drain();
     } finally {
-      await server.close();
-      await worker.stop();
+      await Promise.all([closeServer(server, app), worker?.stop()]);
     }
   } finally {
+    // A query of work that was given up would keep the process for its time-out.
+    const giveUp = config.databaseUrl && setTimeout(() => process.exit(), maxCloseMilliseconds);
     await app.close();
+    if (giveUp) clearTimeout(giveUp);
   }
+}
+
+const maxCloseMilliseconds = 5_000;
+
+async function closeServer(
+  server: { close: () => Promise<unknown> },
+  { config, health }: App,
+): Promise<void> {
+  if (health.isDraining()) await sleep(config.drainSeconds * 1_000);
+  await server.close();
 }
 
 const lookAgainMilliseconds = 200;
@@ -142,14 +169,18 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-async function greet(app: App, address: string): Promise<void> {
+async function greet(app: App, role: Role, address: string): Promise<void> {
+  if (role === 'worker')
+    return console.log(`\nRuncost works in the background. Its health is at ${address}/readyz\n`);
+  const newId = await createFirstOrganization(app, { name: 'My organization' });
   const organizations = await listOrganizations(app);
   const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];
-  if (organizations.length === 0) {
-    lines.push(...(await firstOrganization(app)));
+  if (newId) {
+    lines.push(...(await firstOrganization(app, newId)));
   } else {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
   }
+  if (role === 'api') lines.push('', 'Requests only: `runcost serve --role worker` works in the background.');
   lines.push(...(await endedLists(app)));
   if (app.config.egress.allowLoopback) {
     lines.push(
@@ -164,8 +195,7 @@ async function greet(app: App, address: string): Promise<void> {
 }
 
 /** The token goes to terminals only, because logs are kept; the link works once. */
-async function firstOrganization(app: App): Promise<string[]> {
-  const orgId = await createOrganization(app, { name: 'My organization' });
+async function firstOrganization(app: App, orgId: string): Promise<string[]> {
   const ctx = { ...app, actor: cliActor(orgId) };
   const lines = [`Organization  ${orgId}`, ''];
   let tokenId: string | null = null;

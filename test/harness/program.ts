@@ -79,8 +79,9 @@ type ServerHere = Greeted & {
 export async function startServer(
   settings: Settings,
   environment: Record<string, string> = {},
+  role = 'all',
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, [...programStart, 'serve'], {
+  const child = spawn(process.execPath, [...programStart, 'serve', '--role', role], {
     env: { ...process.env, ...serverSettings(settings), LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -103,14 +104,14 @@ export async function startServer(
   return { ...greeted, process: child, stderr: () => stderr, ended };
 }
 
-const greeting = /Organization +\S+[^]*\n\n/;
+const greeting = /(Organization +\S|health is at)[^]*\n\n/;
 
 function serverSettings(settings: Settings): Record<string, string> {
   return { DATABASE_URL: '', ...settings, PORT: '0', RATE_LIMIT: '0' };
 }
 
 async function readGreeting(settings: Settings, printed: () => string): Promise<Greeted> {
-  const address = /Runcost is at (\S+)/.exec(printed())![1]!;
+  const address = /(?:Runcost|health) is at (http:\/\/[^\s/]+)/.exec(printed())![1]!;
   const ownerToken = printed().includes('/sign-in#code=') ? await createOwnerToken(settings) : null;
   return { address, printed, ownerToken };
 }

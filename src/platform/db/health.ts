@@ -7,8 +7,11 @@ import { outageOf, type Outage } from './outages.ts';
 export type Health = {
   /** Notes an error of any query. Returns the outage that it shows, if it shows one. */
   noteError: (error: unknown) => Outage | null;
-  /** Throws the reason why the database cannot be used now. */
+  /** Throws the reason why the database cannot be used now, or that this process stops. */
   check: () => Promise<void>;
+  /** From now on, every check fails, so that proxies send requests elsewhere. */
+  drain: () => void;
+  isDraining: () => boolean;
   close: () => void;
 };
 
@@ -24,6 +27,7 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
   let timer: NodeJS.Timeout | undefined;
   let probing: Promise<void> | null = null;
   let probed: Outage | null = null;
+  let isDraining = false;
 
   function noteError(error: unknown): Outage | null {
     const shown = outageOf(error);
@@ -60,6 +64,7 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
   return {
     noteError,
     check: async () => {
+      if (isDraining) throw new PublicError('unavailable', 'stopping', 'This server stops. Use another one.');
       try {
         await probe();
       } catch (error) {
@@ -68,6 +73,8 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
         throw new PublicError('unavailable', code, detail);
       }
     },
+    drain: () => void (isDraining = true),
+    isDraining: () => isDraining,
     close: () => clearInterval(timer),
   };
 }

@@ -100,10 +100,10 @@ export async function limitRequests(server: FastifyInstance, override: number | 
 const maxStopMilliseconds = 10_000;
 
 /**
- * Otherwise a connection with a running request would stay open for a minute after the stop, and one with an incomplete
- * request forever.
+ * While the server drains, every answer ends its connection. After the stop, a connection with a running request would
+ * otherwise stay open for a minute, and one with an incomplete request forever.
  */
-export function closeConnectionsOnStop(server: FastifyInstance): void {
+export function closeConnectionsOnStop(server: FastifyInstance, isDraining: () => boolean): void {
   let isStopping = false;
   server.addHook('preClose', (done) => {
     isStopping = true;
@@ -111,7 +111,7 @@ export function closeConnectionsOnStop(server: FastifyInstance): void {
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isStopping) reply.header('connection', 'close');
+    if (isStopping || isDraining()) reply.header('connection', 'close');
     done();
   });
 }

@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { startTestApp } from '../../../test/harness/app.ts';
+import { request, startTestApp } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
 import { buildServer } from '../../server.ts';
 
 const testApp = await startTestApp();
-const { token } = await testApp.newOrganization();
+const organization = await testApp.newOrganization();
+const { token } = organization;
 
 test('an incomplete request delays the stop by 10 seconds, and no longer', async (context) => {
   const server = await buildServer(testApp.app);
@@ -30,4 +32,15 @@ test('an incomplete request delays the stop by 10 seconds, and no longer', async
   context.mock.timers.tick(1);
   assert.ok(socket.destroyed);
   await closed;
+});
+
+test('while the server drains, /readyz says so, and other requests are answered and end their connection', async () => {
+  const ask = (url: string) => request(testApp.server, { method: 'GET', url });
+  assert.equal((await ask('/readyz')).status, 200);
+  assert.notEqual((await organization.get('/api/v1/members')).headers.connection, 'close');
+  testApp.app.health.drain();
+  assertProblem(await ask('/readyz'), 503, 'stopping');
+  assert.equal((await ask('/healthz')).status, 200);
+  const { status, headers } = await organization.get('/api/v1/members');
+  assert.deepEqual([status, headers.connection], [200, 'close']);
 });

@@ -11,6 +11,7 @@ import {
   findOrganizations,
   insertOrganization,
   lockChangedRow,
+  lockOrganizations,
   lockRow,
   raiseCostsVersion,
   type ChangedCosts,
@@ -61,26 +62,39 @@ function organizationOf(row: OrganizationRow): Organization {
 }
 
 /** Creates an organization on the `team` plan and returns its id. Only for the program and its command line. */
-export async function createOrganization(
+export async function createOrganization(program: Program, input: NewOrganization): Promise<string> {
+  return program.db.transaction().execute((tx) => addOrganization(tx, program, input));
+}
+
+/** Null if there is an organization: of servers that start together on a new database, one creates it. */
+export async function createFirstOrganization(
   program: Program,
-  input: { name: string; login?: string },
-): Promise<string> {
+  input: NewOrganization,
+): Promise<string | null> {
+  return program.db.transaction().execute(async (tx) => {
+    await lockOrganizations(tx);
+    if ((await findOrganizations(tx)).length > 0) return null;
+    return addOrganization(tx, program, input);
+  });
+}
+
+type NewOrganization = { name: string; login?: string };
+
+async function addOrganization(tx: Transaction, program: Program, input: NewOrganization): Promise<string> {
   const orgId = randomUUID();
   const now = program.clock.now();
-  await program.db.transaction().execute(async (tx) => {
-    await insertOrganization(tx, {
-      orgId,
-      name: input.name,
-      login: input.login ?? null,
-      plan: 'team',
-      chatWebhookUrl: null,
-      chatWebhookHost: null,
-      chatWebhookFormat: null,
-      createdAt: now,
-      updatedAt: now,
-    });
-    await recordAudit(tx, { ...program, actor: cliActor(orgId) }, 'organization.create', orgId, input);
+  await insertOrganization(tx, {
+    orgId,
+    name: input.name,
+    login: input.login ?? null,
+    plan: 'team',
+    chatWebhookUrl: null,
+    chatWebhookHost: null,
+    chatWebhookFormat: null,
+    createdAt: now,
+    updatedAt: now,
   });
+  await recordAudit(tx, { ...program, actor: cliActor(orgId) }, 'organization.create', orgId, input);
   return orgId;
 }
 

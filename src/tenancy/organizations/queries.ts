@@ -11,6 +11,11 @@ export async function insertOrganization(
   await tx.insertInto('organizations').values(row).execute();
 }
 
+/** Until the end of the transaction, nobody else adds an organization. */
+export async function lockOrganizations(tx: Transaction): Promise<void> {
+  await sql`lock table organizations in share row exclusive mode`.execute(tx);
+}
+
 export function findOrganization(db: Database, orgId: string): Promise<OrganizationRow | undefined> {
   return db
     .selectFrom('organizations')
