@@ -44,7 +44,9 @@ async function main(argv) {
     });
     if (code !== 0) return code;
   }
-  return run(node, [...flags, join(root, file), ...args], { stdio: 'inherit' });
+  // The channel closes when this process ends in any way, and then main.ts ends too.
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  return run(node, [...flags, join(root, file), ...args], { stdio });
 }
 
 /** Whether the last install was for the current package files and machine. */

