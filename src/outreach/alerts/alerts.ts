@@ -41,7 +41,7 @@ import {
 import { prepareCosts, sharesDays } from './readCosts.ts';
 import { isSameScope, organizationScope, spreadBy, type Scope } from './scope.ts';
 import { announceShares, announceSlowShares, skipReachedShares } from './shares.ts';
-import { isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
+import { correctClockAhead, isSnoozed, resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
 
@@ -376,7 +376,12 @@ export function alertPollers(program: NotificationProgram): Poller[] {
     await announceSlowShares(program);
     return false;
   };
+  const correct = async () => {
+    await correctClockAhead(program);
+    return false;
+  };
   return [
+    { name: 'correct times in the future', everyMilliseconds: 60_000, run: correct },
     { name: 'check alerts', everyMilliseconds: 5_000, run: check },
     { name: 'announce shares of budgets', everyMilliseconds: 1_000, run: () => announceShares(program) },
     {

@@ -1,4 +1,4 @@
-import type { Day } from '../../platform/lib/days.ts';
+import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { larger } from '../../platform/lib/lists.ts';
 import { measure, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import type { AlertRow, RecentTrigger } from './queries.ts';
@@ -43,9 +43,13 @@ function announcedIn(
   { type, scope }: Rule,
   { window }: Measured,
 ): RecentTrigger[] {
-  return triggers
-    .filter((trigger) => trigger.alertType === type && isSameScope(trigger.scope, scope))
-    .filter(({ periodStart, periodEnd }) => periodStart === window.start && periodEnd === window.end);
+  return (
+    triggers
+      .filter((trigger) => trigger.alertType === type && isSameScope(trigger.scope, scope))
+      .filter(({ periodStart, periodEnd }) => periodStart === window.start && periodEnd === window.end)
+      // One from before its days: a clock was ahead, and it was about days that had not come.
+      .filter(({ triggeredAt }) => dayOf(triggeredAt) >= window.start)
+  );
 }
 
 function higher(highest: bigint | null, nanos: bigint): bigint {

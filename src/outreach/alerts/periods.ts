@@ -36,6 +36,20 @@ export function dueAfter(now: Date, frequency: Frequency, spreadBy: string): Dat
   return new Date(nextTick(now, frequency).getTime() + spreadMilliseconds(spreadBy));
 }
 
+/**
+ * The latest times at which a clock that was right can have set the next check. Processes whose clocks differ by less
+ * than five minutes do not correct each other.
+ */
+export function latestChecks(now: Date): Record<Frequency, Date> {
+  const latest = (frequency: Frequency) =>
+    new Date(nextTick(tolerated(now), frequency).getTime() + maxSpreadMilliseconds);
+  return { daily: latest('daily'), weekly: latest('weekly'), monthly: latest('monthly') };
+}
+
+export function tolerated(now: Date): Date {
+  return new Date(now.getTime() + 300_000);
+}
+
 /** The fixed delay of an id after a tick, below five minutes, so that not all alerts are checked at once. */
 export function spreadMilliseconds(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE() % maxSpreadMilliseconds;

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { bigintsAsText, type Nanos } from '../../platform/lib/money.ts';
 import type { Tables } from '../../tables.ts';
+import type { Frequency } from './periods.ts';
 import type { Scope } from './scope.ts';
 
 export type AlertRow = Selectable<Tables['alerts']>;
@@ -140,6 +141,38 @@ export async function scheduleChecks(
       ${alerts.map(({ nextCheckAt }) => nextCheckAt)}::timestamptz[]) as due (id, at)
     where a.org_id = ${orgId} and a.id = due.id
   `.execute(tx);
+}
+
+/**
+ * Makes alerts due that were scheduled or triggered by a clock that was ahead, and moves their times and those of their
+ * triggers to `now`. Times until `tolerated` are left. Returns the alerts.
+ */
+export async function correctTimes(
+  tx: Transaction,
+  { now, tolerated, latest }: { now: Date; tolerated: Date; latest: Record<Frequency, Date> },
+): Promise<AlertRow[]> {
+  const { rows } = await sql<AlertRow>`
+    update alerts set
+      next_check_at = ${now},
+      last_triggered_at = case when last_triggered_at > ${now} then ${now} else last_triggered_at end,
+      created_at = case when created_at > ${now} then ${now} else created_at end,
+      updated_at = case when updated_at > ${now} then ${now} else updated_at end
+    where last_triggered_at > ${tolerated} or created_at > ${tolerated}
+      or next_check_at > case check_frequency
+        when 'daily' then ${latest.daily}::timestamptz
+        when 'weekly' then ${latest.weekly} else ${latest.monthly} end
+    returning *
+  `.execute(tx);
+  await sql`
+    update alert_triggers t set
+      triggered_at = ${now},
+      notified_at = case when notified_at > ${now} then ${now} else notified_at end,
+      resolved_at = case when resolved_at > ${now} then ${now} else resolved_at end,
+      acknowledged_at = case when acknowledged_at > ${now} then ${now} else acknowledged_at end
+    from unnest(${rows.map(({ orgId }) => orgId)}::uuid[], ${rows.map(({ id }) => id)}::uuid[]) as a (org_id, id)
+    where t.org_id = a.org_id and t.alert_id = a.id and t.triggered_at > ${tolerated}
+  `.execute(tx);
+  return rows;
 }
 
 export type RecentTrigger = Omit<

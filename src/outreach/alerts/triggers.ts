@@ -2,14 +2,16 @@ import type { Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
 import { recordEvent } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import { dayOf } from '../../platform/lib/days.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { larger } from '../../platform/lib/lists.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
-import type { NotificationContext } from '../notifications/context.ts';
+import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
   cancelNotifications,
   dropHeld,
+  postponeNotifications,
   queueNotifications,
   restoreHeld,
 } from '../notifications/notifications.ts';
@@ -18,8 +20,10 @@ import { alertTypes, ruleOf } from './alertTypes.ts';
 import { isTeamRemoved } from './costScopes.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import type { Judgement } from './judge.ts';
+import { latestChecks, startOfRecent, tolerated } from './periods.ts';
 import {
   changeAlert,
+  correctTimes,
   findRecentTriggers,
   insertTrigger,
   setResolution,
@@ -209,4 +213,28 @@ export async function resolveOpen(
     if (trigger.resolvedAt === null) await resolve(tx, alert, trigger, { now, subscribers, reason });
     if (reason !== 'alert_changed') await cancelNotifications(tx, alert.orgId, trigger.id);
   }
+}
+
+/**
+ * After a clock was ahead, alerts would stay silent until its time comes. They are checked at once instead, their
+ * messages are sent, and triggers for days that have not come are resolved.
+ */
+export async function correctClockAhead({ db, clock, subscribers, log }: NotificationProgram): Promise<void> {
+  const now = clock.now();
+  await db.transaction().execute(async (tx) => {
+    const times = { now, tolerated: tolerated(now), latest: latestChecks(now) };
+    for (const alert of await correctTimes(tx, times)) {
+      const { orgId, id } = alert;
+      log.warn(
+        { orgId, alert: id },
+        'an alert had times in the future and is checked again: a clock was ahead',
+      );
+      const recent = await findRecentTriggers(tx, orgId, [id], startOfRecent(now));
+      const open = (recent.get(id) ?? []).filter(({ resolvedAt }) => resolvedAt === null);
+      const dueAt = isSnoozed(alert, now) ? alert.snoozedUntil! : now;
+      await postponeNotifications(tx, orgId, { triggerIds: open.map((trigger) => trigger.id), dueAt });
+      for (const trigger of open.filter(({ periodStart }) => periodStart > dayOf(now)))
+        await resolve(tx, alert, trigger, { now, subscribers, reason: 'condition_cleared' });
+    }
+  });
 }
