@@ -3,13 +3,19 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
 
-type Options = { token?: string; fileName?: string; dateOrder?: string | undefined; type?: string };
+type Options = {
+  token?: string;
+  fileName?: string;
+  dateOrder?: string | undefined;
+  dryRun?: boolean;
+  type?: string;
+};
 
 export function importCsv(
   { server }: TestApp,
   organization: TestOrganization,
   csv: string | Buffer | Readable,
-  { token = organization.token, fileName, dateOrder, type = 'text/csv' }: Options = {},
+  { token = organization.token, fileName, dateOrder, dryRun, type = 'text/csv' }: Options = {},
 ): Promise<Answer> {
   return request(server, {
     method: 'POST',
@@ -17,6 +23,7 @@ export function importCsv(
     query: {
       ...(fileName === undefined ? {} : { file_name: fileName }),
       ...(dateOrder === undefined ? {} : { date_order: dateOrder }),
+      ...(dryRun === undefined ? {} : { dry_run: String(dryRun) }),
     },
     headers: {
       authorization: `Bearer ${token}`,

@@ -105,7 +105,7 @@ function withoutCookie({ components, ...rest }: Document): Document {
 function withoutFilters(shown: Document): Document {
   for (const operation of Object.values(shown.paths).flatMap((methods) => Object.values(methods))) {
     operation.parameters = (operation.parameters ?? []).map(({ example, ...parameter }) =>
-      parameter.required
+      parameter.required || parameter.name === 'dry_run'
         ? { ...parameter, example }
         : { ...parameter, examples: { default: { value: example, 'x-disabled': true } } },
     );

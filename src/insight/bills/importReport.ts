@@ -2,7 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
@@ -19,7 +19,7 @@ import {
 } from './queries.ts';
 import type { DateOrder } from './readLine.ts';
 import { findCoverages } from './reconciliation.queries.ts';
-import { clearReport, type Imported } from './reports.ts';
+import { clearReport, type Imported, type Report } from './reports.ts';
 import {
   interrupted,
   readBody,
@@ -28,20 +28,16 @@ import {
   type Collected,
   type ImportContext,
 } from './storeLines.ts';
-import {
-  requireOrder,
-  requireSender,
-  senderLeft,
-  surveyReport,
-  unreadable,
-  type Survey,
-} from './surveyReport.ts';
+import { requireOrder, requireSender, senderLeft, surveyReport, type Survey } from './surveyReport.ts';
 
 type Options = {
   dateOrder?: DateOrder | undefined;
   onProgress?: (bytes: number) => void;
   signal?: AbortSignal;
 };
+
+/** What an import would store. */
+export type Tried = Omit<Imported, 'report'> & { report: Omit<Report, 'id' | 'importedAt'> };
 
 type File = { path: string; name: string };
 
@@ -56,30 +52,52 @@ export async function importReport(
 ): Promise<Imported> {
   const { db, clock, actor } = ctx;
   const survey = await surveyReport(file.path, { dateOrder, signal });
-  const { sha256, bytes, header } = survey;
-  const known = await findReportByContent(db, actor.orgId, sha256);
+  const known = await findReportByContent(db, actor.orgId, survey.sha256);
   if (known) return importedBefore(known, survey);
   requireOrder(survey);
-  const key = { orgId: actor.orgId, id: randomId('bill'), sha256 };
-  const now = clock.now();
-  await insertReport(db, {
-    ...key,
-    fileName: file.name,
-    bytes: BigInt(bytes),
-    format: header.format,
-    dateOrder: survey.dateOrder,
-    createdAt: now,
-    touchedAt: now,
-    importedAt: null,
-  });
+  const key = { orgId: actor.orgId, id: randomId('bill') };
+  await insertReport(db, { ...newRow(file, survey, clock.now()), ...key, importedAt: null });
   try {
     const collected = await storeLines(ctx, key, survey, readBody(file.path, onProgress), signal);
     requireSender(signal);
-    return await complete(ctx, key, survey, collected, file);
+    return await complete(ctx, { ...key, sha256: survey.sha256 }, survey, collected, file);
   } catch (error) {
     await clearReport(db, key);
     throw error;
   }
+}
+
+/** Reads a file as an import does, and stores nothing. */
+export async function tryImport(
+  ctx: ImportContext,
+  file: File,
+  { dateOrder, signal }: Pick<Options, 'dateOrder' | 'signal'> = {},
+): Promise<Imported | Tried> {
+  const { db, clock, actor } = ctx;
+  const survey = await surveyReport(file.path, { dateOrder, signal });
+  const known = await findReportByContent(db, actor.orgId, survey.sha256);
+  if (known) return importedBefore(known, survey);
+  requireOrder(survey);
+  const body = readBody(file.path, () => {});
+  const { products, pending: _, ...sums } = await storeLines(ctx, null, survey, body, signal);
+  const stored = [...products.values()];
+  return {
+    report: { ...newRow(file, survey, clock.now()), ...sums, orgId: actor.orgId, products: stored },
+    isNew: true,
+    replaced: await findReplaced(db, { orgId: actor.orgId, id: '' }, stored),
+  };
+}
+
+function newRow(file: File, { sha256, bytes, header, dateOrder }: Survey, now: Date) {
+  return {
+    sha256,
+    fileName: file.name,
+    bytes: BigInt(bytes),
+    format: header.format,
+    dateOrder,
+    createdAt: now,
+    touchedAt: now,
+  };
 }
 
 /** Reports from before we stored the order were read as month/day. */
@@ -104,11 +122,6 @@ async function complete(
   { name }: File,
 ): Promise<Imported> {
   const { db, clock } = ctx;
-  if (sums.linesRead === 0) throw unreadable('has a heading but no lines');
-  if (sums.linesKept === 0) {
-    const errors = badLines.map(({ line, reason }) => ({ path: `body.line ${line}`, message: reason }));
-    throw unreadable('has no readable line', errors);
-  }
   const imported = await db.transaction().execute(async (tx) => {
     await touch(tx, key, clock.now());
     await lockOrganization(tx, key.orgId);
@@ -133,13 +146,13 @@ async function complete(
 }
 
 async function findReplaced(
-  tx: Transaction,
+  db: Database | Transaction,
   { orgId, id }: { orgId: string; id: string },
   products: readonly ProductRow[],
 ): Promise<Imported['replaced']> {
   const added = coveragesOf(id, products);
-  const taken = daysTaken(await findCoverages(tx, orgId, periodOf(added)), added);
-  const names = await findFileNames(tx, orgId, [...taken.keys()]);
+  const taken = daysTaken(await findCoverages(db, orgId, periodOf(added)), added);
+  const names = await findFileNames(db, orgId, [...taken.keys()]);
   return [...taken].map(([report, days]) => ({ id: report, fileName: names.get(report)!, days }));
 }
 

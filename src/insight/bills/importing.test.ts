@@ -97,6 +97,28 @@ test('recognizes detailed and legacy reports by their headings', async () => {
   assert.deepEqual(legacy.totals, { gross: 2.352, discount: 0, net: 2.352 });
 });
 
+test('a dry run answers what would be imported, and changes nothing', async () => {
+  const organization = await testApp.newOrganization();
+  const older = await imported(organization, bill(lineOf({})));
+  const csv = bill(lineOf({}), lineOf({ quantity: 'many' }));
+  const tried = await importCsv(testApp, organization, csv, { dryRun: true });
+  assert.equal(tried.status, 200, tried.text);
+  const { id, imported_at: at, replaces, ...report } = tried.body.data;
+  assert.deepEqual([id, at], [null, null]);
+  assert.deepEqual([replaces.length, replaces[0].id], [1, older.id]);
+  const listed = await organization.get(path);
+  assert.deepEqual(
+    listed.body.data.map((each: Answer['body']) => each.id),
+    [older.id],
+  );
+  const empty = await importCsv(testApp, organization, heading, { dryRun: true });
+  assert.deepEqual([empty.status, empty.body.code], [400, 'no_usage_report']);
+  const { id: _, imported_at: __, replaces: ___, ...stored } = await imported(organization, csv);
+  assert.deepEqual(report, stored);
+  const again = await importCsv(testApp, organization, csv, { dryRun: true });
+  assert.deepEqual([again.status, again.body.data.is_new], [200, false]);
+});
+
 test('lines of the same day, SKU and repository become one, for all users and workflows', async () => {
   const organization = await testApp.newOrganization();
   const before = await countLines();

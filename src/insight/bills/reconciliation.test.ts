@@ -290,6 +290,7 @@ test('refuses bad queries by parameter', async () => {
     assertProblem(await organization.get(path, query), 400, 'invalid_request', [field]);
   await refused({ from: '2026-03-05', to: '2026-03-01' }, 'query.from');
   await refused({ from: '2026-03-05' }, 'query.from');
+  await refused({ month: '2026-03' }, 'query.month');
   await refused({ from: '2025-03-01', to: '2026-03-01' }, 'query.from');
   await refused({ from: 'soon' }, 'query.from');
   await refused({ to: '9999-12-31' }, 'query.to');

@@ -87,11 +87,14 @@ export function billPollers(program: Pick<Program, 'db' | 'clock'>): Poller[] {
 }
 
 export function reportView(report: Report) {
+  return { id: report.id, ...contentView(report), imported_at: report.importedAt! };
+}
+
+function contentView(report: Omit<Report, 'id' | 'importedAt'>) {
   const { products } = report;
   const total = (name: 'grossNanos' | 'discountNanos' | 'netNanos') =>
     usd(products.reduce((sum, product) => sum + product[name], 0n));
   return {
-    id: report.id,
     file_name: report.fileName,
     sha256: report.sha256,
     bytes: Number(report.bytes),
@@ -118,13 +121,25 @@ export function reportView(report: Report) {
       net: usd(product.netNanos),
       compared: product.product === 'actions' && product.unit === 'minutes',
     })),
-    imported_at: report.importedAt!,
   };
 }
 
-export function importView(report: Report, { isNew, replaced }: Pick<Imported, 'isNew' | 'replaced'>) {
-  const replaces = replaced.map(({ id, fileName, days }) => ({ id, file_name: fileName, days }));
-  return { ...reportView(report), is_new: isNew, replaces };
+type Effects = Pick<Imported, 'isNew' | 'replaced'>;
+
+export function importView(report: Report, effects: Effects) {
+  return { ...reportView(report), ...effectsView(effects) };
+}
+
+/** Of a dry run: the report has no id yet. */
+export function triedView(report: Omit<Report, 'id' | 'importedAt'>, effects: Effects) {
+  return { id: null, ...contentView(report), imported_at: null, ...effectsView(effects) };
+}
+
+function effectsView({ isNew, replaced }: Effects) {
+  return {
+    is_new: isNew,
+    replaces: replaced.map(({ id, fileName, days }) => ({ id, file_name: fileName, days })),
+  };
 }
 
 export function decimal(nanos: bigint): DecimalNumber {

@@ -5,13 +5,14 @@ import type { Type } from 'typebox';
 import { dataOf, deletedOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { importReport, withSpooled } from './importReport.ts';
+import { importReport, tryImport, withSpooled } from './importReport.ts';
 import { findVersion, reconcile, type ReconcileContext } from './reconcile.ts';
-import { deleteReport, getReport, importView, listReports, reportView } from './reports.ts';
+import { deleteReport, getReport, importView, listReports, reportView, triedView } from './reports.ts';
 import { type Reconciliation, reconciliationView } from './rows.ts';
 import {
   ImportQuery,
   OneImport,
+  OneKnownImport,
   OneReport,
   ReconciliationQuery,
   ReconciliationSchema,
@@ -48,7 +49,7 @@ export function billRoutes({ log }: Pick<ReconcileContext, 'log'>): FastifyPlugi
         },
       },
       async (request, reply) => {
-        const { page, per_page, ...asked } = request.query;
+        const { org_id: _, page, per_page, ...asked } = request.query;
         const ctx = { ...request.ctx, log };
         const { orgId } = ctx.actor;
         const found = await inTurn(orgId, async () => {
@@ -93,20 +94,23 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
           '(`two_reports`), is compressed, is UTF-16 or UTF-32, or ends its lines with carriage returns ' +
           'only (`no_usage_report`). Dates with slashes are month/day. A day/month date answers ' +
           '`date_order_mismatch` unless `date_order` is `dmy`; a mix answers `date_orders_mixed`; ' +
-          'dates that fit both answer `date_order_required` without `date_order`.',
+          'dates that fit both answer `date_order_required` without `date_order`. `dry_run=true` answers 200 ' +
+          'with what would be imported, and changes nothing.',
         consumes: ['text/csv'],
         querystring: ImportQuery,
         body: ReportFile,
-        response: { ...responses(201, OneImport, [409, 413, 415]), 200: OneImport },
+        response: { ...responses(201, OneImport, [409, 413, 415]), 200: OneKnownImport },
       },
     },
     async (request, reply) => {
       const ctx = request.ctx;
-      const { file_name: name, date_order: dateOrder } = request.query as ImportAsked;
+      const { file_name: name, date_order: dateOrder, dry_run: isDryRun } = request.query as ImportAsked;
       const signal = leavingOf(reply);
+      const read = isDryRun ? tryImport : importReport;
       const imported = await withSpooled(streamOf(request), { maxBytes: largestReport, tooLarge }, (path) =>
-        importReport(ctx, { path, name }, { dateOrder, signal }),
+        read(ctx, { path, name }, { dateOrder, signal }),
       );
+      if (!('id' in imported.report)) return { data: triedView(imported.report, imported) };
       const view = importView(await getReport(ctx, imported.report.id), imported);
       return reply.status(imported.isNew ? 201 : 200).send({ data: view });
     },

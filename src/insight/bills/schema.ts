@@ -6,6 +6,7 @@ import {
   nameOf,
   nullable,
   nullableText,
+  NullableTimestamp,
   pageOf,
   PageQuery,
   Pagination,
@@ -13,6 +14,7 @@ import {
   Timestamp,
   Usd,
   usdOf,
+  Uuid,
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
@@ -82,22 +84,31 @@ const ReportSchema = Type.Object({
   imported_at: Timestamp,
 });
 
-export const OneImport = dataOf(
-  Type.Object({
-    ...ReportSchema.properties,
-    is_new: Type.Boolean({
-      description: 'false if the same file was imported before; it does not become the latest report again',
-    }),
-    replaces: Type.Array(
-      Type.Object({
-        id: sampleText('bill_4e8a2c6f0b1d9735e6c4'),
-        file_name: Type.String({ examples: ['march.csv'] }),
-        days: Type.Integer({
-          description: 'days on which it counted until now, for any organization or product',
-        }),
+const ImportSchema = Type.Object({
+  ...ReportSchema.properties,
+  is_new: Type.Boolean({
+    description: 'false if the same file was imported before; it does not become the latest report again',
+  }),
+  replaces: Type.Array(
+    Type.Object({
+      id: sampleText('bill_4e8a2c6f0b1d9735e6c4'),
+      file_name: Type.String({ examples: ['march.csv'] }),
+      days: Type.Integer({
+        description: 'days on which it counted until now, for any organization or product',
       }),
-      { description: 'reports that no longer count on days of this one' },
-    ),
+    }),
+    { description: 'reports that no longer count on days of this one' },
+  ),
+});
+
+export const OneImport = dataOf(ImportSchema);
+
+/** Also of a dry run. */
+export const OneKnownImport = dataOf(
+  Type.Object({
+    ...ImportSchema.properties,
+    id: nullableText('bill_4e8a2c6f0b1d9735e6c4', 'null in a dry run of a new file'),
+    imported_at: NullableTimestamp,
   }),
 );
 
@@ -127,6 +138,10 @@ export const ImportQuery = Type.Object({
         'how to read dates such as 03/04/2026: month/day or day/month. Required if the file does not show ' +
         'it',
     }),
+  ),
+  dry_run: defaulted(
+    Type.Boolean({ description: 'only say what would be imported', examples: [true] }),
+    false,
   ),
 });
 
@@ -159,29 +174,33 @@ const BillDay = Type.String({
   examples: ['2026-03-01'],
 });
 
-export const ReconciliationQuery = Type.Object({
-  ...PageQuery.properties,
-  from: Type.Optional(BillDay),
-  to: Type.Optional(BillDay),
-  by: defaulted(
-    Type.Unsafe<(typeof groupings)[number]>({
-      type: 'string',
-      enum: groupings,
-      description: 'what a row is; `all`: each SKU of each repository on each day',
-    }),
-    'all',
-  ) as unknown as ReturnType<typeof words<typeof groupings>>,
-  sku: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'in any spelling: `actions_linux`, `linux`',
-      examples: ['linux'],
-    }),
-  ),
-  repository: Type.Optional(
-    Type.String({ maxLength: 255, description: 'part of its name', examples: ['api'] }),
-  ),
-});
+export const ReconciliationQuery = Type.Object(
+  {
+    org_id: Type.Optional(Uuid),
+    ...PageQuery.properties,
+    from: Type.Optional(BillDay),
+    to: Type.Optional(BillDay),
+    by: defaulted(
+      Type.Unsafe<(typeof groupings)[number]>({
+        type: 'string',
+        enum: groupings,
+        description: 'what a row is; `all`: each SKU of each repository on each day',
+      }),
+      'all',
+    ) as unknown as ReturnType<typeof words<typeof groupings>>,
+    sku: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'in any spelling: `actions_linux`, `linux`',
+        examples: ['linux'],
+      }),
+    ),
+    repository: Type.Optional(
+      Type.String({ maxLength: 255, description: 'part of its name', examples: ['api'] }),
+    ),
+  },
+  { additionalProperties: false },
+);
 
 export const ReconciliationSchema = Type.Object({
   data: Type.Array(

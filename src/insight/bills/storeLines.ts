@@ -23,9 +23,10 @@ export type Collected = {
   pending: Map<string, StoredLine>;
 };
 
+/** Without a key it stores nothing. */
 export async function storeLines(
   { db, clock }: ImportContext,
-  key: { orgId: string; id: string },
+  key: { orgId: string; id: string } | null,
   survey: Survey,
   batches: AsyncGenerator<CsvLine[]>,
   signal: AbortSignal | undefined,
@@ -34,9 +35,9 @@ export async function storeLines(
   const limits = sumLimits();
   const dates = datesOf(survey, dayOf(clock.now()));
   const store = async (): Promise<void> => {
-    await addLines(db, key, [...collected.pending.values()]);
+    if (key) await addLines(db, key, [...collected.pending.values()]);
     collected.pending.clear();
-    await touch(db, key, clock.now());
+    if (key) await touch(db, key, clock.now());
   };
   for await (const lines of batches) {
     requireSender(signal);
@@ -54,6 +55,7 @@ export async function storeLines(
     if (collected.pending.size >= linesPerStatement) await store();
   }
   if (collected.pending.size > 0) await store();
+  requireLines(collected);
   return collected;
 }
 
@@ -95,6 +97,13 @@ function datesOf({ days, dateOrder }: Survey, today: Day): Dates {
     latest,
     year: busiestYear(new Map([...days].filter(([day]) => day <= latest))),
   };
+}
+
+function requireLines({ linesRead, linesKept, badLines }: Collected): void {
+  if (linesRead === 0) throw unreadable('has a heading but no lines');
+  if (linesKept > 0) return;
+  const errors = badLines.map(({ line, reason }) => ({ path: `body.line ${line}`, message: reason }));
+  throw unreadable('has no readable line', errors);
 }
 
 const maxBadLines = 100;

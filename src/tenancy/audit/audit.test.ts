@@ -38,6 +38,7 @@ test('the audit log has filters of kind, actor and days', async () => {
   for (const [query, field] of [
     ['from=2026-03-18&to=2026-03-17', 'query.from'],
     ['from=today', 'query.from'],
+    ['since=2026-03-17', 'query.since'],
     ['to=2026-02-30', 'query.to'],
     [`actor=${'x'.repeat(301)}`, 'query.actor'],
   ] as const) {

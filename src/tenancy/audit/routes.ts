@@ -52,13 +52,17 @@ const several = (description: string, example: string) =>
 const day = (description: string) =>
   Type.Optional(Type.String({ format: 'date', description, examples: ['2026-03-17'] }));
 
-const AuditQuery = Type.Object({
-  kind: several('only actions on these, which is what stands before the dot', 'member'),
-  actor: several('only by these', 'session of mona@acme.example'),
-  from: day('first day, UTC'),
-  to: day('last day, UTC'),
-  ...PageQuery.properties,
-});
+const AuditQuery = Type.Object(
+  {
+    org_id: Type.Optional(Uuid),
+    kind: several('only actions on these, which is what stands before the dot', 'member'),
+    actor: several('only by these', 'session of mona@acme.example'),
+    from: day('first day, UTC'),
+    to: day('last day, UTC'),
+    ...PageQuery.properties,
+  },
+  { additionalProperties: false },
+);
 
 const AuditEntrySchema = Type.Object({
   id: Uuid,

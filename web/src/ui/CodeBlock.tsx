@@ -10,7 +10,7 @@ export function CodeBlock({ label, children, mah = 320 }: { label: string; child
       maw="100%"
       style={{ overflow: 'auto', minWidth: 0 }}
     >
-      <Code block style={{ minWidth: 'min-content', overflow: 'visible' }}>
+      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {children}
       </Code>
     </Box>

@@ -23,22 +23,20 @@ type Props<Row> = {
   /** Whether there are more rows on other pages, so that sorting these would mislead. */
   isPart?: boolean;
   onPoint?: ((row: Row | null) => void) | undefined;
+  /** Whether a row becomes two lines on a phone: its name with the actions, then the rest. */
+  isStacked?: boolean;
 };
 
 /** The table of all lists: sorted by a click on a header, opened by a click on a row. */
 export function DataTable<Row>(props: Props<Row>) {
   const { label, rows, columns, keyOf, minWidth, maxHeight, isPart, onOrder, onPoint } = props;
+  const { isStacked = false } = props;
   const isSorted = (column: Column<Row>) => (onOrder ? !!column.sort : !!column.value && !isPart);
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
   const order = onOrder ? (props.order ?? null) : chosen;
   const shown = onOrder ? rows : sortedBy(rows, columns, order);
   return (
-    <WideTable
-      label={label}
-      minWidth={minWidth}
-      maxHeight={maxHeight}
-      keepsLast={columns.at(-1)?.title === 'Actions'}
-    >
+    <WideTable {...{ label, minWidth, maxHeight, isStacked }}>
       <thead>
         <tr>
           {columns.map((column, index) => (
@@ -89,6 +87,7 @@ function classOf<Row>(column: Column<Row>, index: number): string | undefined {
     index === 0 && 'row-name',
     column.isNumber && 'number',
     column.isMain && 'row-main',
+    column.title === 'Actions' && 'row-actions',
     column.isHiddenOnPhones && 'mantine-visible-from-sm',
     column.className,
   ];
@@ -133,7 +132,7 @@ function BodyRow<Row>({ row, columns, href, onPoint }: BodyRowProps<Row>) {
             {column.cell(row)}
           </th>
         ) : (
-          <td key={column.title} className={classOf(column, index)}>
+          <td key={column.title} className={classOf(column, index)} data-title={column.title}>
             {column.cell(row)}
           </td>
         ),

@@ -1,8 +1,10 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import { count, countOf } from './figures.ts';
 
+export type Pagination = { total: number; page: number; per_page: number };
+
 type Props = {
-  pagination: { total: number; page: number; per_page: number };
+  pagination: Pagination;
   /** What is listed, such as `run`. */
   one: string;
   many?: string;

@@ -5,14 +5,19 @@ import type { Column, Order } from './columns.ts';
 import { CsvButton, DataTable } from './DataTable.tsx';
 import { Empty } from './Empty.tsx';
 import { Loaded } from './Loaded.tsx';
+import { Pager, type Pagination } from './Pager.tsx';
+import { useAddress } from './useAddress.ts';
 
 type Props<Data, Row> = {
   /** Of the table, such as `Members`. */
   label: string;
   query: UseQueryResult<Data>;
   rowsOf: (data: Data) => readonly Row[];
+  /** Where the list comes in pages: the page is in the address. `one` is what is listed, such as `rule`. */
+  pages?: { one: string; of: (data: Data) => Pagination };
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
+  hrefOf?: (row: Row) => string;
   minWidth: number;
   order?: Order;
   /** What to do where there is none. */
@@ -22,39 +27,55 @@ type Props<Data, Row> = {
   /** Beside the actions: a choice of what is listed, or a word about it. */
   lead?: ReactNode;
   actions?: ReactNode;
-  footer?: (data: Data) => ReactNode;
   /** The dialogs. */
   children?: ReactNode;
 };
 
 /** A list of things that people add and remove. */
 export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
-  const { label, query, rowsOf, columns, keyOf, minWidth, order, empty, fileName, lead, footer } = props;
+  const { label, query, rowsOf, pages, columns, keyOf, hrefOf, minWidth, order, empty, fileName, lead } =
+    props;
+  const [, change] = useAddress();
   const rows = query.data === undefined ? [] : rowsOf(query.data);
+  const hasCsv = fileName !== undefined && (rows.length > 0 || query.isPending);
   return (
     <Stack gap="sm" component="section" aria-label={label}>
-      <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" component="div" style={{ flex: '1 1 240px' }}>
-          {lead}
-        </Text>
-        <Group gap="xs">
-          {fileName && <CsvButton rows={rows} columns={columns} name={fileName} />}
-          {props.actions}
+      {(lead || props.actions || hasCsv) && (
+        <Group justify="space-between" gap="xs">
+          <Text size="sm" c="dimmed" component="div" style={{ flex: '1 1 200px' }}>
+            {lead}
+          </Text>
+          <Group gap="xs">
+            {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
+            {props.actions}
+          </Group>
         </Group>
-      </Group>
+      )}
       <Loaded query={query} height={240}>
-        {(data) =>
-          rows.length === 0 ? (
-            <Empty title={empty.title}>{empty.text}</Empty>
-          ) : (
+        {(data) => {
+          const pagination = pages?.of(data);
+          if (rows.length === 0 && !pagination?.total) return <Empty title={empty.title}>{empty.text}</Empty>;
+          return (
             <>
               <Card withBorder p={0}>
-                <DataTable {...{ label, rows, columns, keyOf, minWidth }} {...(order && { order })} />
+                <DataTable
+                  {...{ label, rows, columns, keyOf, minWidth }}
+                  {...(order && { order })}
+                  {...(hrefOf && { hrefOf })}
+                  isPart={!!pagination && pagination.total > rows.length}
+                  isStacked
+                />
               </Card>
-              {footer?.(data)}
+              {pages && pagination && (
+                <Pager
+                  pagination={pagination}
+                  one={pages.one}
+                  onPage={(page) => change({ page: page === 1 ? null : String(page) })}
+                />
+              )}
             </>
-          )
-        }
+          );
+        }}
       </Loaded>
       {props.children}
     </Stack>

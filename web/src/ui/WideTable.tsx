@@ -9,14 +9,17 @@ type Props = {
   wraps?: boolean;
   /** Whether the last column stays in view on a phone. */
   keepsLast?: boolean;
+  /** Whether a row becomes two lines on a phone. Its cells have their titles in `data-title`. */
+  isStacked?: boolean;
   children: ReactNode;
 };
 
 /** A table that scrolls by itself, also by keyboard. Only `breaking` cells wrap, unless it `wraps`. */
-export function WideTable({ label, minWidth, maxHeight, wraps = false, keepsLast = false, children }: Props) {
+export function WideTable(props: Props) {
+  const { label, minWidth, maxHeight, wraps = false, keepsLast = false, isStacked = false, children } = props;
   return (
     <div
-      className={keepsLast ? 'wide-table keeps-last' : 'wide-table'}
+      className={['wide-table', keepsLast && 'keeps-last', isStacked && 'stacked'].filter(Boolean).join(' ')}
       tabIndex={0}
       role="group"
       aria-label={label}

@@ -205,8 +205,8 @@ function Days({ entries, members, tokens }: LogProps & { entries: readonly Audit
             </Text>
           </Group>
           <ul className="audit-entries">
-            {listed.map((entry) => (
-              <Entry key={entry.id} entry={entry} names={names} />
+            {withoutRepeats(listed, names).map(({ entry, times }) => (
+              <Entry key={entry.id} entry={entry} names={names} times={times} />
             ))}
           </ul>
         </Card>
@@ -215,7 +215,24 @@ function Days({ entries, members, tokens }: LogProps & { entries: readonly Audit
   );
 }
 
-function Entry({ entry, names }: { entry: AuditEntry; names: ReadonlyMap<string, string> }) {
+type EntryProps = { entry: AuditEntry; times: number; names: ReadonlyMap<string, string> };
+
+/** What somebody did several times in a row is one entry, the latest. */
+function withoutRepeats(entries: readonly AuditEntry[], names: EntryProps['names']) {
+  const shown: { entry: AuditEntry; times: number; key: string }[] = [];
+  for (const entry of entries) {
+    const key = [entry.actor, entry.action, sentenceOf(entry, names)].join(' ');
+    const last = shown.at(-1);
+    if (last?.key === key && isRepeatable.has(entry.action)) last.times++;
+    else shown.push({ entry, times: 1, key });
+  }
+  return shown;
+}
+
+/** Their details differ in nothing that a reader asks for. */
+const isRepeatable = new Set(['session.create', 'webhook.ping', 'alert.check', 'chat_webhook.test']);
+
+function Entry({ entry, names, times }: EntryProps) {
   const { who, via } = actorInWords(entry.actor, names);
   const at = new Date(entry.created_at);
   return (
@@ -225,6 +242,7 @@ function Entry({ entry, names }: { entry: AuditEntry; names: ReadonlyMap<string,
       </Text>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         <b>{who}</b> {sentenceOf(entry, names)}
+        {times > 1 && `, ${times} times`}
         {via && (
           <Text span size="xs" c="dimmed">
             {' '}

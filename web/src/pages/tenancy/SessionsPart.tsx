@@ -6,7 +6,6 @@ import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
-import { Pager } from '../../ui/Pager.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../ui/useAddress.ts';
@@ -27,6 +26,7 @@ export function SessionsPart() {
       label="Sessions"
       query={sessions}
       rowsOf={({ data }) => data}
+      pages={{ one: 'session', of: ({ pagination }) => pagination }}
       columns={columnsFor(!all, setEnding)}
       keyOf={({ id }) => id}
       minWidth={860}
@@ -61,13 +61,6 @@ export function SessionsPart() {
         </>
       }
       empty={{ title: 'No sessions', text: 'No browser is signed in.' }}
-      footer={({ pagination }) => (
-        <Pager
-          pagination={pagination}
-          one="session"
-          onPage={(page) => changeAddress({ page: String(page) })}
-        />
-      )}
     >
       {ending && <EndSession session={ending} onClose={() => setEnding(null)} />}
       {isAsking && <SignOutAll all={all} onClose={close} />}

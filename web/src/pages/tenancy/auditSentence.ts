@@ -84,9 +84,9 @@ function shownIn({ query }: Details): string {
   return titleOfShare(text(query), new Date().toISOString().slice(0, 10));
 }
 
-function priceOf({ pattern, runner_kind: kind, usd_per_minute: price }: Details): string {
-  const priced = price === undefined || price === null ? text(kind) : `${dollarsOf(price)} a minute`;
-  return `${text(pattern)} to ${priced}`;
+function setPrice({ pattern, runner_kind: kind, usd_per_minute: price }: Details): string {
+  if (price === undefined || price === null) return `mapped ${text(pattern)} to ${text(kind)}`;
+  return `set the price of ${text(pattern)} to ${dollarsOf(price)} per minute`;
 }
 
 function changedPrice(details: Details): string | null {
@@ -148,7 +148,8 @@ const sentences: Record<string, Sentence> = {
   'billing_terms.update': () => 'changed the billing terms',
   'chat_webhook.test': () => 'sent a test message to the chat',
   'delivery.resend': ({ webhook_id: id }, _, names) => `sent a delivery to ${named(id, names)} again`,
-  'export.create': ({ dataset, format }) => `created an export of ${text(dataset)} as ${text(format)}`,
+  'export.create': ({ dataset, format }) =>
+    `created an export of ${text(dataset).replaceAll('_', ' ')} as ${formats[text(format)] ?? text(format)}`,
   'member.add': ({ email, role }) => `added ${text(email)} as ${text(role)}`,
   'member.remove': ({ email }) => `removed ${text(email)}`,
   'member.test_email': (_, name) => `sent a test email to ${name ?? 'a member'}`,
@@ -166,13 +167,15 @@ const sentences: Record<string, Sentence> = {
   'ownership_rule.delete': ({ owner, repository, workflow, label }) =>
     `took ${[repository, workflow, label].filter(Boolean).map(text).join(', ')} from ${text(owner)}`,
   'price_book.update': changedPrices,
-  'price_rule.create': (details) => `set ${priceOf(details)}`,
+  'price_rule.create': setPrice,
   'price_rule.delete': ({ pattern }) => `removed the price rule for ${text(pattern)}`,
   'price_rule.update': changedPrice,
-  'pricing.update': (details, _, names) =>
-    Object.keys(details).every((field) => field === 'book_id' || field === 'before')
-      ? `chose the price list ${named(details['book_id'], names)}`
-      : null,
+  'pricing.update': (details, _, names) => {
+    const changes = Object.keys(details).filter((field) => field !== 'before');
+    const parts = changes.map((field) => pricingChange(field, details[field], names));
+    const last = parts.pop();
+    return last === undefined ? null : [parts.join(', '), last].filter(Boolean).join(' and ');
+  },
   'reprice.create': ({ from, to }) => `started a reprice of ${daysInWords(from, to)}`,
   'reprice.revert': () => 'undid a reprice',
   'resend.start': ({ webhook_id: id }, _, names) => `started to resend deliveries to ${named(id, names)}`,
@@ -189,7 +192,8 @@ const sentences: Record<string, Sentence> = {
       ? null
       : `shared a read-only link until ${timeText(new Date(text(details['expires_at'])))}: ${shownIn(details)}`,
   'share.revoke': (details) => `revoked the link to ${shownIn(details)}`,
-  'source.create': ({ kind, name }) => `connected the ${text(kind)} source ${text(name)}`.trim(),
+  'source.create': ({ kind, name }) =>
+    `connected the source ${text(name)}${text(name).toLowerCase() === kind ? '' : ` (${text(kind)})`}`,
   'source.delete_credentials': thing('removed the credentials of the source'),
   'source.set_credentials': thing('set the credentials of the source'),
   'token.create': ({ name, role, member_id: id }, _, names) =>
@@ -201,6 +205,17 @@ const sentences: Record<string, Sentence> = {
   'webhook.ping': thing('sent a test event to the webhook'),
   'webhook.rotate_secret': thing('rotated the secret of the webhook'),
 };
+
+const formats: Record<string, string> = { csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet' };
+
+function pricingChange(field: string, value: unknown, names: Names): string {
+  if (field === 'book_id') return `chose the price list ${named(value, names)}`;
+  if (field !== 'included_minutes') return `changed the ${field.replaceAll('_', ' ')}`;
+  const { minutes, github_plan: plan } = (value ?? {}) as Details;
+  if (typeof minutes !== 'number') return 'removed the included minutes';
+  const of = plan ? ` (GitHub ${text(plan)})` : '';
+  return `set the included minutes to ${minutes.toLocaleString('en-US')}${of}`;
+}
 
 function daysInWords(from: unknown, to: unknown): string {
   if (!from || !to) return 'past jobs';

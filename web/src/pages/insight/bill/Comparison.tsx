@@ -16,6 +16,7 @@ export function Comparison({ found, measure, onMeasure }: Props) {
   const { totals } = found;
   const { ours, billed, steps, unmatched } = comparisonOf(totals, measure);
   const isNet = measure === 'net_cost';
+  const isLeft = !isNet && totals.net_unexplained !== totals.unexplained && totals.net_unexplained !== 0;
   return (
     <Stack gap="md">
       <Totals found={found} />
@@ -43,7 +44,9 @@ export function Comparison({ found, measure, onMeasure }: Props) {
         <Panel title="What did not match">
           {unmatched.length === 0 ? (
             <Text size="sm" c="dimmed">
-              Nothing. Every minute and dollar on the bill is accounted for.
+              {isLeft
+                ? 'Nothing at list prices: Runcost counted every billed minute at its rate.'
+                : 'Nothing. Every minute and dollar on the bill is accounted for.'}
             </Text>
           ) : (
             <table aria-label="What did not match">
@@ -62,12 +65,11 @@ export function Comparison({ found, measure, onMeasure }: Props) {
               </tbody>
             </table>
           )}
-          {!isNet && totals.net_unexplained !== totals.unexplained && totals.net_unexplained !== 0 && (
+          {isLeft && (
             <Text size="sm" c="dimmed">
-              At net prices, <Money amount={totals.net_unexplained} /> is unexplained. Say what your plan
-              includes in{' '}
-              <Anchor component={Link} href="/settings/pricing" inherit underline="always">
-                Settings, Pricing
+              At net prices, <Money amount={totals.net_unexplained} /> is unexplained. Check your{' '}
+              <Anchor component={Link} href="/settings/pricing?tab=included" inherit underline="always">
+                included minutes and discount
               </Anchor>
               .
             </Text>

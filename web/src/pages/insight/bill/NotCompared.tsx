@@ -1,9 +1,31 @@
 import { Text } from '@mantine/core';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Reconciliation } from './queries.ts';
+
+type Product = Reconciliation['not_compared'][number];
+
+const columns: Column<Product>[] = [
+  { title: 'Product', value: ({ product }) => product, cell: ({ product }) => product },
+  { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => sku },
+  { title: 'Unit', value: ({ unit }) => unit, cell: ({ unit }) => unit.replaceAll('_', ' ') },
+  {
+    title: 'Quantity',
+    isNumber: true,
+    value: ({ quantity }) => quantity,
+    cell: ({ quantity }) => count(quantity),
+  },
+  {
+    title: 'Gross',
+    isNumber: true,
+    value: ({ gross }) => gross,
+    cell: ({ gross }) => <Money amount={gross} />,
+  },
+  { title: 'Bill', isNumber: true, value: ({ net }) => net, cell: ({ net }) => <Money amount={net} /> },
+];
 
 export function NotCompared({ products }: { products: Reconciliation['not_compared'] }) {
   if (products.length === 0) return null;
@@ -12,25 +34,15 @@ export function NotCompared({ products }: { products: Reconciliation['not_compar
       <Text size="sm" c="dimmed">
         Storage and other products on the bill. Runcost counts only CI job minutes.
       </Text>
-      <WideTable label="Not covered by Runcost" minWidth={640} maxHeight={360}>
-        <Columns texts={['Product', 'SKU', 'Unit']} numbers={['Quantity', 'Gross', 'Bill']} kept="Bill" />
-        <tbody>
-          {products.map(({ product, sku, unit, quantity, gross, net }) => (
-            <tr key={`${product} ${sku} ${unit}`}>
-              <td>{product}</td>
-              <td>{sku}</td>
-              <td>{unit.replaceAll('_', ' ')}</td>
-              <td className="number">{count(quantity)}</td>
-              <td className="number">
-                <Money amount={gross} />
-              </td>
-              <td className={keptNumber}>
-                <Money amount={net} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </WideTable>
+      <DataTable
+        label="Not covered by Runcost"
+        minWidth={640}
+        maxHeight={360}
+        rows={products}
+        columns={columns}
+        keyOf={({ product, sku, unit }) => `${product} ${sku} ${unit}`}
+        isStacked
+      />
     </Panel>
   );
 }

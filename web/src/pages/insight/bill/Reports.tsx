@@ -1,7 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -11,7 +13,6 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { BadLines } from './ImportResult.tsx';
 import { reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
 import { formatWords } from './words.ts';
@@ -21,24 +22,21 @@ export function Reports() {
   const [deleting, setDeleting] = useState<Report | null>(null);
   const [showing, setShowing] = useState<Report | null>(null);
   const reports = useReports(page);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
     <Panel title="Imported reports">
       <Loaded query={reports} height={160}>
         {({ data, pagination }) => (
           <Stack gap="sm">
-            <WideTable keepsLast label="Imported reports" minWidth={860}>
-              <Columns texts={['File', 'Type', 'Days', 'Lines']} numbers={['Gross', 'Net', 'Actions']} />
-              <tbody>
-                {data.map((report) => (
-                  <ReportRow
-                    key={report.id}
-                    report={report}
-                    onShow={() => setShowing(report)}
-                    onDelete={() => setDeleting(report)}
-                  />
-                ))}
-              </tbody>
-            </WideTable>
+            <DataTable
+              label="Imported reports"
+              minWidth={860}
+              rows={data}
+              columns={columnsFor(reason, setShowing, setDeleting)}
+              keyOf={({ id }) => id}
+              isPart={pagination.total > data.length}
+              isStacked
+            />
             <Pager pagination={pagination} one="report" onPage={setPage} />
           </Stack>
         )}
@@ -53,52 +51,77 @@ export function Reports() {
   );
 }
 
-type RowProps = { report: Report; onShow: () => void; onDelete: () => void };
-
-function ReportRow({ report, onShow, onDelete }: RowProps) {
-  const { file_name: name, format, period, lines, totals, imported_at: at } = report;
-  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
-  return (
-    <tr>
-      <td style={breaking}>
-        {name}
-        <Text size="sm" c="dimmed">
-          <When at={at} />
-        </Text>
-      </td>
-      <td>{formatWords[format]}</td>
-      <td>
-        {longDay(period.start)} – {longDay(period.end)}
-      </td>
-      <td>
-        {count(lines.kept)} kept
-        {lines.skipped > 0 && (
-          <>
-            {', '}
-            <Button size="compact-xs" variant="default" onClick={onShow}>
-              {count(lines.skipped)} skipped
-            </Button>
-          </>
-        )}
-      </td>
-      <td className="number">
-        <Money amount={totals.gross} />
-      </td>
-      <td className="number">
-        <Money amount={totals.net} />
-      </td>
-      <td className="number">
+function columnsFor(
+  reason: string | null,
+  onShow: (report: Report) => void,
+  onDelete: (report: Report) => void,
+): Column<Report>[] {
+  return [
+    {
+      title: 'File',
+      value: ({ file_name: name }) => name,
+      cell: ({ file_name: name, imported_at: at }) => (
+        <>
+          {name}
+          <Text size="sm" c="dimmed">
+            <When at={at} />
+          </Text>
+        </>
+      ),
+    },
+    { title: 'Type', value: ({ format }) => formatWords[format], cell: ({ format }) => formatWords[format] },
+    {
+      title: 'Days',
+      value: ({ period }) => period.start,
+      cell: ({ period }) => `${longDay(period.start)} – ${longDay(period.end)}`,
+    },
+    {
+      title: 'Lines',
+      value: ({ lines }) => lines.kept,
+      cell: (report) => <Lines report={report} onShow={() => onShow(report)} />,
+    },
+    {
+      title: 'Gross',
+      isNumber: true,
+      value: ({ totals }) => totals.gross,
+      cell: ({ totals }) => <Money amount={totals.gross} />,
+    },
+    {
+      title: 'Net',
+      isNumber: true,
+      value: ({ totals }) => totals.net,
+      cell: ({ totals }) => <Money amount={totals.net} />,
+    },
+    {
+      title: 'Actions',
+      cell: (report) => (
         <AllowedButton
-          size="compact-xs"
+          size="compact-sm"
           variant="default"
           reason={reason}
-          onClick={onDelete}
-          aria-label={`Delete ${name}`}
+          onClick={() => onDelete(report)}
+          aria-label={`Delete ${report.file_name}`}
         >
           Delete
         </AllowedButton>
-      </td>
-    </tr>
+      ),
+    },
+  ];
+}
+
+function Lines({ report: { lines }, onShow }: { report: Report; onShow: () => void }) {
+  return (
+    <>
+      {count(lines.kept)} kept
+      {lines.skipped > 0 && (
+        <>
+          {', '}
+          <Button size="compact-xs" variant="default" onClick={onShow}>
+            {count(lines.skipped)} skipped
+          </Button>
+        </>
+      )}
+    </>
   );
 }
 

@@ -68,7 +68,7 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
         </Text>
         {reason === null ? (
           <Group gap="sm">
-            <Button size="compact-md" loading={change.isPending} onClick={() => change.mutate(undefined)}>
+            <Button size="compact-sm" loading={change.isPending} onClick={() => change.mutate(undefined)}>
               Switch and reprice
             </Button>
             <Text size="sm" c="dimmed">

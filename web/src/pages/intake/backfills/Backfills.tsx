@@ -1,19 +1,17 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../ui/Loaded.tsx';
-import { Pager } from '../../../ui/Pager.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
+import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
-import { BackfillTable } from './BackfillTable.tsx';
+import { backfillColumns } from './backfillColumns.tsx';
 import { Completeness } from './Completeness.tsx';
 import { NoBackfills } from './NoBackfills.tsx';
 import { backfillsQuery } from './queries.ts';
 import { StartBackfill } from './StartBackfill.tsx';
 
 export function Page() {
-  const [params, change] = useAddress();
+  const [params] = useAddress();
   const backfills = useQuery(backfillsQuery(pageIn(params)));
   const [isStarting, { open, close }] = useDisclosure();
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
@@ -25,24 +23,19 @@ export function Page() {
         </AllowedButton>
       </PageTitle>
       <RightsNote reason={reason} />
-      <Loaded query={backfills} height={240}>
-        {({ data, pagination }) =>
-          pagination.total === 0 ? (
-            <NoBackfills />
-          ) : (
-            <Panel title="All backfills">
-              <BackfillTable backfills={data} isPart={pagination.total > data.length} reason={reason} />
-              <Pager
-                pagination={pagination}
-                one="backfill"
-                onPage={(page) => change({ page: page === 1 ? null : String(page) })}
-              />
-            </Panel>
-          )
-        }
-      </Loaded>
+      <ResourcePanel
+        label="Backfills"
+        query={backfills}
+        rowsOf={({ data }) => data}
+        pages={{ one: 'backfill', of: ({ pagination }) => pagination }}
+        columns={backfillColumns(reason)}
+        keyOf={({ id }) => id}
+        minWidth={900}
+        empty={{ title: 'No backfills yet', text: <NoBackfills /> }}
+      >
+        {isStarting && <StartBackfill onClose={close} />}
+      </ResourcePanel>
       <Completeness />
-      {isStarting && <StartBackfill onClose={close} />}
     </>
   );
 }

@@ -5,12 +5,13 @@ import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
-import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
@@ -52,9 +53,17 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
       {(list) => (
         <>
           {list.length > 0 && (
-            <Panel title="All sources">
-              <SourceTable sources={list} reason={reason} onOpen={setOpened} />
-            </Panel>
+            <ResourcePanel
+              label="Sources"
+              query={sources}
+              rowsOf={() => list}
+              columns={columnsFor(kinds, reason, setOpened)}
+              keyOf={({ id }) => id}
+              minWidth={720}
+              fileName="runcost-sources"
+              lead={countOf(list.length, 'source')}
+              empty={{ title: 'No sources yet', text: null }}
+            />
           )}
           <Ways kinds={kinds} reason={reason} isFirst={list.length === 0} onConnect={setConnecting} />
           {opened?.what === 'steps' && <StepsAgain source={opened.source} onClose={close} />}
@@ -88,7 +97,7 @@ function Ways({ kinds, reason, isFirst, onConnect }: WaysProps) {
             text="A webhook reports each job as it happens. Takes about 2 minutes."
           >
             <AllowedButton
-              size="compact-md"
+              size="compact-sm"
               variant={isFirst ? 'filled' : 'default'}
               reason={reason}
               onClick={() => onConnect(kind)}
@@ -98,12 +107,12 @@ function Ways({ kinds, reason, isFirst, onConnect }: WaysProps) {
           </Way>
         ))}
         <Way title="OpenTelemetry" text="A collector sends the traces of your pipelines.">
-          <Button size="compact-md" variant="default" onClick={() => onConnect('telemetry')}>
+          <Button size="compact-sm" variant="default" onClick={() => onConnect('telemetry')}>
             Set up OpenTelemetry
           </Button>
         </Way>
         <Way title="Any other CI" text="The last step of a pipeline reports its run with one request.">
-          <Button size="compact-md" variant="default" component="a" href="/docs">
+          <Button size="compact-sm" variant="default" component="a" href="/docs">
             API documentation
           </Button>
         </Way>
@@ -128,14 +137,21 @@ function Way({ title, text, children }: { title: string; text: string; children:
   );
 }
 
-type TableProps = { sources: Source[]; reason: string | null; onOpen: (opened: Opened) => void };
+type OnOpen = (opened: Opened) => void;
 
-function SourceTable({ sources, reason, onOpen }: TableProps) {
-  const kinds = useQuery(sourceKindsQuery).data ?? [];
+function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen): Column<Source>[] {
   const kindOf = (source: Source) => kinds.find(({ kind }) => kind === source.kind);
   const titleOf = (source: Source) => kindOf(source)?.title ?? source.kind;
-  const columns: Column<Source>[] = [
-    { title: 'Source', value: ({ name }) => name, cell: ({ name }) => name },
+  return [
+    {
+      title: 'Source',
+      value: ({ name }) => name,
+      cell: ({ name }) => (
+        <Text size="sm" fw={500}>
+          {name}
+        </Text>
+      ),
+    },
     { title: 'Provider', value: titleOf, cell: titleOf },
     { title: 'Last event', value: ({ last_event_at: at }) => at, cell: LastEvent },
     { title: 'Created', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
@@ -152,7 +168,6 @@ function SourceTable({ sources, reason, onOpen }: TableProps) {
       ),
     },
   ];
-  return <DataTable label="Sources" minWidth={720} rows={sources} columns={columns} keyOf={({ id }) => id} />;
 }
 
 function LastEvent({ last_event_at: at }: Source) {
@@ -170,7 +185,7 @@ type ButtonProps = {
   label: string;
   what: NonNullable<Opened>['what'];
   reason: string | null;
-  onOpen: TableProps['onOpen'];
+  onOpen: OnOpen;
 };
 
 function SourceButton({ source, label, what, reason, onOpen }: ButtonProps) {

@@ -9,7 +9,6 @@ import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { downloadFile } from '../../../ui/download.ts';
 import { countOf, longDay } from '../../../ui/figures.ts';
-import { Pager } from '../../../ui/Pager.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -17,6 +16,7 @@ import { isMoving } from '../../../ui/task.ts';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
+import { ImportRules } from './ImportRules.tsx';
 import { RuleForm, type Rule } from './RuleForm.tsx';
 
 const rulesPath = '/api/v1/ownership/rules';
@@ -48,7 +48,7 @@ function daysOf({ valid_from: from, valid_until: until }: Rule): string {
 }
 
 export function OwnersPart() {
-  const [address, changeAddress] = useAddress();
+  const [address] = useAddress();
   const page = pageIn(address);
   const rules = useQuery({
     queryKey: [rulesPath, page],
@@ -70,6 +70,7 @@ export function OwnersPart() {
         label="Ownership rules"
         query={rules}
         rowsOf={({ data }) => data}
+        pages={{ one: 'rule', of: ({ pagination }) => pagination }}
         columns={columnsFor(reason, setOpened)}
         keyOf={({ id }) => id}
         minWidth={760}
@@ -87,6 +88,7 @@ export function OwnersPart() {
             <Button size="compact-sm" variant="default" onClick={() => csv.mutate(undefined)}>
               CSV
             </Button>
+            <ImportRules reason={reason} refresh={[[rulesPath]]} />
             <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
               Add rule
             </AllowedButton>
@@ -94,15 +96,8 @@ export function OwnersPart() {
         }
         empty={{
           title: 'No rules yet',
-          text: 'Add a rule that maps repositories to a team, or import the owners that GitHub knows.',
+          text: 'Add a rule that maps repositories to a team, import a CSV file, or import the owners that GitHub knows.',
         }}
-        footer={({ pagination }) => (
-          <Pager
-            pagination={pagination}
-            one="rule"
-            onPage={(next) => changeAddress({ page: String(next) })}
-          />
-        )}
       >
         {opened?.what === 'add' && <RuleForm rule={null} onClose={close} />}
         {opened?.what === 'edit' && <RuleForm rule={opened.rule} onClose={close} />}

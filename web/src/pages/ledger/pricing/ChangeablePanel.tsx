@@ -17,7 +17,7 @@ export function ChangeablePanel({ title, label, reason, form, children }: Props)
     <Panel
       title={title}
       aside={
-        <AllowedButton size="compact-md" variant="default" reason={reason} onClick={open}>
+        <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={open}>
           {label}
         </AllowedButton>
       }

@@ -44,7 +44,7 @@ export function KindsPanel({ reason }: { reason: string | null }) {
       title="Runner prices"
       aside={
         <AllowedButton
-          size="compact-md"
+          size="compact-sm"
           reason={reason}
           onClick={() => setAdded({ match: 'label', pattern: '', by: 'rate' })}
         >

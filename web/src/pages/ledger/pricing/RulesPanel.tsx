@@ -25,7 +25,7 @@ export function RulesPanel({ reason }: { reason: string | null }) {
     <Panel
       title="Rules"
       aside={
-        <AllowedButton size="compact-md" reason={reason} onClick={() => setOpened({ what: 'add' })}>
+        <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
           Add rule
         </AllowedButton>
       }

@@ -61,7 +61,7 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
           onRemove={() => setRows(rows.filter((each) => each !== row))}
         />
       ))}
-      <Button variant="default" size="compact-md" onClick={add} style={{ alignSelf: 'flex-start' }}>
+      <Button variant="default" size="compact-sm" onClick={add} style={{ alignSelf: 'flex-start' }}>
         Add rate
       </Button>
     </FormDialog>

@@ -6,7 +6,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
-import { RetryAt } from './WebhookTable.tsx';
+import { RetryAt } from './webhookColumns.tsx';
 import { lastErrorInWords, statusWords, type LastError as LastErrorShown } from './words.ts';
 
 export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; onResendMany: () => void }) {

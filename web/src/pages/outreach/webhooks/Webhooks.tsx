@@ -1,14 +1,12 @@
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../ui/Loaded.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
+import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useCreating } from '../../../ui/useCreating.ts';
 import { CreateWebhook } from './CreateWebhook.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
 import { webhooksQuery } from './queries.ts';
-import { WebhookTable } from './WebhookTable.tsx';
+import { addressOf, webhookColumns } from './webhookColumns.tsx';
 
 const maxWebhooks = 50;
 
@@ -29,25 +27,20 @@ export function Page() {
         </AllowedButton>
       </PageTitle>
       <RightsNote reason={rightsReason} />
-      <Loaded query={webhooks} height={320}>
-        {(list) =>
-          list.length === 0 ? (
-            <NoWebhooks />
-          ) : (
-            <Panel
-              title="All webhooks"
-              aside={
-                <Text size="sm" c="dimmed">
-                  {list.length} of {maxWebhooks}
-                </Text>
-              }
-            >
-              <WebhookTable webhooks={list} />
-            </Panel>
-          )
-        }
-      </Loaded>
-      {isCreating && reason === null && <CreateWebhook onClose={close} />}
+      <ResourcePanel
+        label="Webhooks"
+        query={webhooks}
+        rowsOf={(list) => list}
+        columns={webhookColumns(webhooks.data ?? [])}
+        keyOf={({ id }) => id}
+        hrefOf={addressOf}
+        minWidth={860}
+        fileName="runcost-webhooks"
+        lead={webhooks.data?.length ? `${webhooks.data.length} of ${maxWebhooks}` : null}
+        empty={{ title: 'No webhooks yet', text: <NoWebhooks /> }}
+      >
+        {isCreating && reason === null && <CreateWebhook onClose={close} />}
+      </ResourcePanel>
     </>
   );
 }

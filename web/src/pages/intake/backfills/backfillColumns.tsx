@@ -1,7 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
-import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -12,14 +11,8 @@ import { When } from '../../../ui/When.tsx';
 import { backfillsKey, type Backfill } from './queries.ts';
 import { notesOf, repositoriesText, waitWords } from './words.ts';
 
-type Props = {
-  backfills: Backfill[];
-  isPart: boolean;
-  reason: string | null;
-};
-
-export function BackfillTable({ backfills, isPart, reason }: Props) {
-  const columns: Column<Backfill>[] = [
+export function backfillColumns(reason: string | null): Column<Backfill>[] {
+  return [
     {
       title: 'Repositories',
       value: ({ repositories }) => repositoriesText(repositories),
@@ -46,20 +39,9 @@ export function BackfillTable({ backfills, isPart, reason }: Props) {
     { title: 'Runs', isNumber: true, value: ({ progress }) => progress.done, cell: runsText },
     {
       title: 'Actions',
-      isNumber: true,
       cell: (shown) => isMoving(shown) && <Cancel shown={shown} reason={reason} />,
     },
   ];
-  return (
-    <DataTable
-      label="Backfills"
-      minWidth={900}
-      rows={backfills}
-      isPart={isPart}
-      columns={columns}
-      keyOf={({ id }) => id}
-    />
-  );
 }
 
 const endOf = ({ ended_at: ended, estimated_end_at: estimated }: Backfill) => ended ?? estimated;

@@ -1,7 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
-import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -12,14 +11,8 @@ import { When } from '../../../ui/When.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
 
-type Props = {
-  exports: Export[];
-  isPart: boolean;
-  reason: string | null;
-};
-
-export function ExportTable({ exports, isPart, reason }: Props) {
-  const columns: Column<Export>[] = [
+export function exportColumns(reason: string | null): Column<Export>[] {
+  return [
     {
       title: 'File',
       value: ({ dataset }) => datasetWords[dataset].title,
@@ -48,18 +41,11 @@ export function ExportTable({ exports, isPart, reason }: Props) {
     },
     { title: 'Rows', isNumber: true, value: ({ rows }) => rows, cell: ({ rows }) => count(rows) },
     { title: 'Size', isNumber: true, value: ({ bytes }) => bytes, cell: ({ bytes }) => sizeText(bytes) },
-    { title: 'Actions', isNumber: true, cell: (shown) => <Action shown={shown} reason={reason} /> },
+    {
+      title: 'Actions',
+      cell: (shown) => (shown.download_url || isMoving(shown)) && <Action shown={shown} reason={reason} />,
+    },
   ];
-  return (
-    <DataTable
-      label="Exports"
-      minWidth={940}
-      rows={exports}
-      isPart={isPart}
-      columns={columns}
-      keyOf={({ id }) => id}
-    />
-  );
 }
 
 function State({ shown }: { shown: Export }) {
@@ -99,7 +85,6 @@ function Action({ shown, reason }: { shown: Export; reason: string | null }) {
       </Button>
     );
   }
-  if (!isMoving(shown)) return null;
   return (
     <AllowedButton
       size="compact-sm"

@@ -2,7 +2,6 @@ import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Column } from '../../../ui/columns.ts';
-import { DataTable } from '../../../ui/DataTable.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
@@ -11,15 +10,17 @@ import { lastErrorInWords, statusWords, type LastError } from './words.ts';
 /** Each one takes a request. */
 const maxExplained = 8;
 
-export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
+export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] {
   const asked = webhooks
     .filter((webhook) => !isHealthy(webhook))
     .slice(0, maxExplained)
     .map(({ id }) => id);
-  const columns: Column<Webhook>[] = [
+  return [
     { title: 'URL', value: ({ url }) => url, cell: UrlLink },
     {
       title: 'Events',
+      value: ({ events }) => events.length,
+      csv: ({ events }) => events.join(' '),
       cell: ({ events }) => (
         <Group gap={4}>
           {events.map((event) => (
@@ -46,19 +47,9 @@ export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
       cell: ({ failing_since: at }) => <When at={at} />,
     },
   ];
-  return (
-    <DataTable
-      label="Webhooks"
-      minWidth={860}
-      rows={webhooks}
-      columns={columns}
-      keyOf={({ id }) => id}
-      hrefOf={addressOf}
-    />
-  );
 }
 
-const addressOf = ({ id }: Webhook) => `/webhooks/${id}`;
+export const addressOf = ({ id }: Webhook) => `/webhooks/${id}`;
 
 function UrlLink(webhook: Webhook) {
   return (
