@@ -3,6 +3,7 @@ import { defineConfig, type DummyRuleMap, type OxlintOverride } from 'oxlint';
 // The program from the bottom up: a part may import those before it, and none of those after it.
 const platform = [
   'platform/lib',
+  'platform/telemetry',
   'config',
   'tables',
   'platform/db',

@@ -4,24 +4,36 @@ import type { Subscribers } from './context.ts';
 import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
-import { removeSourcesOf, resealSources } from './intake/reception/queries.ts';
+import { findLatestEvents, removeSourcesOf, resealSources } from './intake/reception/queries.ts';
 import { removeColumns } from './ledger/costs/dayColumns.queries.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
-import { disableAlertsOf, markNotified } from './outreach/alerts/queries.ts';
+import { disableAlertsOf, findOldestDueCheck, markNotified } from './outreach/alerts/queries.ts';
 import type { MarkNotified } from './outreach/notifications/context.ts';
 import type { Mailer } from './outreach/notifications/email/mailer.ts';
 import { removeNotificationsOf } from './outreach/notifications/queries.ts';
+import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
+import { serverCommand } from './platform/db/directoryLock.ts';
 import { createHealth, type Health } from './platform/db/health.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault, type Reseal } from './platform/db/openVault.ts';
+import { readSizes } from './platform/db/sizes.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import type { Vault } from './platform/lib/encryption.ts';
 import { systemClock, type Clock } from './platform/lib/time.ts';
+import {
+  createMetrics,
+  forgetDatabase,
+  maxSources,
+  type Metrics,
+  type Telemetry,
+} from './platform/telemetry/metrics.ts';
+import { createScrape } from './platform/telemetry/scrape.ts';
+import { openTracing } from './platform/telemetry/tracing.ts';
 import { cancelTasksOf } from './platform/work/tasks.queries.ts';
 import type { ShutDown } from './tenancy/organizations/deleteOrganization.ts';
 import { resealChats } from './tenancy/organizations/queries.ts';
@@ -36,6 +48,9 @@ export type App = Wiring & {
   /** The database for background work. */
   background: Database;
   health: Health;
+  telemetry: Telemetry;
+  /** The text of /metrics. */
+  scrape: () => Promise<string>;
   vault: Vault;
   recorder: Recorder;
   egress: Egress;
@@ -57,12 +72,15 @@ export type AppOptions = {
 };
 
 export async function createApp(config: Config, options: AppOptions): Promise<App> {
-  const database = await openDatabase(config, options);
+  const metrics = createMetrics();
+  const database = await openDatabase(config, { ...options, metrics });
   const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   try {
     await migrate(database.db);
     database.limitSilence();
-    return await assemble(config, options, database, log);
+    // Commands end soon, and load nothing for it.
+    const tracing = await openTracing(options.command === serverCommand ? config.tracing : null);
+    return await assemble(config, options, database, { log, telemetry: { metrics, tracing } });
   } catch (error) {
     await database.close();
     throw error;
@@ -73,7 +91,7 @@ async function assemble(
   config: Config,
   options: AppOptions,
   database: OpenDatabase,
-  log: Logger,
+  { log, telemetry }: Pick<App, 'log' | 'telemetry'>,
 ): Promise<App> {
   const { db, background } = database;
   const health = createHealth(database.spare, log);
@@ -82,16 +100,23 @@ async function assemble(
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
   const providers = createProviders(knownProviders);
+  const clock = options.clock ?? systemClock;
   return {
     ...wiring,
     config,
     log,
-    clock: options.clock ?? systemClock,
+    clock,
     db,
     background,
     health,
     vault: await openVault(config, db, resealers),
-    recorder: createRecorder({ db, providers, subscribers: wiring.subscribers }),
+    telemetry,
+    scrape: createScrape({
+      metrics: telemetry.metrics,
+      ...{ clock, log },
+      readDatabase: () => readDatabase(database.spare, { config, clock, metrics: telemetry.metrics }),
+    }),
+    recorder: createRecorder({ db, providers, subscribers: wiring.subscribers, telemetry }),
     providers,
     databaseFailed: database.failed,
     egress,
@@ -105,9 +130,32 @@ async function assemble(
       health.close();
       mailer?.close();
       await egress.close();
+      await telemetry.tracing.close();
       await database.close();
     },
   };
+}
+
+/** Sets the metrics that come from the database, in one short transaction on the connection of the probes. */
+async function readDatabase(
+  db: Database,
+  { config, clock, metrics }: { config: Config; clock: Clock; metrics: Metrics },
+): Promise<void> {
+  const now = clock.now();
+  const secondsSince = (since: Date | null) => (since ? (now.getTime() - since.getTime()) / 1_000 : 0);
+  const read = await readSizes(db, config, async (tx) => ({
+    oldestDue: await findOldestDue(tx, now),
+    oldestCheck: await findOldestDueCheck(tx, now),
+    events: await findLatestEvents(tx, maxSources),
+  }));
+  const gauges = metrics.fromDatabase;
+  forgetDatabase(metrics);
+  gauges.oldestDueDelivery.set(secondsSince(read.oldestDue));
+  gauges.alertCheckLag.set(secondsSince(read.oldestCheck));
+  for (const { id, kind, at } of read.events)
+    gauges.lastEvent.set({ provider: kind, source: id }, at.getTime() / 1_000);
+  const sizes = ['databaseBytes', 'walBytes', 'freeBytes', 'diskBytes'] as const;
+  for (const name of sizes) if (read[name] !== null) gauges[name].set(read[name]);
 }
 
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {

@@ -14,6 +14,7 @@ import {
   wholeNumber,
   type Cidr,
 } from './platform/lib/settingTexts.ts';
+import { readTracingSettings, type TracingSettings } from './platform/telemetry/tracing.ts';
 
 export type Config = {
   port: number;
@@ -50,6 +51,10 @@ export type Config = {
   gitHubApiUrl: string;
   /** For `backfill github` on the command line; null means a source's own credentials. */
   gitHubToken: string | null;
+  /** Who may read /metrics; null means nobody. */
+  metricsToken: string | null;
+  /** Where OpenTelemetry's own variables ask for traces. */
+  tracing: TracingSettings | null;
 };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -96,6 +101,16 @@ export const settings = [
     'GitHub API for backfills; https://HOST/api/v3 for an Enterprise Server',
   ],
   ['GITHUB_TOKEN', '', "token for `backfill github`; --source uses a source's credentials instead"],
+  [
+    'METRICS_TOKEN',
+    '',
+    'token with which Prometheus reads /metrics, 16 characters or more; without it nobody can',
+  ],
+  [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    '',
+    "OpenTelemetry collector for traces, http://host:4318; OpenTelemetry's other variables work too",
+  ],
 ] as const;
 
 export class ConfigError extends Error {
@@ -179,6 +194,8 @@ export function readConfig(environment: Environment = process.env): Config {
       gitHubToken,
       'one word of ASCII letters, digits and signs',
     ),
+    metricsToken: readMetricsToken(read),
+    tracing: readTracingSettings(read),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
@@ -208,6 +225,16 @@ function readEgress(read: Read, host: string, publicUrl: string | null): Config[
     allowLoopback:
       isLoopback(host) && (publicUrl === null || isLoopback(URL.parse(publicUrl)?.hostname ?? '')),
   };
+}
+
+function readMetricsToken(read: Read): string | null {
+  const form = 'one word of 16 ASCII letters, digits and signs or more';
+  return read<string | null>(
+    'METRICS_TOKEN',
+    null,
+    (text) => (/^[\x21-\x7e]{16,1000}$/.test(text) ? text : null),
+    form,
+  );
 }
 
 function readSmtp(environment: Environment, read: Read, faults: string[]): Config['smtp'] {
@@ -242,7 +269,7 @@ function quoted(text: string): string {
 
 /** Errors must not repeat these values: they may hold a password. */
 function isSecret(name: string): boolean {
-  return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN'].includes(name);
+  return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN', 'METRICS_TOKEN'].includes(name);
 }
 
 function logLevel(text: string): LogLevel | null {

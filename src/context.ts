@@ -4,6 +4,7 @@ import type { Egress } from './platform/egress/egress.ts';
 import type { Actor } from './platform/lib/actor.ts';
 import type { Vault } from './platform/lib/encryption.ts';
 import type { Clock } from './platform/lib/time.ts';
+import type { Telemetry } from './platform/telemetry/metrics.ts';
 
 /** Who gets events. `app.ts` passes them in, because those who record events do not know the receivers. */
 export type Subscribers = {
@@ -22,6 +23,7 @@ export type Program = {
   egress: Egress;
   providers: Providers;
   subscribers: Subscribers;
+  telemetry: Telemetry;
 };
 
 export type Context = Program & { actor: Actor };

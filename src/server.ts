@@ -36,6 +36,7 @@ import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { defaultBodyBytes, limitBodies, shareConnections } from './platform/http/load.ts';
+import { observeRequests, serveMetrics } from './platform/http/observe.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
 import {
@@ -91,6 +92,7 @@ export async function buildServer(
   shareConnections(server, Math.ceil(app.config.databasePool * shareOfOne));
   await server.register(healthRoutes(app.health));
   await server.register(descriptionRoute);
+  serveMetrics(server, metricsOf(app));
   await serveWebPages(server, webFolder);
   for (const routes of apiRoutes(app)) {
     await server.register(routes, { prefix: '/api/v1' });
@@ -101,11 +103,16 @@ export async function buildServer(
   return server;
 }
 
-/** For a process that serves no requests: only whether it is alive and its database answers. */
+/** For a process that serves no requests: whether it is alive, whether its database answers, and its metrics. */
 export async function buildHealthServer(app: App): Promise<FastifyInstance> {
   const server = createServer(app);
   await server.register(healthRoutes(app.health));
+  serveMetrics(server, metricsOf(app));
   return server;
+}
+
+function metricsOf({ config: { metricsToken }, telemetry: { metrics }, scrape }: App) {
+  return { token: metricsToken, contentType: metrics.registry.contentType, scrape };
 }
 
 function createServer(app: App): FastifyInstance {
@@ -137,6 +144,7 @@ function createServer(app: App): FastifyInstance {
     nameAnswer(request, reply);
     done();
   });
+  observeRequests(server, app.telemetry);
   limitBodies(server, app.config.bodyBytes ?? defaultBodyBytes);
   server.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply);

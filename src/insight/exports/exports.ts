@@ -28,7 +28,7 @@ import {
 import { findChunk, findChunkAt } from './queries.ts';
 import type { Cursor } from './rows.queries.ts';
 
-export type ExportProgram = Pick<Context, 'db' | 'clock' | 'providers' | 'subscribers'> & {
+export type ExportProgram = Pick<Context, 'db' | 'clock' | 'providers' | 'subscribers' | 'telemetry'> & {
   publicUrl: () => string;
 };
 

@@ -50,7 +50,7 @@ export async function startNightlyBackfills(program: BackfillProgram): Promise<v
     ({ sourceId, checkedAt }) => !checkedAt || checkedAt < lastCheckTime(sourceId, now),
   );
   await oneByOne(due, (check) => startCheck(program, check, now), {
-    nameOf: ({ sourceId }) => `source ${sourceId}`,
+    nameOf: ({ orgId, sourceId }) => [`source ${sourceId}`, orgId],
     message: 'nightly checks could not start',
   });
 }

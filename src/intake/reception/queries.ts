@@ -54,6 +54,21 @@ export async function setLastEvent(db: Database, orgId: string, id: string, at: 
     .execute();
 }
 
+/** Of all organizations: for the metrics of the program. */
+export async function findLatestEvents(
+  tx: Transaction,
+  limit: number,
+): Promise<{ id: string; kind: string; at: Date }[]> {
+  const rows = await tx
+    .selectFrom('sources')
+    .select(['id', 'kind', 'lastEventAt'])
+    .where('lastEventAt', 'is not', null)
+    .orderBy('lastEventAt', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id, kind, lastEventAt }) => ({ id, kind, at: lastEventAt! }));
+}
+
 export async function removeSourcesOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('sources').where('orgId', '=', orgId).execute();
 }

@@ -30,6 +30,8 @@ export async function receiveEvent(
   const event = await webhook.readEvent(delivery, parsePayload(delivery), now);
   if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report], now);
   await saveLastEvent(program, source, now);
+  const { events, sourceLabel } = program.telemetry.metrics;
+  events.inc({ provider: source.kind, source: sourceLabel(source.id) });
   if (event.kind === 'ignored') return { status: 'ignored', event: event.name, reason: event.reason };
   return { status: event.kind === 'ping' ? 'pong' : 'recorded', event: event.name };
 }

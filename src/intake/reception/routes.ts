@@ -2,6 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
+import { countRejections } from '../../platform/http/observe.ts';
 import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { HowToConnect } from '../providers/provider.ts';
@@ -154,7 +155,7 @@ function howToConnectView(how: HowToConnect) {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    source: SourceRow;
+    source?: SourceRow;
   }
 }
 
@@ -168,6 +169,12 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
       (_request, body, parsed) => parsed(null, body),
     );
     server.decorateRequest('source');
+    const { sourceLabel } = program.telemetry.metrics;
+    countRejections(server, program.telemetry, ({ source }) => ({
+      // The ids of strangers' requests must not become labels.
+      provider: source?.kind ?? 'unknown',
+      source: source ? sourceLabel(source.id) : 'unknown',
+    }));
     server.post(
       '/ingest/:source_id',
       {
@@ -182,6 +189,7 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         onRequest: async (request) => {
           const { source_id } = request.params as { source_id: string };
           request.source = await requireSource(program, source_id);
+          request.organization = request.source.orgId;
         },
         schema: {
           tags,
@@ -198,7 +206,7 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
       },
       async (request, reply) => {
         const { headers } = request;
-        const reception = await receiveEvent(program, request.source, {
+        const reception = await receiveEvent(program, request.source!, {
           rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
           contentType: headers['content-type'] ?? '',
           header: (name) => headers[name]?.toString(),

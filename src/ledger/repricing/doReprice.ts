@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import { repriceKind, type Reprice, type RepriceInput, type RepriceState } from './reprices.ts';
 
-export type RepricingProgram = Pick<Program, 'db' | 'clock' | 'providers'>;
+export type RepricingProgram = Pick<Program, 'db' | 'clock' | 'providers' | 'telemetry'>;
 
 type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Promise<void>;
 

@@ -122,7 +122,7 @@ async function announceCompletions(program: CompletionProgram): Promise<boolean>
   const now = program.clock.now();
   const organizations = await findDueOrganizations(program.db, now, atOnce);
   await oneByOne(organizations, (orgId) => announceCompletionsOf(program, orgId, now), {
-    nameOf: (orgId) => `runs of organization ${orgId}`,
+    nameOf: (orgId) => ['runs', orgId],
     message: 'could not announce ended runs',
   });
   return organizations.length > 0;

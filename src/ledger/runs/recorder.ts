@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { reportedName } from '../../platform/lib/text.ts';
+import type { SpanPlace } from '../../platform/telemetry/tracing.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { isFreeRun } from '../pricing/netCost.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
@@ -29,7 +30,17 @@ export type Recorder = {
   record: (orgId: string, reports: readonly RunReport[], liveAt?: Date) => Promise<void>;
 };
 
-type Waiting = { reports: readonly ReceivedReport[]; resolve: () => void; reject: (error: unknown) => void };
+type Waiting = {
+  reports: readonly ReceivedReport[];
+  isLive: boolean;
+  /** By the clock of the process. */
+  since: number;
+  place: SpanPlace | null;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+};
+
+type RecorderProgram = Pick<Program, 'db' | 'providers' | 'subscribers' | 'telemetry'>;
 
 /** In rows of runs and jobs. */
 const maxBatchRows = 5_000;
@@ -38,14 +49,24 @@ const maxBatchRows = 5_000;
  * Creates a recorder that lets concurrent callers share transactions: while one commits, the reports of the same
  * organization queue for the next. Nobody waits for a timer.
  */
-export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subscribers'>): Recorder {
+export function createRecorder(program: RecorderProgram): Recorder {
+  const { metrics, tracing } = program.telemetry;
   const queues = new Map<string, Waiting[]>();
-  const write = (orgId: string, waiting: readonly Waiting[]) =>
-    recordReports(
-      program,
-      orgId,
-      waiting.flatMap(({ reports }) => reports),
+  /** In the order of their arrival. */
+  const uncommitted = new Set<Waiting>();
+  metrics.beforeScrape.push(() => {
+    const [oldest] = uncommitted;
+    metrics.rollupLag.set(oldest ? secondsSince(oldest.since) : 0);
+  });
+  const write = (orgId: string, waiting: readonly Waiting[]) => {
+    const [first, ...others] = waiting.map(({ place }) => place);
+    const reports = waiting.flatMap((each) => each.reports);
+    const attributes = { 'runcost.organization': orgId, 'runcost.reports': reports.length };
+    // A batch has one parent; the other requests that it serves are its links.
+    return tracing.inSpan('record reports', { attributes, parent: first ?? null, links: others }, () =>
+      recordReports(program, orgId, reports),
     );
+  };
 
   async function drain(orgId: string, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
@@ -75,7 +96,22 @@ export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subs
     record: (orgId, reports, liveAt) =>
       new Promise((resolve, reject) => {
         const received = reports.map((report) => ({ ...withSafeNames(report), liveAt: liveAt ?? null }));
-        const waiting = { reports: received, resolve, reject };
+        const waiting: Waiting = {
+          reports: received,
+          isLive: liveAt !== undefined && reports.length > 0,
+          since: performance.now(),
+          place: tracing.here(),
+          resolve: () => {
+            uncommitted.delete(waiting);
+            if (waiting.isLive) metrics.ingestSeconds.observe(secondsSince(waiting.since));
+            resolve();
+          },
+          reject: (error) => {
+            uncommitted.delete(waiting);
+            reject(error as Error);
+          },
+        };
+        uncommitted.add(waiting);
         const queue = queues.get(orgId);
         if (queue) return void queue.push(waiting);
         const started = [waiting];
@@ -83,6 +119,10 @@ export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subs
         void drain(orgId, started);
       }),
   };
+}
+
+function secondsSince(start: number): number {
+  return (performance.now() - start) / 1_000;
 }
 
 /**

@@ -3,7 +3,7 @@ import { createScopeReader } from '../../ledger/costs/scopes.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
-import { notFound } from '../../platform/lib/errors.ts';
+import { notFound, OrganizationError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
@@ -97,9 +97,12 @@ export async function checkDueAlerts(program: NotificationProgram, signal?: Abor
   for (const due of await findDueOrganizations(program.db, now, slowTypes)) {
     if (signal?.aborted) break;
     try {
-      checked += await checkOrganization(program, due, { now, failures });
+      const attributes = { 'runcost.organization': due.orgId };
+      checked += await program.telemetry.tracing.inSpan('check alerts', { attributes }, () =>
+        checkOrganization(program, due, { now, failures }),
+      );
     } catch (cause) {
-      failures.push(new Error(`alerts of organization ${due.orgId}`, { cause }));
+      failures.push(new OrganizationError('alerts', due.orgId, cause));
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, 'could not check alerts');
@@ -120,7 +123,7 @@ async function checkOrganization(
   if ((await findRepriced(program.db)).has(orgId)) return 0;
   // Here, so that the transaction has little to make. If it fails, the check says why.
   await prepareCosts(program, orgId, scopes, { now, days: measuredDays }).catch((error: unknown) =>
-    program.log.warn({ err: error, orgId }, 'columns for alerts were not made'),
+    program.log.warn({ err: error, organization: orgId }, 'columns for alerts were not made'),
   );
   // One snapshot, so that an explanation adds up to the judged sum.
   const done = await inSnapshot(program.db, async (tx) => {
@@ -130,7 +133,7 @@ async function checkOrganization(
     try {
       await inSavepoint(tx, () => checkAlertsOf(tx, program, { orgId, alerts, failed }));
     } catch (cause) {
-      for (const { id } of alerts) failed.set(id, new Error(`alert ${id} of ${orgId}`, { cause }));
+      for (const { id } of alerts) failed.set(id, new OrganizationError(`alert ${id}`, orgId, cause));
     }
     const next = alerts.map((alert) => ({
       id: alert.id,
@@ -190,7 +193,7 @@ async function checkAlertsOf(
       if (instants.every((at) => changesNothing(judgeAt(at, alert, recent.get(alert.id) ?? [])))) continue;
       await inSavepoint(tx, () => applyAll(instants, alert));
     } catch (cause) {
-      failed.set(alert.id, new Error(`alert ${alert.id} of ${orgId}`, { cause }));
+      failed.set(alert.id, new OrganizationError(`alert ${alert.id}`, orgId, cause));
     }
   }
 }

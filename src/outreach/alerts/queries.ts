@@ -119,6 +119,19 @@ export async function findDueOrganizations(
   return rows;
 }
 
+/** Since when the oldest due check of all organizations is due. */
+export async function findOldestDueCheck(tx: Transaction, now: Date): Promise<Date | null> {
+  const oldest = await tx
+    .selectFrom('alerts')
+    .select('nextCheckAt')
+    .where('enabled', '=', true)
+    .where('nextCheckAt', '<=', now)
+    .orderBy('nextCheckAt')
+    .limit(1)
+    .executeTakeFirst();
+  return oldest?.nextCheckAt ?? null;
+}
+
 export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>): Promise<void> {
   await sql`savepoint work`.execute(tx);
   try {

@@ -42,7 +42,7 @@ export async function announceShares(program: NotificationProgram): Promise<bool
   const repriced = await findRepriced(program.db);
   const changed = (await findChangedCosts(program.db)).filter((orgId) => !repriced.has(orgId));
   await oneByOne(changed, (orgId) => announceChanged(program, orgId), {
-    nameOf: (orgId) => `budgets of organization ${orgId}`,
+    nameOf: (orgId) => ['budgets', orgId],
     message: 'could not announce shares of budgets',
   });
   return changed.length > 0;
@@ -75,7 +75,7 @@ export async function announceSlowShares(program: NotificationProgram): Promise<
   const repriced = await findRepriced(program.db);
   const behind = (await findBudgetsBehind(program.db, slowTypes)).filter((orgId) => !repriced.has(orgId));
   await oneByOne(behind, (orgId) => announceSlow(program, orgId), {
-    nameOf: (orgId) => `budgets of branches of organization ${orgId}`,
+    nameOf: (orgId) => ['budgets of branches', orgId],
     message: 'could not announce shares of budgets of branches',
   });
 }

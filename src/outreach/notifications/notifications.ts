@@ -112,8 +112,9 @@ const retries: RetrySchedule = {
  * one sends the message again, with the same Message-ID.
  */
 export function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
-  const { clock, db } = program;
+  const { clock, db, telemetry } = program;
   return withLease(program, 'notifications', leaseMilliseconds, async (lease) => {
+    const isClaimed = telemetry.metrics.claimSeconds.startTimer({ queue: 'notifications' });
     const claimed = await claimNotifications(db, {
       now: clock.now(),
       lease,
@@ -121,6 +122,7 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
       each: eachAtOnce,
       ...(of ? { of } : {}),
     });
+    if (claimed.length > 0) isClaimed();
     await Promise.all(
       claimed.map(async (notification) => {
         const failure = await send(program, notification);

@@ -14,24 +14,47 @@ export type ClaimedDelivery = Pick<
   Pick<WebhookRow, 'url' | 'secret' | 'nextSecret' | 'promoteAt'> &
   Pick<AttemptRow, 'number' | 'reason' | 'startedAt'> & { lease: string; body: string };
 
+/** Each webhook with something to send, by one look-up in an index. */
+const waiting = sql`
+  waiting as (
+    (
+      select org_id, webhook_id from deliveries where next_at is not null
+      order by org_id, webhook_id limit 1
+    )
+    union all
+    select following.* from waiting w
+    cross join lateral (
+      select org_id, webhook_id from deliveries
+      where next_at is not null and (org_id, webhook_id) > (w.org_id, w.webhook_id)
+      order by org_id, webhook_id limit 1
+    ) following
+  )
+`;
+
+/** Since when the oldest delivery of all organizations that nobody works on is due. */
+export async function findOldestDue(db: Database, now: Date): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`
+    with recursive ${waiting}
+    select min(d.next_at) as since
+    from waiting
+    join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null
+    cross join lateral (
+      select next_at from deliveries
+      where org_id = w.org_id and webhook_id = w.id and next_at <= ${now} and ${isFree(now)}
+        and (w.status <> 'paused' or resend_at <= ${now})
+      order by next_at
+      limit 1
+    ) d
+  `.execute(db);
+  return rows[0]!.since;
+}
+
 export async function findReadyWebhooks(
   db: Database,
   { now, without, limit }: { now: Date; without: WebhookKey[]; limit: number },
 ): Promise<WebhookKey[]> {
   const { rows } = await sql<WebhookKey>`
-    with recursive waiting as (
-      (
-        select org_id, webhook_id from deliveries where next_at is not null
-        order by org_id, webhook_id limit 1
-      )
-      union all
-      select following.* from waiting w
-      cross join lateral (
-        select org_id, webhook_id from deliveries
-        where next_at is not null and (org_id, webhook_id) > (w.org_id, w.webhook_id)
-        order by org_id, webhook_id limit 1
-      ) following
-    )
+    with recursive ${waiting}
     select w.org_id, w.id
     from waiting
     join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null

@@ -49,7 +49,9 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const now = program.clock.now().getTime();
     const places = Math.max(0, program.webhookConcurrency - underWay.size);
     const known = [...full.values()].filter(({ until }) => until > performance.now());
+    const claimed = program.telemetry.metrics.claimSeconds.startTimer({ queue: 'deliveries' });
     const found = await claim(program, { breaker, places, isProbe: now >= nextProbeAt, full: known });
+    if (found.claimed.length > 0) claimed();
     if (found.hasProbed) nextProbeAt = now + probeEveryMilliseconds;
     const until = performance.now() + lookAgainMilliseconds.whenQuiet;
     // Attempts that ended here but are not saved still count in the database.
@@ -59,7 +61,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
   }
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
-    const sent = await attempt(program, delivery, stopping.signal);
+    const sent = await traced(program, delivery, stopping.signal);
     const now = program.clock.now();
     const { hostname } = new URL(delivery.url);
     if (sent.isReached !== null) breaker.note(hostname, sent.isReached, now);
@@ -157,6 +159,27 @@ const noDetails: Details = {
   responseTruncated: null,
 };
 
+function traced(program: DeliveryProgram, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Sent> {
+  const { metrics, tracing } = program.telemetry;
+  const attributes = {
+    'runcost.organization': delivery.orgId,
+    'runcost.delivery': delivery.id,
+    'runcost.event': delivery.event,
+    'server.address': new URL(delivery.url).hostname,
+  };
+  return tracing.inSpan('deliver webhook', { kind: 'CLIENT', attributes, parent: null }, async (span) => {
+    const sent = await attempt(program, delivery, signal);
+    const { outcome, responseCode, errorClass } = sent.verdict;
+    span.setAttributes({
+      'runcost.outcome': outcome,
+      ...(responseCode === null ? {} : { 'http.response.status_code': responseCode }),
+      ...(errorClass === null ? {} : { 'error.type': errorClass }),
+    });
+    metrics.deliveryAttempts.inc({ outcome });
+    return sent;
+  });
+}
+
 async function attempt(
   program: DeliveryProgram,
   delivery: ClaimedDelivery,
@@ -188,7 +211,11 @@ async function attempt(
     };
   } catch (error) {
     // Our own fault, such as a secret encrypted with another key.
-    program.log.error({ err: error as Error, delivery: delivery.id }, 'could not send a delivery');
+    const { id, orgId } = delivery;
+    program.log.error(
+      { err: error as Error, organization: orgId, delivery: id },
+      'could not send a delivery',
+    );
     const verdict: Verdict = {
       outcome: 'failure',
       responseCode: null,

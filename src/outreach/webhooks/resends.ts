@@ -120,7 +120,7 @@ export async function advanceResends({ db, clock }: Pick<Program, 'db' | 'clock'
     hasResent ||= resent > 0;
   };
   await oneByOne(await findRunningResends(db), advanceOne, {
-    nameOf: ({ orgId, id }) => `resend ${id} of organization ${orgId}`,
+    nameOf: ({ orgId, id }) => [`resend ${id}`, orgId],
     message: 'could not advance resends',
   });
   return hasResent;

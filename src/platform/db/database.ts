@@ -1,9 +1,16 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
+import {
+  CamelCasePlugin,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type Transaction as KyselyTransaction,
+} from 'kysely';
 import pg from 'pg';
 import type { Tables } from '../../tables.ts';
 import { PublicError } from '../lib/errors.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
 import { DirectoryInUse, type Holder } from './directoryLock.ts';
 import { openEmbedded } from './embedded.ts';
 import { ownApplication } from './embeddedServer.ts';
@@ -33,20 +40,21 @@ type OpenOptions = {
   command: string;
   mayJoin: boolean;
   mayCreate: boolean;
+  metrics?: Metrics | undefined;
 };
 
 export async function openDatabase(
   { databaseUrl, dataDir, databasePool = 10 }: DatabaseAddress,
   options: OpenOptions,
 ): Promise<OpenDatabase> {
-  if (databaseUrl) return openServer(databaseUrl, databasePool);
+  if (databaseUrl) return openServer(databaseUrl, databasePool, options);
   const lastTry = Date.now() + maxStartMilliseconds;
   for (;;) {
     try {
       return await openHere(dataDir, options);
     } catch (error) {
       if (!(error instanceof DirectoryInUse) || !options.mayJoin) throw error;
-      const joined = await join(error.holder);
+      const joined = await join(error.holder, options);
       if (joined) return joined;
       if (Date.now() > lastTry) throw error;
       await delay(100);
@@ -58,7 +66,11 @@ async function pingDatabase(db: Database): Promise<void> {
   await db.selectNoFrom((row) => row.lit(1).as('one')).execute();
 }
 
-async function openServer(databaseUrl: string, connections: number): Promise<OpenDatabase> {
+async function openServer(
+  databaseUrl: string,
+  connections: number,
+  { metrics }: OpenOptions,
+): Promise<OpenDatabase> {
   const address = {
     connectionString: databaseUrl,
     keepAlive: true,
@@ -68,9 +80,9 @@ async function openServer(databaseUrl: string, connections: number): Promise<Ope
     statement_timeout: maxQueryMilliseconds,
     lock_timeout: maxLockMilliseconds,
   };
-  const database = connect({ ...address, max: connections });
-  const background = connect({ ...address, max: backgroundConnections });
-  const spare = connect({ ...address, max: 1 });
+  const database = connect({ ...address, max: connections }, { name: 'requests', metrics });
+  const background = connect({ ...address, max: backgroundConnections }, { name: 'background', metrics });
+  const spare = connect({ ...address, max: 1 }, { name: 'probes', metrics });
   const parts = [database, background, spare];
   try {
     await pingDatabase(database.db);
@@ -88,9 +100,16 @@ async function openServer(databaseUrl: string, connections: number): Promise<Ope
   }
 }
 
-async function openHere(dataDir: string, { command, mayCreate }: OpenOptions): Promise<OpenDatabase> {
+async function openHere(
+  dataDir: string,
+  { command, mayCreate, metrics }: OpenOptions,
+): Promise<OpenDatabase> {
   const embedded = await openEmbedded(dataDir, command, mayCreate);
-  const database = connect(embeddedAddress(embedded.socketDirectory), embedded.failed);
+  const database = connect(
+    embeddedAddress(embedded.socketDirectory),
+    { name: 'embedded', metrics },
+    embedded.failed,
+  );
   const close = async (): Promise<void> => {
     try {
       await database.close();
@@ -102,9 +121,9 @@ async function openHere(dataDir: string, { command, mayCreate }: OpenOptions): P
 }
 
 /** Connects to the database of the process that holds the folder; null while that process is starting or stopping. */
-async function join(holder: Holder | null): Promise<OpenDatabase | null> {
+async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<OpenDatabase | null> {
   if (!holder) return null;
-  const database = connect(embeddedAddress(holder.socketDirectory));
+  const database = connect(embeddedAddress(holder.socketDirectory), { name: 'embedded', metrics });
   try {
     await pingDatabase(database.db);
     return { ...database, limitSilence: () => {}, serverUrl: holder.publicUrl ?? null };
@@ -135,7 +154,13 @@ function embeddedAddress(socketDirectory: string): pg.PoolConfig {
   };
 }
 
-function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDatabase {
+type Watched = { name: string; metrics: Metrics | undefined };
+
+function connect(
+  address: pg.PoolConfig,
+  { name, metrics }: Watched,
+  failed: Promise<never> = never,
+): OpenDatabase {
   const pool = new pg.Pool({ ...address, types, connectionTimeoutMillis: maxWaitMilliseconds });
   // The pool replaces a connection that dies while idle; without a listener the error would end the process.
   pool.on('error', () => {});
@@ -148,7 +173,7 @@ function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDa
     stream.setTimeout(maxSilence, () => stream.destroy(new Error('Connection terminated: no answer')));
   });
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: metrics ? watched(pool, name, metrics) : pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
   return {
@@ -160,6 +185,28 @@ function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDa
     serverUrl: null,
     announce: () => {},
     close: () => db.destroy(),
+  };
+}
+
+/** Measures how long callers wait for a connection. */
+function watched(pool: pg.Pool, name: string, metrics: Metrics): PostgresPool {
+  const { poolConnections, poolWaiting, poolWaitSeconds } = metrics;
+  metrics.beforeScrape.push(() => {
+    poolConnections.set({ pool: name, state: 'idle' }, pool.idleCount);
+    poolConnections.set({ pool: name, state: 'in_use' }, pool.totalCount - pool.idleCount);
+    poolWaiting.set({ pool: name }, pool.waitingCount);
+  });
+  return {
+    options: pool.options,
+    connect: async () => {
+      const startedAt = performance.now();
+      try {
+        return await pool.connect();
+      } finally {
+        poolWaitSeconds.observe({ pool: name }, (performance.now() - startedAt) / 1_000);
+      }
+    },
+    end: () => pool.end(),
   };
 }
 

@@ -38,10 +38,11 @@ type Verifiers = {
  */
 export function authenticate(server: FastifyInstance, program: Program, verifiers: Verifiers): void {
   for (const property of ['actor', 'plan', 'credential']) server.decorateRequest(property);
-  const { db, clock, vault, egress, providers, subscribers } = program;
+  const { db, clock, vault, egress, providers, subscribers, telemetry } = program;
   server.decorateRequest('ctx', {
     getter() {
-      return { db, clock, vault, egress, providers, subscribers, actor: this.actor, plan: this.plan };
+      const { actor, plan } = this;
+      return { db, clock, vault, egress, providers, subscribers, telemetry, actor, plan };
     },
   });
   server.addHook('onRoute', (route) => {

@@ -2,7 +2,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Health } from '../db/health.ts';
+import { outageOf } from '../db/outages.ts';
 import { PublicError, type ErrorKind, type FieldError } from '../lib/errors.ts';
+import { callerOf } from './requests.ts';
 
 const statusOfKind: Record<ErrorKind, number> = {
   invalid: 400,
@@ -25,9 +27,10 @@ export function problemAnswer(error: unknown, request: FastifyRequest, reply: Fa
   const isCallers = ((error as FastifyError).statusCode ?? 500) < 500;
   const outage = isCallers ? null : request.server.health.noteError(error);
   const problem = outage ? { status: 503, ...outage } : problemOf(error);
-  if (outage && !outage.isForAll) request.log.warn({ code: outage.code }, outage.detail);
+  if (outage && !outage.isForAll)
+    request.log.warn({ code: outage.code, ...callerOf(request) }, outage.detail);
   else if (!outage && isOurs(error) && problem.status >= 500)
-    request.log.error({ err: error }, 'request failed');
+    request.log.error({ err: error, ...callerOf(request) }, 'request failed');
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   if (problem.status === 503) reply.header('retry-after', '5');
   return problem;
@@ -85,6 +88,11 @@ function problemText({ status, code, detail, errors }: ProblemBody, requestId: s
     ...(errors && errors.length > 0 ? { errors } : {}),
     request_id: requestId,
   });
+}
+
+/** The stable code of an error's answer. */
+export function codeOf(error: unknown): string {
+  return outageOf(error)?.code ?? problemOf(error).code;
 }
 
 function problemOf(error: unknown): ProblemBody {

@@ -35,7 +35,27 @@ export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url } = request;
   const path = url.split('?')[0]!.replaceAll(/runcost_[\w-]+/g, 'runcost_…');
-  request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+  const answer = { status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+  request.log.info({ method, path, ...answer, ...callerOf(request) }, 'request');
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whose request it is where no actor says so, as with the events of a source. */
+    organization?: string;
+  }
+}
+
+/** Who sent a request, for the log: the id of its token, never the token. */
+export function callerOf(request: FastifyRequest): Record<string, string> {
+  const { actor, organization } = request;
+  const orgId = actor?.orgId ?? organization;
+  return {
+    ...(orgId === undefined ? {} : { organization: orgId }),
+    ...(actor?.identity.tokenId ? { token: actor.identity.tokenId } : {}),
+    ...(actor?.identity.sessionId ? { session: actor.identity.sessionId } : {}),
+    peer: peerOf(request),
+  };
 }
 
 /** Accepts only JSON. Some clients send a content type with an empty `DELETE`. */
@@ -73,10 +93,14 @@ export async function allowOrigins(server: FastifyInstance, origins: string[]): 
   });
 }
 
-/** The caller's address. Some proxies add a port. Anything that is not an address counts as the proxy's own. */
-export function addressOf({ ip, socket }: FastifyRequest): string {
-  const address = isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');
-  return normalizeIP(address, 128);
+/** The caller's address, by which callers are counted. */
+export function addressOf(request: FastifyRequest): string {
+  return normalizeIP(peerOf(request), 128);
+}
+
+/** Some proxies add a port. Anything that is not an address counts as the proxy's own. */
+function peerOf({ ip, socket }: FastifyRequest): string {
+  return isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');
 }
 
 const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };

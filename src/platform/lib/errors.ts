@@ -26,6 +26,16 @@ export class PublicError extends Error {
   }
 }
 
+/** A failure of background work for one organization, which the log names. */
+export class OrganizationError extends Error {
+  readonly organization: string;
+
+  constructor(work: string, organization: string, cause: unknown) {
+    super(`${work} of organization ${organization}`, { cause });
+    this.organization = organization;
+  }
+}
+
 export function invalid(path: string, message: string): PublicError {
   return new PublicError('invalid', 'invalid_request', `${path} ${message}`, [{ path, message }]);
 }

@@ -17,7 +17,7 @@ import {
 import type { Poller } from './worker.ts';
 
 const { app, clock, newOrganization } = await startTestApp();
-const { db } = app;
+const { db, telemetry } = app;
 
 type Count = { upTo: number };
 type Counted = { at: number };
@@ -37,7 +37,7 @@ async function setUp(doPiece: DoPiece<Count, Counted> = countOne) {
   const add = (upTo = 3): Promise<Task<Count, Counted>> =>
     db.transaction().execute((tx) => addTask(tx, clock, kind, { orgId, input: { upTo }, state: { at: 0 } }));
   const read = (id: string) => getTask<Count, Counted>(db, kind, { orgId, id });
-  const poller = taskPoller<Count, Counted>({ db, clock }, kind, doPiece);
+  const poller = taskPoller<Count, Counted>({ db, clock, telemetry }, kind, doPiece);
   return { kind, orgId, add, read, poller };
 }
 
@@ -198,10 +198,14 @@ test('secret state of a task is deleted at its end, however it ends', async () =
   const state: Kept = { at: 0, secret: 'hunter2' };
   const add = (input: string) =>
     db.transaction().execute((tx) => addTask<string, Kept>(tx, clock, kind, { orgId, input, state }));
-  const poller = taskPoller<string, Kept>({ db, clock }, kind, async ({ input, state: at }, save) => {
-    if (input === 'fails') throw new PublicError('conflict', 'fails', 'It fails.');
-    await save(db, input === 'saves' ? { state: { ...at, at: 1 }, isDone: true } : { isDone: true });
-  });
+  const poller = taskPoller<string, Kept>(
+    { db, clock, telemetry },
+    kind,
+    async ({ input, state: at }, save) => {
+      if (input === 'fails') throw new PublicError('conflict', 'fails', 'It fails.');
+      await save(db, input === 'saves' ? { state: { ...at, at: 1 }, isDone: true } : { isDone: true });
+    },
+  );
   const tasks = [await add('saves'), await add('ends'), await add('fails'), await add('cancelled')];
   await db.transaction().execute((tx) => cancelTask<string, Kept>(tx, clock, kind, tasks[3]!));
   await runAll(poller);

@@ -1,8 +1,9 @@
 import type { Database, Transaction } from '../db/database.ts';
-import { notFound, PublicError } from '../lib/errors.ts';
+import { notFound, OrganizationError, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { rowsOf, type Page } from '../lib/lists.ts';
 import type { Clock } from '../lib/time.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
 import { holdsLease, leaseEnd, newLease, releaseLease, renewLease } from './leases.ts';
 import { nextAttemptAt, type RetrySchedule } from './retries.ts';
 import {
@@ -146,19 +147,23 @@ const retries: RetrySchedule = { delaysMilliseconds: [10_000, 20_000, 40_000, 80
 const maxStarts = retries.delaysMilliseconds.length + 1;
 
 export function taskPoller<Input, State>(
-  { db, clock }: { db: Database; clock: Clock },
+  { db, clock, telemetry }: { db: Database; clock: Clock; telemetry: Telemetry },
   kind: TaskKind,
   doPiece: DoPiece<Input, State>,
 ): Poller {
+  // From 0 on, so that the first failure shows as an increase.
+  telemetry.metrics.taskFailures.inc({ task: kind.name }, 0);
   return {
     name: `tasks: ${kind.name}`,
     everyMilliseconds: 1_000,
     run: async (signal) => {
       if (signal.aborted) return false;
       const lease = newLease(clock, leaseMilliseconds);
+      const claimed = telemetry.metrics.claimSeconds.startTimer({ queue: 'tasks' });
       const row = await claimTask(db, { kind: kind.name, now: clock.now(), lease });
       if (!row) return false;
-      await takeOn({ db, clock, kind, signal }, row as Task<Input, State>, doPiece);
+      claimed();
+      await takeOn({ db, clock, telemetry, kind, signal }, row as Task<Input, State>, doPiece);
       return true;
     },
   };
@@ -167,21 +172,24 @@ export function taskPoller<Input, State>(
 /** The task was cancelled or its lease ran out: write nothing. */
 class TaskLost extends Error {}
 
-type Worker = { db: Database; clock: Clock; kind: TaskKind; signal: AbortSignal };
+type Worker = { db: Database; clock: Clock; telemetry: Telemetry; kind: TaskKind; signal: AbortSignal };
 
 async function takeOn<Input, State>(
   worker: Worker,
   task: Task<Input, State>,
   doPiece: DoPiece<Input, State>,
 ): Promise<void> {
-  const { db, clock, signal } = worker;
+  const { db, clock, signal, telemetry, kind } = worker;
   const renewal = setInterval(() => {
     // If renewal fails, the lease runs out and the next save throws.
     renewLease(db, 'tasks', task, leaseEnd(clock, leaseMilliseconds)).catch(() => {});
   }, renewMilliseconds).unref();
   try {
     if (task.starts > maxStarts) throw interruptedTooOften;
-    await doPiece(task, (to, advance) => save(worker, task, to, advance), signal);
+    const attributes = { 'runcost.organization': task.orgId, 'runcost.task': task.id };
+    await telemetry.tracing.inSpan(kind.name, { attributes }, () =>
+      doPiece(task, (to, advance) => save(worker, task, to, advance), signal),
+    );
     await releaseLease(db, 'tasks', task, { starts: 0 });
   } catch (error) {
     await settle(worker, task, error);
@@ -224,7 +232,7 @@ async function save<Input, State>(
 }
 
 async function settle<Input, State>(worker: Worker, task: Task<Input, State>, error: unknown): Promise<void> {
-  const { db, clock, kind, signal } = worker;
+  const { db, clock, kind, signal, telemetry } = worker;
   if (error instanceof TaskLost) return;
   if (signal.aborted) {
     await releaseLease(db, 'tasks', task, { starts: task.starts - 1 });
@@ -238,8 +246,14 @@ async function settle<Input, State>(worker: Worker, task: Task<Input, State>, er
   } else {
     const message = error instanceof PublicError ? error.message : `${fault}; see the log of the service.`;
     const state = kind.endedState && stateWith(undefined, kind.endedState);
-    await releaseLease(db, 'tasks', task, { status: 'failed', error: message, endedAt: now, state });
+    const isOurs = await releaseLease(db, 'tasks', task, {
+      status: 'failed',
+      error: message,
+      endedAt: now,
+      state,
+    });
+    if (isOurs) telemetry.metrics.taskFailures.inc({ task: kind.name });
   }
   if (error instanceof PublicError) return;
-  throw new Error(`task ${task.id} of organization ${task.orgId}`, { cause: error });
+  throw new OrganizationError(`task ${task.id}`, task.orgId, error);
 }

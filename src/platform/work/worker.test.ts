@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createWorker, type Poller } from './worker.ts';
+import { createMetrics } from '../telemetry/metrics.ts';
+import { noTracing } from '../telemetry/tracing.ts';
+import { createWorker, oneByOne, type Poller } from './worker.ts';
 
-type Logged = { err: Error; poller: string };
+type Logged = { err: Error; poller: string; organization?: string };
 
 function newLog(): { error: (fields: unknown, message?: string) => void; errors: [Logged, string][] } {
   const errors: [Logged, string][] = [];
   return { errors, error: (fields, message) => void errors.push([fields as Logged, message ?? '']) };
 }
 
-const around = (log = newLog()) => ({ log, health: { noteError: () => null } });
+const telemetry = { metrics: createMetrics(), tracing: noTracing };
+const around = (log = newLog()) => ({ log, telemetry, health: { noteError: () => null } });
 
 /** Advances the worker's time and lets due work run as far as it can. */
 function mockTime(context: TestContext): (milliseconds: number) => Promise<void> {
@@ -61,7 +64,7 @@ test('while the database cannot be used, a poller rests longer each time, and lo
   const log = newLog();
   const poller = countingPoller('away', 1_000, [fail, fail, fail, () => false, () => false]);
   const outage = { code: 'database_away', detail: 'The database cannot be reached.', isForAll: true };
-  const worker = createWorker([poller], { log, health: { noteError: () => outage } });
+  const worker = createWorker([poller], { log, telemetry, health: { noteError: () => outage } });
   worker.start();
   const runsAt: number[] = [];
   for (let second = 1; second <= 16; second++) {
@@ -79,7 +82,7 @@ test('a poller whose own queries are too slow or in the way of others is logged'
   const log = newLog();
   const outage = { code: 'database_slow', detail: 'The database took too long.', isForAll: false };
   const worker = createWorker([countingPoller('slow', 1_000, [fail])], {
-    log,
+    ...{ log, telemetry },
     health: { noteError: () => outage },
   });
   worker.start();
@@ -110,6 +113,29 @@ test('a failing poller is logged and runs again after its interval, while others
       ['again', 'failing', 'background work failed'],
     ],
   );
+  await worker.stop();
+});
+
+test('each failed organization has a line of its own that names it, and failures are counted', async (context) => {
+  const pass = mockTime(context);
+  const log = newLog();
+  const work = () =>
+    oneByOne(['org-a', 'org-b', 'org-c'], async (orgId) => void (orgId === 'org-b' || fail()), {
+      nameOf: (orgId) => ['runs', orgId],
+      message: 'could not',
+    });
+  const poller = { ...countingPoller('of many', 1_000), run: () => work().then(() => false) };
+  const worker = createWorker([poller], around(log));
+  worker.start();
+  await pass(0);
+  assert.deepEqual(
+    log.errors.map(([{ err, organization }]) => [err.message, organization]),
+    [
+      ['runs of organization org-a', 'org-a'],
+      ['runs of organization org-c', 'org-c'],
+    ],
+  );
+  assert.match(await telemetry.metrics.registry.metrics(), /_failures_total\{work="of many"\} 1\n/);
   await worker.stop();
 });
 

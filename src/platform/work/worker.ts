@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Health } from '../db/health.ts';
+import { OrganizationError } from '../lib/errors.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
 
 /**
  * A loop that looks for due work. `run` does a piece and returns whether there may be more; a long piece checks the
@@ -25,7 +27,11 @@ export type Worker = {
 
 const maxStopMilliseconds = 10_000;
 
-type Surroundings = { log: Pick<Logger, 'error'>; health: Pick<Health, 'noteError'> };
+type Surroundings = {
+  log: Pick<Logger, 'error'>;
+  health: Pick<Health, 'noteError'>;
+  telemetry: Telemetry;
+};
 
 const maxRestMilliseconds = 30_000;
 
@@ -33,7 +39,10 @@ const maxRestMilliseconds = 30_000;
  * A failing poller is logged and runs again at its next turn. While the database cannot be used, it rests longer each
  * time.
  */
-export function createWorker(pollers: readonly Poller[], { log, health }: Surroundings): Worker {
+export function createWorker(pollers: readonly Poller[], { log, health, telemetry }: Surroundings): Worker {
+  const failuresOf = telemetry.metrics.workFailures;
+  // From 0 on, so that the first failure shows as an increase.
+  for (const { name } of pollers) failuresOf.inc({ work: name }, 0);
   const stopping = new AbortController();
   const timers = new Map<Poller, NodeJS.Timeout>();
   const underWay = new Set<Promise<void>>();
@@ -47,6 +56,13 @@ export function createWorker(pollers: readonly Poller[], { log, health }: Surrou
     }
   }
 
+  function logFailures(name: string, error: Error): void {
+    for (const err of error instanceof AggregateError ? (error.errors as Error[]) : [error]) {
+      const of = err instanceof OrganizationError ? { organization: err.organization } : {};
+      log.error({ err, poller: name, ...of }, 'background work failed');
+    }
+  }
+
   async function runAll(poller: Poller): Promise<void> {
     try {
       while (!stopping.signal.aborted && (await poller.run(stopping.signal)));
@@ -54,8 +70,8 @@ export function createWorker(pollers: readonly Poller[], { log, health }: Surrou
     } catch (error) {
       const outage = health.noteError(error);
       if (outage) outages.set(poller, (outages.get(poller) ?? 0) + 1);
-      if (!outage?.isForAll)
-        log.error({ err: error as Error, poller: poller.name }, 'background work failed');
+      failuresOf.inc({ work: poller.name });
+      if (!outage?.isForAll) logFailures(poller.name, error as Error);
     }
   }
 
@@ -102,20 +118,20 @@ async function waitFor(work: readonly Promise<void>[]): Promise<void> {
 }
 
 /**
- * Runs `work` item by item. A failure does not stop the others: it throws all failures at the end, each named by
- * `nameOf`, under `message`.
+ * Runs `work` item by item. A failure does not stop the others: it throws all failures at the end, under `message`.
+ * `nameOf` returns what failed and whose it is.
  */
 export async function oneByOne<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
-  { nameOf, message }: { nameOf: (item: Item) => string; message: string },
+  { nameOf, message }: { nameOf: (item: Item) => [work: string, orgId: string]; message: string },
 ): Promise<void> {
   const failures: Error[] = [];
   for (const item of items) {
     try {
       await work(item);
     } catch (cause) {
-      failures.push(new Error(nameOf(item), { cause }));
+      failures.push(new OrganizationError(...nameOf(item), cause));
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, message);

@@ -2,6 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { Program } from '../../../context.ts';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import { conclusionWord } from '../../../ledger/runs/report.ts';
+import { countRejections } from '../../../platform/http/observe.ts';
 import { compileCheck, compileForFastify, invalidRequest } from '../../../platform/http/validate.ts';
 import type { FieldError } from '../../../platform/lib/errors.ts';
 import {
@@ -15,7 +16,10 @@ import { submitRuns, type CheckForm, type SubmittedRun } from './submitRuns.ts';
 const largestBody = 25 * 1024 * 1024;
 
 export function submissionRoutes(program: Program & { recorder: Recorder }): FastifyPluginCallbackTypebox {
+  const origin = { provider: 'generic', source: 'api' };
+  const { events, rejectedEvents } = program.telemetry.metrics;
   return (server, _options, done) => {
+    countRejections(server, program.telemetry, () => origin);
     server.post(
       '/runs',
       {
@@ -41,6 +45,8 @@ export function submissionRoutes(program: Program & { recorder: Recorder }): Fas
         const submission = await submitRuns(program.recorder, request.actor.orgId, runs, checkForm, now);
         const faulty = submission.filter((item) => 'errors' in item);
         if (faulty.length === runs.length) throw invalidRequest(faulty.flatMap((item) => item.errors));
+        events.inc(origin, runs.length - faulty.length);
+        rejectedEvents.inc({ ...origin, reason: 'invalid_request' }, faulty.length);
         const results = submission.map((item) => ('errors' in item ? rejectedRun(item) : item));
         const data = { accepted: runs.length - faulty.length, rejected: faulty.length, results };
         if (faulty.length === 0) return { data };

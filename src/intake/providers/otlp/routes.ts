@@ -2,9 +2,11 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
+import { countRejections } from '../../../platform/http/observe.ts';
 import { problemAnswer } from '../../../platform/http/problem.ts';
 import { sampleText } from '../../../platform/http/schemas.ts';
 import type { Clock } from '../../../platform/lib/time.ts';
+import type { Telemetry } from '../../../platform/telemetry/metrics.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf, writeResponse, writeStatus } from './protobuf.ts';
 import { readTraces } from './readTraces.ts';
@@ -13,7 +15,9 @@ type Encoding = 'json' | 'protobuf';
 
 type TracesReception = { rejectedSpans: number; message: string };
 
-type TracesProgram = { clock: Clock; recorder: Recorder };
+type TracesProgram = { clock: Clock; recorder: Recorder; telemetry: Telemetry };
+
+const origin = { provider: 'otlp', source: 'api' };
 
 const contentTypes: Record<Encoding, string> = {
   json: 'application/json',
@@ -116,6 +120,7 @@ function described(description: string, schema: object) {
 /** https://opentelemetry.io/docs/specs/otlp/#otlphttp */
 export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
+    countRejections(server, program.telemetry, () => origin);
     server.removeAllContentTypeParsers();
     server.addContentTypeParser(
       Object.values(contentTypes),
@@ -176,6 +181,9 @@ async function receiveTraces(
   const now = program.clock.now();
   const { reports, rejected, reasons } = readTraces(resources, now);
   await program.recorder.record(orgId, reports, now);
+  const { events, rejectedEvents } = program.telemetry.metrics;
+  events.inc(origin);
+  if (rejected > 0) rejectedEvents.inc({ ...origin, reason: 'invalid_span' }, rejected);
   const more = reasons.length > maxReasons ? [`${reasons.length - maxReasons} other reasons`] : [];
   return { rejectedSpans: rejected, message: [...reasons.slice(0, maxReasons), ...more].join('; ') };
 }
