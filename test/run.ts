@@ -18,6 +18,8 @@ import { startPostgres, type PostgresServer } from './server/startPostgres.ts';
 const root = join(import.meta.dirname, '..');
 // One more than cores, because files wait for browsers and servers. Memory limits the number.
 const workers = Math.min(availableParallelism() + 1, 6);
+/** Reads the statements that the program sent while all other files ran. */
+const statementsFile = join(root, 'test/statements.test.ts');
 const serverIsRequired = process.env.TEST_SERVER === 'required';
 
 type Pass = { title: string; results: FileResult[] };
@@ -43,7 +45,8 @@ async function main(): Promise<void> {
   const files = globSync('{src,test,web/src}/**/*.test.ts', { cwd: root })
     .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
     .toSorted(longestFirst)
-    .map((file) => join(root, file));
+    .map((file) => join(root, file))
+    .filter((file) => file !== statementsFile || positionals.length > 0);
   if (values.watch) return watch(files);
   const database = values.both ? 'both' : values.server ? 'server' : values.embedded ? 'embedded' : 'any';
   const canUseServer = database !== 'embedded' && files.some(usesDatabase);
@@ -56,6 +59,8 @@ async function main(): Promise<void> {
     await runPass('With the embedded database', embedded, embeddedEnv());
   }
   if (server && database !== 'any') await runWith(server, files.filter(usesDatabase));
+  if (positionals.length === 0)
+    await runPass('After all others', [statementsFile], { ...embeddedEnv(), TEST_STATEMENTS: 'all' });
   passes.forEach(reportFailures);
   process.exitCode = reportTotals();
 }

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import { describe } from 'node:test';
 import { closeShared } from './harness/shared.ts';
 import type { FromWorker, ToWorker } from './runFiles.ts';
+import { recordStatements } from './server/recordStatements.ts';
+
+if (process.env.TEST_FOLDER) recordStatements(process.env.TEST_FOLDER);
 
 for (;;) {
   process.send!({ type: 'ready' } satisfies FromWorker);

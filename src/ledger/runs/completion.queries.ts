@@ -87,14 +87,18 @@ export async function claimDueCompletions(
   return rows;
 }
 
-export async function markAnnounced(tx: Transaction, announced: DueCompletion[], now: Date): Promise<void> {
+export async function markAnnounced(
+  tx: Transaction,
+  orgId: string,
+  announced: DueCompletion[],
+  now: Date,
+): Promise<void> {
   await sql`
     update run_completions c set announced_at = ${now}
     from unnest(
-      ${announced.map(({ orgId }) => orgId)}::uuid[], ${announced.map(({ runId }) => runId)}::text[],
-      ${announced.map(({ attempt }) => attempt)}::integer[]
-    ) as t (org_id, run_id, attempt)
-    where c.org_id = t.org_id and c.run_id = t.run_id and c.attempt = t.attempt
+      ${announced.map(({ runId }) => runId)}::text[], ${announced.map(({ attempt }) => attempt)}::integer[]
+    ) as t (run_id, attempt)
+    where c.org_id = ${orgId} and c.run_id = t.run_id and c.attempt = t.attempt
   `.execute(tx);
 }
 

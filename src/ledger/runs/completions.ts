@@ -137,7 +137,7 @@ async function announceCompletionsOf(
     const due = await claimDueCompletions(tx, { orgId, now, limit: atOnce });
     if (due.length === 0) return;
     await recordEvents(tx, { orgId, now, subscribers }, announced, due.map(dataOf));
-    await markAnnounced(tx, due, now);
+    await markAnnounced(tx, orgId, due, now);
   });
 }
 

@@ -1,0 +1,156 @@
+/**
+ * Each statement asks for the rows of one organization, so that one server of a distributed database can answer it. The few
+ * that don't are named here. After the whole suite, this reads all statements that the program sent meanwhile.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestApp } from './harness/app.ts';
+import { findFanOut } from './server/fanOut.ts';
+import { recordedStatements } from './server/recordStatements.ts';
+
+const tables = new Set(['jobs', 'runs', 'webhooks', 'deliveries']);
+
+const ofOneOrganization = [
+  'select 1',
+  'select * from jobs where org_id = $1 and id = $2',
+  'select j.id from jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id where j.org_id = $1::uuid',
+  'select j.id from jobs j join runs r using (org_id, run_id) where r.org_id = $1',
+  'select 1 from jobs j left join runs r on (r.org_id, r.id) = (j.org_id, j.run_id) where (j.org_id, j.id) = ($1, $2)',
+  'with old as (select org_id, id from jobs where org_id = $1) delete from jobs j using old where j.org_id = old.org_id',
+  'with a as (insert into jobs (org_id) values ($1) returning org_id) select 1 from runs r join a on a.org_id = r.org_id',
+  'select 1 from runs r, lateral (select org_id from jobs j where j.org_id = r.org_id) j where r.org_id = $1',
+  'update runs r set cost = (select sum(cost) from jobs j where j.org_id = r.org_id) where r.org_id = $1',
+  'insert into jobs (id, org_id) select row.id, $1 from unnest($2::text[]) as row (id) on conflict do nothing',
+  'insert into jobs (id, org_id) select id, org_id from runs where org_id = $1',
+  'select org_id from jobs where org_id = $1 union all select org_id from runs where org_id = $1',
+];
+
+const ofMany: [statement: string, ...tables: string[]][] = [
+  ['select * from jobs where id = $1', 'jobs'],
+  ['select * from jobs where org_id = any($1)', 'jobs'],
+  ['select * from jobs where org_id = $1 or id = $2', 'jobs'],
+  ['select * from jobs where org_id <> $1', 'jobs'],
+  ['select 1 from jobs j join runs r on r.id = j.run_id where j.org_id = $1', 'runs'],
+  ['select 1 from jobs j join runs r on r.org_id = j.org_id where j.id = $1', 'jobs', 'runs'],
+  ['select 1 where exists (select 1 from jobs)', 'jobs'],
+  ['select 1 from runs where org_id = $1 order by (select max(id) from jobs)', 'jobs'],
+  ['update jobs j set id = 1 from unnest($1::uuid[]) as row (org_id) where j.org_id = row.org_id', 'jobs'],
+  [
+    'with old as (select org_id from jobs) delete from runs r using old where r.org_id = old.org_id',
+    'jobs',
+    'runs',
+  ],
+  ['insert into jobs (id) values ($1)', 'jobs'],
+  [
+    'insert into jobs (org_id, id) select org_id, id from unnest($1::uuid[], $2::text[]) as row (org_id, id)',
+    'jobs',
+  ],
+  ['select org_id from jobs where org_id = $1 union all select org_id from runs', 'runs'],
+  ['explain select * from jobs', 'jobs'],
+  ['lock table jobs', 'jobs'],
+  ['truncate runs', 'runs'],
+];
+
+test('a statement of one organization is recognized', () => {
+  for (const statement of ofOneOrganization) assert.deepEqual(findFanOut(statement, tables), [], statement);
+});
+
+test('a statement of many organizations is recognized', () => {
+  for (const [statement, ...expected] of ofMany) {
+    assert.deepEqual(findFanOut(statement, tables).toSorted(), expected, statement);
+  }
+});
+
+/** The functions that ask all organizations on purpose, by their reason: see docs/explanation/scaling.md. */
+const fanOuts: Record<string, string[]> = {
+  'finds work that is due': [
+    'insight/bills/reports.ts clearLeftReport',
+    'insight/exports/queries.ts findExportsWithFile',
+    'insight/exports/queries.ts findOutlived',
+    'intake/backfills/nightly.ts startNightlyBackfills',
+    'ledger/runs/completion.queries.ts findDueOrganizations',
+    'outreach/alerts/queries.ts findBudgetsBehind',
+    'outreach/alerts/queries.ts findChangedCosts',
+    'outreach/alerts/queries.ts findDueOrganizations',
+    'outreach/webhooks/deliver.queries.ts findReadyWebhooks',
+    'outreach/webhooks/resends.ts advanceResends',
+    'platform/work/tasks.ts listTasksUnderWay',
+  ],
+  'claims work that is due, fairly among organizations': [
+    'outreach/notifications/queries.ts claimNotifications',
+    'outreach/webhooks/deliver.queries.ts claimDeliveries',
+    'outreach/webhooks/deliver.queries.ts findClaimants',
+    'outreach/webhooks/deliver.queries.ts lockWebhooksToClaim',
+    'outreach/webhooks/deliveries.queries.ts holdDeliveries',
+    'outreach/webhooks/deliveries.queries.ts releaseDeliveries',
+    'platform/work/leases.ts giveBackLeases',
+    'platform/work/tasks.queries.ts claimTask',
+    'tenancy/organizations/removal.queries.ts claimDeleted',
+  ],
+  'writes down the results of many organizations at once': [
+    'outreach/webhooks/deliver.queries.ts completeAttempts',
+    'outreach/webhooks/deliver.queries.ts updateWebhooks',
+  ],
+  'removes what is old, in small steps': [
+    'events/queries.ts removeBodies',
+    'events/queries.ts removeEvents',
+    'intake/backfills/listedRuns.queries.ts removeListedRuns',
+    'ledger/runs/completion.queries.ts removeAnnounced',
+    'outreach/notifications/queries.ts deleteEndedNotifications',
+    'outreach/webhooks/deliveries.queries.ts giveUpOld',
+    'outreach/webhooks/queries.ts removeDeletedWebhooks',
+    'platform/work/tasks.queries.ts removeEndedTaskRows',
+  ],
+  'belongs to the whole installation': [
+    'intake/backfills/queries.ts resealCredentials',
+    'intake/reception/queries.ts resealSources',
+    'outreach/webhooks/queries.ts resealWebhooks',
+    'platform/db/migrate.ts runMigration',
+    'tenancy/organizations/organizations.ts listOrganizations',
+    'tenancy/organizations/queries.ts resealChats',
+  ],
+  'has the organization in each of its rows, which are of one: decision 12': [
+    'ledger/runs/queries.ts addToRunCosts',
+    'ledger/runs/queries.ts updatePrices',
+  ],
+};
+
+const root = join(import.meta.dirname, '..');
+
+async function organizationTables(): Promise<Set<string>> {
+  const { app } = await startTestApp();
+  const { rows } = await sql<{ name: string }>`
+    select table_name as name from information_schema.columns where table_schema = 'public' and column_name = 'org_id'
+  `.execute(app.db);
+  return new Set(rows.map(({ name }) => name));
+}
+
+const owned = await organizationTables();
+
+test('the documented statements distribute every table of organizations', () => {
+  const text = readFileSync(join(root, 'docs/explanation/scaling.md'), 'utf8');
+  const named = [...text.matchAll(/create_distributed_table\('(\w+)', 'org_id'/g)].map(([, name]) => name!);
+  assert.deepEqual(named.toSorted(), [...owned].toSorted());
+});
+
+if (process.env['TEST_STATEMENTS'] === 'all') {
+  test('every statement that the suite sent asks for one organization, or is named here', () => {
+    const statements = recordedStatements(process.env['TEST_FOLDER']!);
+    const found = statements.filter(({ text }) => findFanOut(text, owned).length > 0);
+    const named = new Set(Object.values(fanOuts).flat());
+    const unnamed = found.filter(({ sender }) => !named.has(sender));
+    assert.deepEqual(
+      unnamed.map(({ sender, text }) => ({ sender, text })),
+      [],
+    );
+    const senders = new Set(found.map(({ sender }) => sender));
+    assert.deepEqual(
+      [...named].filter((sender) => !senders.has(sender)),
+      [],
+      'no longer asks for all organizations',
+    );
+  });
+}
