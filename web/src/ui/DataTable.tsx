@@ -126,17 +126,24 @@ function BodyRow<Row>({ row, columns, href, onPoint }: BodyRowProps<Row>) {
       onPointerEnter={onPoint && (() => onPoint(row))}
       onClick={href ? open : undefined}
     >
-      {columns.map((column, index) =>
-        index === 0 ? (
-          <th key={column.title} scope="row" className={classOf(column, index)}>
-            {column.cell(row)}
+      {columns.map((column, index) => {
+        const className = classOf(column, index);
+        const content = column.cell(row);
+        return index === 0 ? (
+          <th key={column.title} scope="row" className={className}>
+            {content}
           </th>
         ) : (
-          <td key={column.title} className={classOf(column, index)} data-title={column.title}>
-            {column.cell(row)}
+          <td
+            key={column.title}
+            className={className}
+            data-title={column.title}
+            data-none={content === '–' || undefined}
+          >
+            {content}
           </td>
-        ),
-      )}
+        );
+      })}
     </tr>
   );
 }

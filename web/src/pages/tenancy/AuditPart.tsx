@@ -205,8 +205,8 @@ function Days({ entries, members, tokens }: LogProps & { entries: readonly Audit
             </Text>
           </Group>
           <ul className="audit-entries">
-            {withoutRepeats(listed, names).map(({ entry, times }) => (
-              <Entry key={entry.id} entry={entry} names={names} times={times} />
+            {withoutRepeats(listed, names).map(({ key: _, ...each }) => (
+              <Entry key={each.entry.id} {...each} names={names} />
             ))}
           </ul>
         </Card>
@@ -215,16 +215,19 @@ function Days({ entries, members, tokens }: LogProps & { entries: readonly Audit
   );
 }
 
-type EntryProps = { entry: AuditEntry; times: number; names: ReadonlyMap<string, string> };
+type Repeated = { entry: AuditEntry; times: number; since: string };
+type EntryProps = Repeated & { names: ReadonlyMap<string, string> };
 
 /** What somebody did several times in a row is one entry, the latest. */
 function withoutRepeats(entries: readonly AuditEntry[], names: EntryProps['names']) {
-  const shown: { entry: AuditEntry; times: number; key: string }[] = [];
+  const shown: (Repeated & { key: string })[] = [];
   for (const entry of entries) {
     const key = [entry.actor, entry.action, sentenceOf(entry, names)].join(' ');
     const last = shown.at(-1);
-    if (last?.key === key && isRepeatable.has(entry.action)) last.times++;
-    else shown.push({ entry, times: 1, key });
+    if (last?.key === key && isRepeatable.has(entry.action)) {
+      last.times++;
+      last.since = entry.created_at;
+    } else shown.push({ entry, times: 1, since: entry.created_at, key });
   }
   return shown;
 }
@@ -232,7 +235,7 @@ function withoutRepeats(entries: readonly AuditEntry[], names: EntryProps['names
 /** Their details differ in nothing that a reader asks for. */
 const isRepeatable = new Set(['session.create', 'webhook.ping', 'alert.check', 'chat_webhook.test']);
 
-function Entry({ entry, names, times }: EntryProps) {
+function Entry({ entry, names, times, since }: EntryProps) {
   const { who, via } = actorInWords(entry.actor, names);
   const at = new Date(entry.created_at);
   return (
@@ -242,7 +245,7 @@ function Entry({ entry, names, times }: EntryProps) {
       </Text>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
         <b>{who}</b> {sentenceOf(entry, names)}
-        {times > 1 && `, ${times} times`}
+        {times > 1 && `, ${times} times since ${clockIn(new Date(since)).time.slice(0, 5)}`}
         {via && (
           <Text span size="xs" c="dimmed">
             {' '}

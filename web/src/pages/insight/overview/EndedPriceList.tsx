@@ -150,7 +150,7 @@ function UnderWay({ reprice }: { reprice: Reprice }) {
 
 function PricingLink() {
   return (
-    <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+    <Anchor component={Link} href="/settings/pricing?tab=lists" inherit underline="always">
       Settings, Pricing
     </Anchor>
   );

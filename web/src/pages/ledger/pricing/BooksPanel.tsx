@@ -1,14 +1,15 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton, RightsNote } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { BookPrices } from './BookPrices.tsx';
 import { ChooseBook } from './ChooseBook.tsx';
 import { CopyBook } from './CopyBook.tsx';
@@ -22,21 +23,21 @@ export function BooksPanel({ reason }: { reason: string | null }) {
   const close = () => setOpened(null);
   return (
     <Panel title="Price lists">
-      <Text size="sm">
+      <Text size="sm" c="dimmed">
         The list in use prices every new job, in US dollars per minute, before discounts from a plan or
         contract. Recorded jobs keep their price.
       </Text>
       <RightsNote reason={reason} />
       <Loaded query={books} height={140}>
         {(list) => (
-          <WideTable label="Price lists" minWidth={640}>
-            <Columns texts={['Price list', 'Based on']} numbers={['Prices']} />
-            <tbody>
-              {list.map((book) => (
-                <BookRow key={book.id} book={book} books={list} reason={reason} onOpen={setOpened} />
-              ))}
-            </tbody>
-          </WideTable>
+          <DataTable
+            label="Price lists"
+            minWidth={640}
+            rows={list}
+            columns={columnsFor(list, reason, setOpened)}
+            keyOf={({ id }) => id}
+            isStacked
+          />
         )}
       </Loaded>
       {opened?.what === 'prices' && <BookPrices book={opened.book} reason={reason} onClose={close} />}
@@ -47,9 +48,45 @@ export function BooksPanel({ reason }: { reason: string | null }) {
   );
 }
 
-type RowProps = { book: Book; books: Book[]; reason: string | null; onOpen: (opened: Opened) => void };
+function columnsFor(
+  books: readonly Book[],
+  reason: string | null,
+  onOpen: (opened: Opened) => void,
+): Column<Book>[] {
+  const basisOf = ({ based_on: id }: Book) =>
+    id === null ? '–' : (books.find((book) => book.id === id)?.name ?? 'a deleted list');
+  return [
+    { title: 'Price list', value: ({ name }) => name, cell: (book) => <Name book={book} /> },
+    { title: 'Based on', value: basisOf, cell: basisOf, className: 'long-text' },
+    {
+      title: 'Prices',
+      isNumber: true,
+      value: ({ prices }) => prices.length,
+      cell: ({ prices }) => count(prices.length),
+    },
+    { title: 'Actions', cell: (book) => <BookButtons {...{ book, reason, onOpen }} /> },
+  ];
+}
 
-function BookRow({ book, books, reason, onOpen }: RowProps) {
+function Name({ book }: { book: Book }) {
+  return (
+    <Group gap="xs">
+      <Text size="sm" fw={500}>
+        {book.name}
+      </Text>
+      {book.is_chosen && (
+        <Badge variant="light" tt="none">
+          in use
+        </Badge>
+      )}
+      {book.last_day !== null && <Ended lastDay={book.last_day} />}
+    </Group>
+  );
+}
+
+type ButtonsProps = { book: Book; reason: string | null; onOpen: (opened: Opened) => void };
+
+function BookButtons({ book, reason, onOpen }: ButtonsProps) {
   const buttons = [
     { what: 'prices' as const, text: 'Prices', why: null },
     ...(book.is_chosen ? [] : [{ what: 'choose' as const, text: 'Use', why: reason }]),
@@ -57,41 +94,20 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
     ...(book.is_shipped || book.is_chosen ? [] : [{ what: 'delete' as const, text: 'Delete', why: reason }]),
   ];
   return (
-    <tr>
-      <th scope="row" style={breaking}>
-        <Stack gap={6}>
-          <Group gap="xs">
-            {book.name}
-            {book.is_chosen && (
-              <Badge variant="default" tt="none">
-                in use
-              </Badge>
-            )}
-            {book.last_day !== null && <Ended lastDay={book.last_day} />}
-          </Group>
-          <Group gap="xs">
-            {buttons.map(({ what, text, why }) => (
-              <AllowedButton
-                key={what}
-                size="compact-sm"
-                variant="default"
-                reason={why}
-                aria-label={`${text} ${what === 'prices' ? 'of ' : ''}${book.name}`}
-                onClick={() => onOpen({ what, book })}
-              >
-                {text}
-              </AllowedButton>
-            ))}
-          </Group>
-        </Stack>
-      </th>
-      <td style={breaking}>
-        {book.based_on === null
-          ? '–'
-          : (books.find(({ id }) => id === book.based_on)?.name ?? 'a deleted list')}
-      </td>
-      <td className="number">{count(book.prices.length)}</td>
-    </tr>
+    <Group gap="xs" wrap="nowrap">
+      {buttons.map(({ what, text, why }) => (
+        <AllowedButton
+          key={what}
+          size="compact-sm"
+          variant="default"
+          reason={why}
+          aria-label={`${text} ${what === 'prices' ? 'of ' : ''}${book.name}`}
+          onClick={() => onOpen({ what, book })}
+        >
+          {text}
+        </AllowedButton>
+      ))}
+    </Group>
   );
 }
 

@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { includedKey, includedQuery, pricingKey, type IncludedMinutes } from './queries.ts';
 
@@ -32,6 +33,23 @@ export function IncludedPanel({ reason }: { reason: string | null }) {
   );
 }
 
+const kindColumns: Column<IncludedMinutes['runner_kinds'][number]>[] = [
+  { title: 'Runner', value: ({ title }) => title, cell: ({ title }) => title },
+  {
+    title: 'Minutes',
+    isNumber: true,
+    value: ({ minutes }) => minutes,
+    cell: ({ minutes }) => count(minutes),
+  },
+  { title: 'Weight', isNumber: true, value: ({ ratio }) => ratio, cell: ({ ratio }) => `× ${ratio}` },
+  {
+    title: 'Included minutes used',
+    isNumber: true,
+    value: ({ used_minutes: used }) => used,
+    cell: ({ used_minutes: used }) => count(Math.round(used)),
+  },
+];
+
 function Usage({ found }: { found: IncludedMinutes }) {
   const { included_minutes: included, used_minutes: used, runner_kinds: kinds } = found;
   return (
@@ -48,26 +66,22 @@ function Usage({ found }: { found: IncludedMinutes }) {
         />
       )}
       {kinds.length > 0 && (
-        <WideTable label="Minutes by runner" minWidth={420}>
-          <Columns texts={['Runner']} numbers={['Minutes', 'Weight', 'Included minutes used']} />
-          <tbody>
-            {kinds.map((kind) => (
-              <tr key={kind.runner_kind}>
-                <th scope="row">{kind.title}</th>
-                <td className="number">{count(kind.minutes)}</td>
-                <td className="number">{kind.ratio}</td>
-                <td className="number">{count(kind.used_minutes)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </WideTable>
+        <DataTable
+          label="Minutes by runner"
+          minWidth={420}
+          rows={kinds}
+          columns={kindColumns}
+          keyOf={({ runner_kind: kind }) => kind}
+          isStacked
+        />
       )}
     </Stack>
   );
 }
 
 function usageInWords(found: IncludedMinutes): string {
-  const { included_minutes: included, used_minutes: used, exhausted_on: day } = found;
+  const { included_minutes: included, exhausted_on: day } = found;
+  const used = Math.round(found.used_minutes);
   if (!included) return `${countOf(used, 'minute')} used this month. Set your GitHub plan to compare.`;
   const begin = `${count(used)} of ${countOf(included.minutes, 'minute')} used this month`;
   if (found.is_exhausted) return `${begin}. None left${day ? ` since ${longDay(day)}` : ''}.`;

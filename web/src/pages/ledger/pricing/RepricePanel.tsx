@@ -2,7 +2,9 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
@@ -11,7 +13,6 @@ import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
-import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { isUnderWay, repricesKey, repricesQuery, type Reprice } from './queries.ts';
 import { useRefreshAtTheEnd } from './useRefreshAtTheEnd.ts';
 
@@ -21,13 +22,24 @@ export function RepricePanel() {
   const [reverted, setReverted] = useState<Reprice | null>(null);
   return (
     <Panel title="Reprice past jobs">
-      <Text size="sm">
+      <Text size="sm" c="dimmed">
         Jobs that completed on these days (UTC) get the current prices and rules. We log every change, and you
         can undo it. A dry run shows what would change, and changes nothing.
       </Text>
       <RepriceForm />
       <Loaded query={reprices} height={60}>
-        {(list) => (list.length === 0 ? null : <RepriceTable reprices={list} onRevert={setReverted} />)}
+        {(list) =>
+          list.length > 0 && (
+            <DataTable
+              label="Reprices"
+              minWidth={820}
+              rows={list}
+              columns={columnsFor(setReverted)}
+              keyOf={({ id }) => id}
+              isStacked
+            />
+          )
+        }
       </Loaded>
       {reverted && <Revert reprice={reverted} onClose={() => setReverted(null)} />}
     </Panel>
@@ -84,45 +96,59 @@ function RepriceForm() {
   );
 }
 
-function RepriceTable({ reprices, onRevert }: { reprices: Reprice[]; onRevert: (reprice: Reprice) => void }) {
-  return (
-    <WideTable keepsLast label="Reprices" minWidth={820}>
-      <Columns
-        texts={['Action', 'Days (UTC)', 'Status']}
-        numbers={['Jobs changed', 'Difference', 'Actions']}
-      />
-      <tbody>
-        {reprices.map((reprice) => (
-          <RepriceRow key={reprice.id} reprice={reprice} onRevert={onRevert} />
-        ))}
-      </tbody>
-    </WideTable>
-  );
-}
+const whatOf = ({ reverts, dry_run: isDryRun }: Reprice) =>
+  reverts ? 'Undone' : isDryRun ? 'Dry run' : 'Repriced';
 
-function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (reprice: Reprice) => void }) {
-  const isRunning = isUnderWay(reprice);
-  const what = reprice.reverts ? 'Undone' : reprice.dry_run ? 'Dry run' : 'Repriced';
-  const isRevertible = !isRunning && !reprice.dry_run && reprice.changed_jobs > 0;
-  return (
-    <tr>
-      <th scope="row">
-        {what} <When at={reprice.created_at} />
-      </th>
-      <td>
-        {longDay(reprice.from)} to {longDay(reprice.to)}
-      </td>
-      <td>{isRunning ? <UnderWay reprice={reprice} /> : (reprice.error ?? statusInWords(reprice.status))}</td>
-      <td className="number">
-        {count(reprice.changed_jobs)}
-        {reprice.skipped_jobs > 0 && ` (${count(reprice.skipped_jobs)} skipped)`}
-      </td>
-      <td className="number">
-        {reprice.difference > 0 && '+'}
-        <Money amount={reprice.difference} />
-      </td>
-      <td className="number">
-        {isRevertible && (
+function columnsFor(onRevert: (reprice: Reprice) => void): Column<Reprice>[] {
+  return [
+    {
+      title: 'Action',
+      value: whatOf,
+      cell: (reprice) => (
+        <>
+          {whatOf(reprice)} <When at={reprice.created_at} />
+        </>
+      ),
+    },
+    {
+      title: 'Days (UTC)',
+      value: ({ from }) => from,
+      cell: ({ from, to }) => `${longDay(from)} to ${longDay(to)}`,
+    },
+    {
+      title: 'Status',
+      value: ({ status }) => status,
+      cell: (reprice) =>
+        isUnderWay(reprice) ? (
+          <UnderWay reprice={reprice} />
+        ) : (
+          (reprice.error ?? statusInWords(reprice.status))
+        ),
+    },
+    {
+      title: 'Jobs changed',
+      isNumber: true,
+      value: ({ changed_jobs: jobs }) => jobs,
+      cell: ({ changed_jobs: jobs, skipped_jobs: skipped }) =>
+        `${count(jobs)}${skipped > 0 ? ` (${count(skipped)} skipped)` : ''}`,
+    },
+    {
+      title: 'Difference',
+      isNumber: true,
+      value: ({ difference }) => difference,
+      cell: ({ difference }) => (
+        <>
+          {difference > 0 && '+'}
+          <Money amount={difference} />
+        </>
+      ),
+    },
+    {
+      title: 'Actions',
+      cell: (reprice) =>
+        !isUnderWay(reprice) &&
+        !reprice.dry_run &&
+        reprice.changed_jobs > 0 && (
           <Button
             size="compact-sm"
             variant="default"
@@ -131,10 +157,9 @@ function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (repric
           >
             Undo
           </Button>
-        )}
-      </td>
-    </tr>
-  );
+        ),
+    },
+  ];
 }
 
 function UnderWay({ reprice }: { reprice: Reprice }) {

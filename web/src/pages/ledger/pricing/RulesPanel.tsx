@@ -2,13 +2,14 @@ import { Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { afterPriceChange, rulesQuery, type Rule } from './queries.ts';
 import { RuleForm } from './RuleForm.tsx';
 import { WhatIfPreview } from './WhatIfPreview.tsx';
@@ -30,7 +31,7 @@ export function RulesPanel({ reason }: { reason: string | null }) {
         </AllowedButton>
       }
     >
-      <Text size="sm">
+      <Text size="sm" c="dimmed">
         Map runner labels to prices. The first match wins. A rule maps a runner to a price in the price list,
         or to a name with its own rate.
       </Text>
@@ -64,33 +65,41 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
     },
     refresh: afterPriceChange,
   });
+  const columns: Column<Rule>[] = [
+    {
+      title: 'Match',
+      cell: ({ position, match, pattern }) => (
+        <Group gap="sm" wrap="nowrap">
+          <Text size="sm" c="dimmed" className="number" miw={20}>
+            {position}
+          </Text>
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+            {matchWords[match]} <Code>{pattern}</Code>
+          </Text>
+        </Group>
+      ),
+    },
+    { title: 'Runner', cell: ({ runner_kind: kind, name }) => kind ?? name },
+    {
+      title: 'Rate',
+      cell: ({ usd_per_minute: rate }) => (rate === null ? 'price list' : `${rateInWords(rate)} per minute`),
+    },
+    { title: 'Rounding', cell: ({ rounding }) => (rounding === null ? 'default' : `whole ${rounding}s`) },
+    {
+      title: 'Actions',
+      cell: (rule) => (
+        <RuleButtons
+          rule={rule}
+          isLast={rule.position === rules.length}
+          reason={reason}
+          onMove={(position) => move.mutate({ rule, position })}
+          onOpen={onOpen}
+        />
+      ),
+    },
+  ];
   return (
-    <WideTable label="Rules" minWidth={720}>
-      <Columns texts={['Match', 'Runner', 'Rate', 'Rounding', 'Actions']} />
-      <tbody>
-        {rules.map((rule) => (
-          <tr key={rule.id}>
-            <th scope="row" style={breaking}>
-              {matchWords[rule.match]} <Code>{rule.pattern}</Code>
-            </th>
-            <td style={breaking}>{rule.runner_kind ?? rule.name}</td>
-            <td>
-              {rule.usd_per_minute === null ? 'price list' : `${rateInWords(rule.usd_per_minute)} per minute`}
-            </td>
-            <td>{rule.rounding === null ? 'default' : `whole ${rule.rounding}s`}</td>
-            <td>
-              <RuleButtons
-                rule={rule}
-                isLast={rule.position === rules.length}
-                reason={reason}
-                onMove={(position) => move.mutate({ rule, position })}
-                onOpen={onOpen}
-              />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </WideTable>
+    <DataTable label="Rules" minWidth={720} rows={rules} columns={columns} keyOf={({ id }) => id} isStacked />
   );
 }
 

@@ -1,6 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Column } from '../../../ui/columns.ts';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { DaysChoice } from '../../../ui/DaysChoice.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
@@ -9,7 +11,6 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
-import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { startOf } from './kinds.ts';
 import { unpricedQuery, type UnpricedRunner } from './queries.ts';
 import { RuleForm, type RuleStart } from './RuleForm.tsx';
@@ -36,7 +37,15 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
             <Empty title="All runners have a price">No minutes were left out in this period.</Empty>
           ) : (
             <Stack gap="sm">
-              <RunnerTable runners={data} reason={reason} onMap={setMapped} />
+              <DataTable
+                label="Unpriced runners"
+                minWidth={700}
+                rows={data}
+                columns={columnsFor(reason, setMapped)}
+                keyOf={({ labels, runner_group: group }) => JSON.stringify([labels, group])}
+                isPart={pagination.total > data.length}
+                isStacked
+              />
               <Pager
                 pagination={pagination}
                 one="runner"
@@ -51,44 +60,45 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
   );
 }
 
-type TableProps = { runners: UnpricedRunner[]; reason: string | null; onMap: (start: RuleStart) => void };
+const nameOf = ({ labels }: UnpricedRunner) => (labels.length === 0 ? 'no labels' : labels.join(', '));
 
-function RunnerTable({ runners, reason, onMap }: TableProps) {
-  return (
-    <WideTable keepsLast label="Unpriced runners" minWidth={700}>
-      <Columns
-        texts={['Labels', 'Runner group']}
-        numbers={['Jobs', 'Minutes', 'Last seen (UTC)', 'Actions']}
-      />
-      <tbody>
-        {runners.map((runner) => {
-          const { labels, runner_group: group, jobs, minutes, last_seen: lastSeen } = runner;
-          const start = startOf(runner);
-          const name = labels.length === 0 ? 'no labels' : labels.join(', ');
-          return (
-            <tr key={JSON.stringify([labels, group])}>
-              <th scope="row" style={breaking}>
-                {name}
-              </th>
-              <td style={breaking}>{group ?? '–'}</td>
-              <td className="number">{count(jobs)}</td>
-              <td className="number">{count(minutes)}</td>
-              <td className="number">{longDay(lastSeen)}</td>
-              <td className="number">
-                <AllowedButton
-                  size="compact-sm"
-                  variant="default"
-                  reason={start ? reason : 'No label or group to map.'}
-                  aria-label={`Map ${name}`}
-                  onClick={() => start && onMap(start)}
-                >
-                  Map
-                </AllowedButton>
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </WideTable>
-  );
+function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): Column<UnpricedRunner>[] {
+  return [
+    { title: 'Labels', value: nameOf, cell: nameOf },
+    {
+      title: 'Runner group',
+      value: ({ runner_group: group }) => group,
+      cell: ({ runner_group: group }) => group ?? '–',
+    },
+    { title: 'Jobs', isNumber: true, value: ({ jobs }) => jobs, cell: ({ jobs }) => count(jobs) },
+    {
+      title: 'Minutes',
+      isNumber: true,
+      value: ({ minutes }) => minutes,
+      cell: ({ minutes }) => count(minutes),
+    },
+    {
+      title: 'Last seen (UTC)',
+      isNumber: true,
+      value: ({ last_seen: day }) => day,
+      cell: ({ last_seen: day }) => longDay(day),
+    },
+    {
+      title: 'Actions',
+      cell: (runner) => {
+        const start = startOf(runner);
+        return (
+          <AllowedButton
+            size="compact-sm"
+            variant="default"
+            reason={start ? reason : 'No label or group to map.'}
+            aria-label={`Map ${nameOf(runner)}`}
+            onClick={() => start && onMap(start)}
+          >
+            Map
+          </AllowedButton>
+        );
+      },
+    },
+  ];
 }

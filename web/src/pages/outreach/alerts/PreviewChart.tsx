@@ -7,7 +7,7 @@ import { Keys } from '../../../charts/Legend.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
 import { axisDollars, evenTicks } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
-import { dollars, withMinus } from '../../../ui/figures.ts';
+import { count, dollars, withMinus } from '../../../ui/figures.ts';
 
 type Check = Preview['series'][number];
 type Column = { start: string; value: number | null; isFiring: boolean; check: Check };
@@ -37,7 +37,7 @@ export default function PreviewChart({ type, preview, threshold, height }: Props
         height={height - keysHeight}
         granularity="day"
         ticks={ticks}
-        onAxis={(value) => (type === 'budget' ? axisDollars(value) : withMinus(`${value}%`))}
+        onAxis={(value) => (type === 'budget' ? axisDollars(value) : withMinus(`${count(value)}%`))}
         hasColumns
         note={(column) => <Seen type={type} column={column} />}
       >

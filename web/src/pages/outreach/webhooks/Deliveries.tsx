@@ -94,7 +94,7 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
   const [openId, setOpenId] = useState<string | null>(null);
   return (
     <Box style={{ containerType: 'inline-size' }}>
-      <WideTable label="Deliveries" minWidth={780}>
+      <WideTable keepsLast label="Deliveries" minWidth={780}>
         <thead>
           <tr>
             <th scope="col">Event</th>
@@ -140,7 +140,13 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
 function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean; toggle: () => void }) {
   const { error_class: errorClass, response_code: code } = delivery;
   return (
-    <tr>
+    <tr
+      className="clickable"
+      onClick={(event) => {
+        const isOwn = event.target instanceof Element && event.target.closest('button');
+        if (!isOwn && !window.getSelection()?.toString()) toggle();
+      }}
+    >
       <th scope="row">{delivery.event}</th>
       <td>
         <StatusBadge status={delivery.status} />

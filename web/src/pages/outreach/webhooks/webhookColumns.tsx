@@ -44,7 +44,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
     {
       title: 'Failing since',
       value: ({ failing_since: at }) => at,
-      cell: ({ failing_since: at }) => <When at={at} />,
+      cell: ({ failing_since: at }) => (at === null ? '–' : <When at={at} />),
     },
   ];
 }
