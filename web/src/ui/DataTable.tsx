@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core';
 import { useState, type MouseEvent } from 'react';
 import { useLocation } from 'wouter';
-import { csvOf, orderAfter, sortedBy, sortOf, type Column, type Order } from './columns.ts';
-import { downloadFile } from './download.ts';
+import { orderAfter, sortedBy, sortOf, type Column, type Order } from './columns.ts';
 import { SortedColumn } from './SortedColumn.tsx';
 import { WideTable } from './WideTable.tsx';
 
@@ -145,19 +143,5 @@ function BodyRow<Row>({ row, columns, href, onPoint }: BodyRowProps<Row>) {
         );
       })}
     </tr>
-  );
-}
-
-type CsvProps<Row> = Pick<Props<Row>, 'rows' | 'columns'> & {
-  /** Of the file, without its ending. */
-  name: string;
-};
-
-export function CsvButton<Row>({ rows, columns, name }: CsvProps<Row>) {
-  const save = () => downloadFile(new Blob([csvOf(rows, columns)], { type: 'text/csv' }), `${name}.csv`);
-  return (
-    <Button size="compact-sm" variant="default" disabled={rows.length === 0} onClick={save}>
-      CSV
-    </Button>
   );
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { csvOf, orderAfter, sortedBy, type Column } from './columns.ts';
+import { orderAfter, sortedBy, type Column } from './columns.ts';
+import { csvOf } from './csv.ts';
 
 type Item = { name: string; cost: number | null };
 

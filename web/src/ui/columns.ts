@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-type Value = string | number | null;
+export type Value = string | number | null;
 
 /** One column of a `DataTable`. The first one names the row. */
 export type Column<Row> = {
@@ -48,20 +48,4 @@ export function sortedBy<Row>(
 function compared(a: string | number, b: string | number): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a).localeCompare(String(b), 'en', { numeric: true });
-}
-
-/** For spreadsheets, which would take some texts for formulas: those get an apostrophe. */
-export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
-  const written = columns.filter(({ csv, value }) => csv !== null && (csv ?? value));
-  const lines = [
-    written.map(({ title }) => csvCell(title)),
-    ...rows.map((row) => written.map(({ csv, value }) => csvCell(csv ? csv(row) : value!(row)))),
-  ];
-  return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
-}
-
-function csvCell(value: Value): string {
-  if (typeof value === 'number') return String(value);
-  const text = (value ?? '').replace(/^[=+\-@＝＋－＠\t\r\n]/, "'$&");
-  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Pick } from '../../../analysis/Pick.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { CsvButton, DataTable } from '../../../ui/DataTable.tsx';
+import { CsvButton } from '../../../ui/CsvButton.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, dollars, longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';

@@ -35,7 +35,7 @@ export function Page() {
       >
         {isStarting && <StartBackfill onClose={close} />}
       </ResourcePanel>
-      <Completeness />
+      {!backfills.isPending && <Completeness />}
     </>
   );
 }

@@ -96,7 +96,8 @@ function Changes({ tried: { added, removed, unchanged, changes } }: { tried: Tri
               <Text span fw={600} c={change.change === 'add' ? 'var(--mantine-color-text)' : 'dimmed'}>
                 {change.change === 'add' ? 'Add' : 'Remove'}
               </Text>{' '}
-              {[change.repository, change.workflow, change.label].filter(Boolean).join(', ')} → {change.owner}
+              {[change.repository, change.workflow, change.label].filter(Boolean).join(', ')}{' '}
+              {change.change === 'add' ? 'to' : 'from'} {change.owner}
             </List.Item>
           ))}
           {changes.length > maxShown && <List.Item>and {count(added + removed - maxShown)} more</List.Item>}

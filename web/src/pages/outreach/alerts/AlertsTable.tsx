@@ -12,7 +12,8 @@ import {
   standingInWords,
 } from '../../../alerts/words.ts';
 import type { Column } from '../../../ui/columns.ts';
-import { CsvButton, DataTable } from '../../../ui/DataTable.tsx';
+import { CsvButton } from '../../../ui/CsvButton.tsx';
+import { DataTable } from '../../../ui/DataTable.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
