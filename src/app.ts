@@ -76,6 +76,7 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ap
   const database = await openDatabase(config, { ...options, metrics });
   const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   try {
+    if (database.lacksTimeouts) log.warn(timeoutsText);
     await migrate(database.db);
     database.limitSilence();
     // Commands end soon, and load nothing for it.
@@ -86,6 +87,9 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ap
     throw error;
   }
 }
+
+const timeoutsText =
+  'The pooler at DATABASE_URL takes no time-outs from its clients: set them in its connect_query (docs/how-to/run-in-production.md).';
 
 async function assemble(
   config: Config,

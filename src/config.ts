@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { readDatabaseUrl } from './platform/lib/databaseUrl.ts';
 import {
   cidrs,
-  databaseAddress,
   gitHubToken,
   isLoopback,
   keys,
@@ -137,8 +137,8 @@ export function readConfig(environment: Environment = process.env): Config {
     databaseUrl: read<string | null>(
       'DATABASE_URL',
       null,
-      databaseAddress,
-      'postgres://user:password@host/database',
+      (text) => readDatabaseUrl(text) && text,
+      'postgres://user:password@host/database, or with several hosts: host1,host2',
     ),
     bodyBytes: read<number | null>(
       'BODY_MEMORY_MB',

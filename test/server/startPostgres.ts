@@ -7,7 +7,7 @@ import type { Postgres } from './findPostgres.ts';
 /** `url` is the superuser's. `stop` also deletes all data. */
 export type PostgresServer = { url: string; stop: () => void };
 
-const settings = [
+const forTests = [
   // The server lives for one test run, so its data need not survive a crash.
   'fsync=off',
   'full_page_writes=off',
@@ -22,7 +22,11 @@ const settings = [
 const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
 /** Starts a new PostgreSQL cluster in a new folder under `parent`, with a socket there. Throws with its log. */
-export function startPostgres({ bin }: Postgres, parent = tmpdir()): PostgresServer {
+export function startPostgres(
+  { bin }: Postgres,
+  parent = tmpdir(),
+  settings: readonly string[] = forTests,
+): PostgresServer {
   const folder = mkdtempSync(join(parent, 'runcost-pg-'));
   const data = join(folder, 'data');
   const log = join(folder, 'log');
@@ -61,8 +65,8 @@ export function startPostgres({ bin }: Postgres, parent = tmpdir()): PostgresSer
   return { url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
 }
 
-/** PostgreSQL refuses to run as root. */
-function userToRunAs(): { uid: number; gid: number } | undefined {
+/** PostgreSQL and PgBouncer refuse to run as root. */
+export function userToRunAs(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {

@@ -1,19 +1,22 @@
-import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CamelCasePlugin,
   Kysely,
   PostgresDialect,
+  sql,
   type PostgresPool,
   type Transaction as KyselyTransaction,
 } from 'kysely';
 import pg from 'pg';
 import type { Tables } from '../../tables.ts';
+import { readDatabaseUrl } from '../lib/databaseUrl.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import { DirectoryInUse, type Holder } from './directoryLock.ts';
 import { openEmbedded } from './embedded.ts';
 import { ownApplication } from './embeddedServer.ts';
+import { standby } from './outages.ts';
+import { openPool, type CountedPool } from './serverPool.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
@@ -27,6 +30,8 @@ export type OpenDatabase = {
   limitSilence: () => void;
   /** Rejects when the database fails for good; never resolves. */
   failed: Promise<never>;
+  /** Whether a pooler between us and the server has refused our time-outs. */
+  lacksTimeouts: boolean;
   /** Address of the server whose database this process has joined; null where it has joined none. */
   serverUrl: string | null;
   announce: (publicUrl: string) => void;
@@ -69,35 +74,53 @@ async function pingDatabase(db: Database): Promise<void> {
 async function openServer(
   databaseUrl: string,
   connections: number,
-  { metrics }: OpenOptions,
+  { metrics }: Pick<OpenOptions, 'metrics'>,
+  session: pg.PoolConfig = sessionSettings,
 ): Promise<OpenDatabase> {
-  const address = {
-    connectionString: databaseUrl,
-    keepAlive: true,
-    application_name: ownApplication,
-    // Compiling a query of ours takes longer than it saves.
-    options: '-c jit=off',
-    statement_timeout: maxQueryMilliseconds,
-    lock_timeout: maxLockMilliseconds,
+  const { urls, isForChanges } = readDatabaseUrl(databaseUrl)!;
+  const open = (name: string, max: number) => {
+    const servers = urls.map((connectionString) => ({
+      ...{ connectionString, keepAlive: true, application_name: ownApplication, max },
+      ...session,
+    }));
+    return connect(servers, { name, metrics }, { isForChanges });
   };
-  const database = connect({ ...address, max: connections }, { name: 'requests', metrics });
-  const background = connect({ ...address, max: backgroundConnections }, { name: 'background', metrics });
-  const spare = connect({ ...address, max: 1 }, { name: 'probes', metrics });
+  const database = open('requests', connections);
+  const background = open('background', backgroundConnections);
+  const spare = open('probes', 1);
   const parts = [database, background, spare];
   try {
-    await pingDatabase(database.db);
+    await requirePrimary(database.db);
     return {
       ...database,
       background: background.db,
       spare: spare.db,
+      lacksTimeouts: session !== sessionSettings && !(await hasTimeouts(database.db)),
       limitSilence: () => parts.forEach((part) => part.limitSilence()),
       close: async () => void (await Promise.all(parts.map((part) => part.close()))),
     };
   } catch (error) {
     await database.close();
+    if (session === sessionSettings && isRefusedBySetting(error))
+      return openServer(databaseUrl, connections, { metrics }, {});
     const message = `The database at DATABASE_URL cannot be used: ${(error as Error).message}`;
     throw new PublicError('unavailable', 'database_unusable', message);
   }
+}
+
+async function requirePrimary(db: Database): Promise<void> {
+  const { rows } = await sql<{ isStandby: boolean }>`select pg_is_in_recovery() as is_standby`.execute(db);
+  if (rows[0]!.isStandby) throw standby();
+}
+
+async function hasTimeouts(db: Database): Promise<boolean> {
+  const { rows } = await sql<{ lockTimeout: string }>`show lock_timeout`.execute(db);
+  return rows[0]!.lockTimeout !== '0';
+}
+
+/** PgBouncer gives a connection to one client after the other, so it takes settings only in its own configuration. */
+function isRefusedBySetting(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('unsupported startup parameter');
 }
 
 async function openHere(
@@ -106,9 +129,9 @@ async function openHere(
 ): Promise<OpenDatabase> {
   const embedded = await openEmbedded(dataDir, command, mayCreate);
   const database = connect(
-    embeddedAddress(embedded.socketDirectory),
+    [embeddedAddress(embedded.socketDirectory)],
     { name: 'embedded', metrics },
-    embedded.failed,
+    { failed: embedded.failed },
   );
   const close = async (): Promise<void> => {
     try {
@@ -123,7 +146,7 @@ async function openHere(
 /** Connects to the database of the process that holds the folder; null while that process is starting or stopping. */
 async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<OpenDatabase | null> {
   if (!holder) return null;
-  const database = connect(embeddedAddress(holder.socketDirectory), { name: 'embedded', metrics });
+  const database = connect([embeddedAddress(holder.socketDirectory)], { name: 'embedded', metrics });
   try {
     await pingDatabase(database.db);
     return { ...database, limitSilence: () => {}, serverUrl: holder.publicUrl ?? null };
@@ -134,8 +157,12 @@ async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<Op
 }
 
 const maxQueryMilliseconds = 30_000;
-const maxLockMilliseconds = 10_000;
-const maxWaitMilliseconds = 10_000;
+const sessionSettings: pg.PoolConfig = {
+  // Compiling a query of ours takes longer than it saves.
+  options: '-c jit=off',
+  statement_timeout: maxQueryMilliseconds,
+  lock_timeout: 10_000,
+};
 /** A machine that has vanished, or a COMMIT that waits for a standby, would hold a connection for hours. */
 const maxSilenceMilliseconds = maxQueryMilliseconds + 10_000;
 const backgroundConnections = 4;
@@ -157,21 +184,13 @@ function embeddedAddress(socketDirectory: string): pg.PoolConfig {
 type Watched = { name: string; metrics: Metrics | undefined };
 
 function connect(
-  address: pg.PoolConfig,
+  servers: readonly pg.PoolConfig[],
   { name, metrics }: Watched,
-  failed: Promise<never> = never,
+  { isForChanges = false, failed = never }: { isForChanges?: boolean; failed?: Promise<never> } = {},
 ): OpenDatabase {
-  const pool = new pg.Pool({ ...address, types, connectionTimeoutMillis: maxWaitMilliseconds });
-  // The pool replaces a connection that dies while idle; without a listener the error would end the process.
-  pool.on('error', () => {});
-  // A connection that dies in use fails its query and emits the error here again.
-  pool.on('connect', (client) => client.on('error', () => {}));
   let maxSilence = 0;
-  pool.on('acquire', (client) => {
-    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-    stream.removeAllListeners('timeout');
-    stream.setTimeout(maxSilence, () => stream.destroy(new Error('Connection terminated: no answer')));
-  });
+  const typed = servers.map((server) => ({ ...server, types }));
+  const pool = openPool(typed, { isForChanges, maxSilence: () => maxSilence });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: metrics ? watched(pool, name, metrics) : pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
@@ -181,6 +200,7 @@ function connect(
     background: db,
     spare: db,
     limitSilence: () => void (maxSilence = maxSilenceMilliseconds),
+    lacksTimeouts: false,
     failed,
     serverUrl: null,
     announce: () => {},
@@ -189,7 +209,7 @@ function connect(
 }
 
 /** Measures how long callers wait for a connection. */
-function watched(pool: pg.Pool, name: string, metrics: Metrics): PostgresPool {
+function watched(pool: CountedPool, name: string, metrics: Metrics): PostgresPool {
   const { poolConnections, poolWaiting, poolWaitSeconds } = metrics;
   metrics.beforeScrape.push(() => {
     poolConnections.set({ pool: name, state: 'idle' }, pool.idleCount);

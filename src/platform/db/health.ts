@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { PublicError } from '../lib/errors.ts';
 import type { Database } from './database.ts';
-import { outageOf, type Outage } from './outages.ts';
+import { outageOf, readOnly, standby, type Outage } from './outages.ts';
 
 export type Health = {
   /** Notes an error of any query. Returns the outage that it shows, if it shows one. */
@@ -81,9 +81,11 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
 
 /** Reads a table, as every request does: `select 1` works even where none is found. Writes only during an outage. */
 async function use(db: Database, writes: boolean): Promise<void> {
-  const { rows } = await sql<{ isReadOnly: boolean }>`
-    select current_setting('transaction_read_only')::boolean as is_read_only from migration_lock`.execute(db);
-  if (rows[0]!.isReadOnly) throw Object.assign(new Error('read only'), { code: '25006' });
+  const { rows } = await sql<{ isReadOnly: boolean; isStandby: boolean }>`
+    select current_setting('transaction_read_only')::boolean as is_read_only, pg_is_in_recovery() as is_standby
+    from migration_lock`.execute(db);
+  const { isReadOnly, isStandby } = rows[0]!;
+  if (isReadOnly) throw isStandby ? standby() : readOnly();
   if (writes) await sql`update migration_lock set only_row = only_row`.execute(db);
 }
 

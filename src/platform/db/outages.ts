@@ -9,11 +9,20 @@ const again = 'A change may have been recorded or not: send it again.';
 
 const busyWith = (reason: string): Outage => ({ code: 'database_busy', detail: reason, isForAll: false });
 
+const standbyText =
+  'this is a standby, which takes no changes. Use the primary, or name all hosts: postgres://one,two/runcost';
+
 /** By SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const outages: Record<string, Outage> = {
   '25006': {
     code: 'database_read_only',
     detail: 'The database takes no changes: it is a standby, or set to read only. Connect to the primary.',
+    isForAll: true,
+  },
+  // Ours: what a probe can say more exactly.
+  standby: {
+    code: 'database_read_only',
+    detail: `The database at DATABASE_URL cannot be used: ${standbyText}.`,
     isForAll: true,
   },
   '53100': {
@@ -40,8 +49,25 @@ export function outageOf(error: unknown): Outage | null {
   if (!(error instanceof Error)) return null;
   const sqlState = 'code' in error ? String(error.code) : '';
   if (outages[sqlState]) return outages[sqlState];
-  if (error.message.startsWith('timeout exceeded when trying to connect')) return busy;
+  if (isPoolBusy(error)) return busy;
   return isDatabaseAway(error) ? away : null;
+}
+
+export function isPoolBusy(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('timeout exceeded when trying to connect');
+}
+
+/** A server that takes no changes, as PostgreSQL reports it for a change. */
+export function readOnly(): Error {
+  return Object.assign(new Error('The server takes no changes.'), { code: '25006' });
+}
+
+export function standby(): Error {
+  return Object.assign(new Error(standbyText), { code: 'standby' });
+}
+
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25006';
 }
 
 /** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
@@ -53,7 +79,7 @@ export function isDatabaseAway(error: unknown): boolean {
     ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code) ||
     // The socket of a server that has stopped, not a file that a command is to read.
     (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
-    /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection)/.test(
+    /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection)/.test(
       error.message,
     )
   );

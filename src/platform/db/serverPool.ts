@@ -1,0 +1,118 @@
+import type { Socket } from 'node:net';
+import type { PostgresPool } from 'kysely';
+import pg from 'pg';
+import { isDatabaseAway, isPoolBusy, isReadOnly, readOnly } from './outages.ts';
+
+/** Of one client. The driver has no types for it. */
+type Connection = {
+  stream: Socket;
+  on: (event: 'errorMessage', listener: (error: { code?: string }) => void) => void;
+};
+
+type Options = {
+  /** Whether to use only servers that take changes. */
+  isForChanges: boolean;
+  /** After this many milliseconds without an answer, a connection is given up; 0 for never. */
+  maxSilence: () => number;
+};
+
+export type CountedPool = PostgresPool & Readonly<Record<Count, number>>;
+
+type Count = 'totalCount' | 'idleCount' | 'waitingCount';
+
+/**
+ * Connections to the first of the servers that can be used; after a failure, to the next. A connection on which a change
+ * was refused because its server is read-only is not used again: the server may have become a standby.
+ */
+export function openPool(servers: readonly pg.PoolConfig[], options: Options): CountedPool {
+  const pools = servers.map((server) => openOne(server, options, servers.length > 1));
+  const usable = new WeakSet<object>();
+  let current = 0;
+
+  async function connectTo({ pool, givenUp }: ServerPool): Promise<pg.PoolClient> {
+    const client = await pool.connect();
+    const { release } = client;
+    client.release = (isBroken) => release.call(client, isBroken || givenUp.has(client));
+    if (!options.isForChanges || usable.has(client)) return client;
+    try {
+      const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
+      if (rows[0]!.transaction_read_only === 'on') throw readOnly();
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    usable.add(client);
+    return client;
+  }
+
+  const sum = (count: Count) => pools.reduce((total, { pool }) => total + pool[count], 0);
+
+  return {
+    get totalCount() {
+      return sum('totalCount');
+    },
+    get idleCount() {
+      return sum('idleCount');
+    },
+    get waitingCount() {
+      return sum('waitingCount');
+    },
+    connect: async () => {
+      const failures: unknown[] = [];
+      const first = current;
+      for (const offset of pools.keys()) {
+        const index = (first + offset) % pools.length;
+        try {
+          const client = await connectTo(pools[index]!);
+          current = index;
+          return client;
+        } catch (error) {
+          // A busy server is no reason to try another one.
+          if (!isReadOnly(error) && (!isDatabaseAway(error) || isPoolBusy(error))) throw error;
+          failures.push(error);
+        }
+      }
+      throw failures.find(isReadOnly) ?? failures[0];
+    },
+    end: async () => void (await Promise.all(pools.map(({ pool }) => pool.end()))),
+    options: servers[0]!,
+  };
+}
+
+type ServerPool = { pool: pg.Pool; givenUp: WeakSet<object> };
+
+const maxWaitMilliseconds = 10_000;
+/** A host that does not answer keeps nobody from the next one for longer. */
+const maxConnectMilliseconds = 3_000;
+
+class ImpatientClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: maxConnectMilliseconds });
+  }
+}
+
+function openOne(server: pg.PoolConfig, { maxSilence }: Options, hasOthers: boolean): ServerPool {
+  const givenUp = new WeakSet<object>();
+  const pool = new pg.Pool({
+    ...server,
+    connectionTimeoutMillis: maxWaitMilliseconds,
+    ...(hasOthers ? { Client: ImpatientClient } : {}),
+  });
+  // The pool replaces a connection that dies while idle; without a listener the error would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    // A connection that dies in use fails its query and emits the error here again.
+    client.on('error', () => {});
+    connectionOf(client).on('errorMessage', (error) => isReadOnly(error) && givenUp.add(client));
+  });
+  pool.on('acquire', (client) => {
+    const { stream } = connectionOf(client);
+    stream.removeAllListeners('timeout');
+    stream.setTimeout(maxSilence(), () => stream.destroy(new Error('Connection terminated: no answer')));
+  });
+  return { pool, givenUp };
+}
+
+function connectionOf(client: pg.PoolClient): Connection {
+  return (client as unknown as { connection: Connection }).connection;
+}

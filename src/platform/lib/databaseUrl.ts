@@ -1,0 +1,31 @@
+/** The servers of a database in the order to try them, each with an address of its own. */
+export type DatabaseServers = {
+  urls: string[];
+  /** Whether to pass over servers that take no changes. */
+  isForChanges: boolean;
+};
+
+const form = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/;
+const hostForm = /^(\[[\da-f:.]+\]|[^:[\]\s]+)(:\d{1,5})?$/i;
+const attributes = ['any', 'read-write', 'primary'];
+
+/**
+ * Reads `postgres://user:password@one:5432,two:5432/database?target_session_attrs=read-write`, as libpq does, but always
+ * asks several hosts for the one that takes changes. Null if it is no such address.
+ */
+export function readDatabaseUrl(text: string): DatabaseServers | null {
+  const [, start, list, path, query = ''] = form.exec(text) ?? [];
+  if (start === undefined || list === undefined) return null;
+  const hosts = list.split(',');
+  const parameters = new URLSearchParams(query);
+  const attribute = parameters.get('target_session_attrs');
+  if (attribute !== null && !attributes.includes(attribute)) return null;
+  // A socket's folder can be in the query.
+  if (hosts.length > 1 && (parameters.has('host') || parameters.has('port'))) return null;
+  if (hosts.some((host) => !hostForm.test(host) && !(host === '' && hosts.length === 1))) return null;
+  const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('target_session_attrs='));
+  const end = `${path}${others.length > 0 ? `?${others.join('&')}` : ''}`;
+  const urls = hosts.map((host) => `${start}${host}${end}`);
+  if (urls.some((url) => !URL.canParse(url))) return null;
+  return { urls, isForChanges: hosts.length > 1 || (attribute !== null && attribute !== 'any') };
+}
