@@ -80,8 +80,10 @@ export async function startServer(
   settings: Settings,
   environment: Record<string, string> = {},
   role = 'all',
+  main = programStart.at(-1)!,
 ): Promise<RunningServer> {
-  const child = spawn(process.execPath, [...programStart, 'serve', '--role', role], {
+  const args = [...programStart.slice(0, -1), main, 'serve', ...(role === 'all' ? [] : ['--role', role])];
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...serverSettings(settings), LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -43,12 +43,22 @@ test('a failed migration rolls back all migrations of the same start', async () 
   assert.deepEqual(await migrate(db, folderUrl), ['0003_third.sql', '0004_broken.sql']);
 });
 
-test('an older program refuses a database that a newer one has migrated', async () => {
-  add('0005_newer.sql', 'select 1;');
+test('an older program starts beside a newer one, unless a migration needs newer programs', async () => {
+  add('0005_wider.sql', 'alter table first add column added int;');
   await migrate(db, folderUrl);
-  rmSync(join(folder, '0005_newer.sql'));
-  await assert.rejects(migrate(db, folderUrl), /migrated by a newer Runcost \(0005_newer\.sql\)/);
-  add('0005_newer.sql', 'select 1;');
+  rmSync(join(folder, '0005_wider.sql'));
+  assert.deepEqual(await migrate(db, folderUrl), []);
+  add('0005_wider.sql', 'alter table first add column added int;');
+  const text =
+    '-- Needs programs from 0005: they do not use first.org_id.\nalter table first drop column org_id;';
+  add('0006_narrower.sql', text);
+  await migrate(db, folderUrl);
+  rmSync(join(folder, '0006_narrower.sql'));
+  assert.deepEqual(await migrate(db, folderUrl), []);
+  rmSync(join(folder, '0005_wider.sql'));
+  await assert.rejects(migrate(db, folderUrl), /migrated by a newer Runcost \(0006_narrower\.sql\)/);
+  add('0005_wider.sql', 'alter table first add column added int;');
+  add('0006_narrower.sql', text);
 });
 
 test('an edited migration is refused', async () => {

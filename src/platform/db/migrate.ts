@@ -6,11 +6,14 @@ import type { Database, Transaction } from './database.ts';
 
 type Migration = { name: string; text: string; hash: string };
 
+/** `needs` is the number of the newest migration that a program must have to work with the tables after this one. */
+type Done = { name: string; hash: string; needs: string | null };
+
 const defaultFolder = new URL('../../../migrations/', import.meta.url);
 
 /**
  * Brings the database's tables up to date. Waits for another process that is already migrating. Returns the names of
- * the migrations it ran. Refuses a database that a newer program has migrated.
+ * the migrations it ran. Refuses a database that a newer program has changed in a way that this one does not know.
  */
 export async function migrate(db: Database, folder: URL = defaultFolder): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -20,7 +23,7 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`set local lock_timeout = 0`.execute(tx);
     await sql`select 1 from migration_lock for update`.execute(tx);
-    const done = await sql<{ name: string; hash: string }>`select name, hash from migrations`.execute(tx);
+    const done = await sql<Done>`select name, hash, needs from migrations`.execute(tx);
     const pending = pendingMigrations(migrations, done.rows);
     for (const migration of pending) await runMigration(tx, migration);
     return pending.map((migration) => migration.name);
@@ -42,15 +45,19 @@ async function createLock(db: Database): Promise<void> {
   const create = sql`
     create table if not exists migration_lock (only_row boolean primary key check (only_row));
     create table if not exists migrations (name text primary key, hash text not null, ran_at timestamptz not null default now());
+    alter table migrations add column if not exists needs text;
     insert into migration_lock values (true) on conflict do nothing;
   `;
   await create.execute(db).catch(() => create.execute(db));
 }
 
-function pendingMigrations(migrations: Migration[], done: { name: string; hash: string }[]): Migration[] {
+function pendingMigrations(migrations: Migration[], done: Done[]): Migration[] {
   const hashes = new Map(migrations.map((migration) => [migration.name, migration.hash]));
-  for (const { name, hash } of done) {
+  const newest = migrations.at(-1)?.name ?? '';
+  for (const { name, hash, needs } of done) {
     if (!hashes.has(name)) {
+      // A rolling upgrade: the newer program has only added what this one does not use.
+      if (needs !== null && needs <= newest) continue;
       throw new PublicError(
         'unavailable',
         'database_too_new',
@@ -71,5 +78,12 @@ function pendingMigrations(migrations: Migration[], done: { name: string; hash: 
 
 async function runMigration(tx: Transaction, migration: Migration): Promise<void> {
   await sql.raw(migration.text).execute(tx);
-  await sql`insert into migrations (name, hash) values (${migration.name}, ${migration.hash})`.execute(tx);
+  const { name, hash } = migration;
+  const needs = needsOf(migration);
+  await sql`insert into migrations (name, hash, needs) values (${name}, ${hash}, ${needs})`.execute(tx);
+}
+
+/** `-- Needs programs from 0041: they no longer read runs.label.` Without it, programs of any version go on working. */
+export function needsOf({ text }: Pick<Migration, 'text'>): string {
+  return /^-- Needs programs from (\d{4})\b/m.exec(text)?.[1] ?? '0000';
 }

@@ -31,8 +31,8 @@ export function openPool(servers: readonly pg.PoolConfig[], options: Options): C
 
   async function connectTo({ pool, givenUp }: ServerPool): Promise<pg.PoolClient> {
     const client = await pool.connect();
-    const { release } = client;
-    client.release = (isBroken) => release.call(client, isBroken || givenUp.has(client));
+    const release = client.release.bind(client);
+    client.release = (isBroken) => release(isBroken || givenUp.has(client));
     if (!options.isForChanges || usable.has(client)) return client;
     try {
       const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
