@@ -8,6 +8,7 @@ import { benchCosts } from './costs.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchExports } from './exports.ts';
+import { benchFailover } from './failover.ts';
 import { benchForecast } from './forecast.ts';
 import { benchIngest } from './ingest.ts';
 import { printReport } from './report.ts';
@@ -21,6 +22,7 @@ const benchmarks = {
   exports: { run: benchExports, about: 'memory and speed of exports with 100 thousand and 5 million rows' },
   costs: { run: benchCosts, about: 'questions of cost with 10 million runs, against plain SQL' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
+  failover: { run: benchFailover, about: 'the loss of the primary under load: how long, and what is lost' },
   reprice: { run: benchReprice, about: 'repricing 100 thousand recorded jobs, against bare UPDATEs' },
   forecast: {
     run: benchForecast,

@@ -8,6 +8,7 @@ import { startPostgres, userToRunAs } from './startPostgres.ts';
 export type Replicated = {
   /** Of one database on both servers, the standby first. */
   url: string;
+  primaryUrl: string;
   standbyUrl: string;
   killPrimary: () => void;
   promoteStandby: () => void;
@@ -45,6 +46,7 @@ export function startReplicated(postgres: Postgres, parent = tmpdir()): Replicat
   const [primaryHost, standbyHost] = [from, to].map(encodeURIComponent);
   return {
     url: `postgres://postgres@${standbyHost},${primaryHost}/postgres?target_session_attrs=read-write`,
+    primaryUrl: `postgres://postgres@${primaryHost}/postgres`,
     standbyUrl: `postgres://postgres@${standbyHost}/postgres`,
     killPrimary: () => {
       const [pid] = readFileSync(join(from, 'data', 'postmaster.pid'), 'utf8').split('\n');
