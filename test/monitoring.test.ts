@@ -269,6 +269,16 @@ test('traces go to the collector: requests below the caller, commits below their
   await fetch(`${runcost.address}/api/v1/members?q=hidden`, {
     headers: { authorization: `Bearer ${token}` },
   });
+  const receiver = await openWebhookReceiver();
+  const send = (path: string, body: object) =>
+    fetch(`${runcost.address}/api/v1/webhooks${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then((created) => created.json() as Promise<{ data: { id: string } }>);
+  const hook = await send('', { url: `${receiver.url}?key=hidden`, events: ['workflow.completed'] });
+  await send(`/${hook.data.id}/ping`, {});
+  await receiver.taken(1);
   // Its end sends what is left.
   await runcost.stop();
   const spans = collector.received
@@ -280,6 +290,7 @@ test('traces go to the collector: requests below the caller, commits below their
   const recorded = named('record reports');
   assert.deepEqual([recorded.traceId, recorded.parentSpanId], [traceId, posted.spanId]);
   assert.notEqual(named('GET /api/v1/members').traceId, traceId);
+  assert.equal(named('deliver webhook').parentSpanId, '');
   const sent = Buffer.concat(collector.received.map(({ body }) => body)).toString('latin1');
   assert.ok(sent.includes('costs-of-ci'));
   for (const secret of [token, 'hidden']) assert.ok(!sent.includes(secret), secret);

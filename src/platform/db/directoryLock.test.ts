@@ -49,6 +49,24 @@ test('another process cannot take a held folder until its release, and learns wh
   assert.deepEqual(await other.ended, { exit: 0, stderr: '' });
 });
 
+test('the socket folder of a process that runs stays, and so does any other folder', async () => {
+  const running = join(parent, 'runcost-0123456789abcdef');
+  const other = join(parent, 'precious');
+  const copy = newFolder();
+  for (const folder of [running, other, copy]) mkdirSync(folder);
+  const child = await startHolder(newFolder());
+  const names: [pid: number, socketDirectory: string][] = [
+    [child.pid, running],
+    [process.pid, other],
+  ];
+  for (const [pid, socketDirectory] of names) {
+    writeFileSync(join(copy, 'holder.json'), JSON.stringify({ pid, command: 'server', socketDirectory }));
+    lockDirectory(copy, holder)();
+    assert.ok(existsSync(socketDirectory));
+  }
+  child.endInput();
+});
+
 test('a held folder is refused within the same process too, and stays held', async () => {
   const folder = newFolder();
   const release = lockDirectory(folder, holder);

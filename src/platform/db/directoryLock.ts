@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PublicError } from '../lib/errors.ts';
 
@@ -37,6 +38,7 @@ export function lockDirectory(dataDir: string, holder: Holder): () => void {
   const lock = openLock(dataDir);
   try {
     lock.exec('begin exclusive');
+    clearUpAfter(readHolder(dataDir));
     writeHolder(dataDir, holder);
   } catch (error) {
     lock.close();
@@ -48,6 +50,32 @@ export function lockDirectory(dataDir: string, holder: Holder): () => void {
     rmSync(holderFile(dataDir), { force: true });
     lock.close();
   };
+}
+
+/**
+ * Removes the socket folder of a process that was killed. A running one is that of another folder, of which this is a
+ * copy.
+ */
+function clearUpAfter(former: Holder | null): void {
+  if (!former || !socketFolderName.test(basename(former.socketDirectory)) || isRunning(former.pid)) return;
+  rmSync(former.socketDirectory, { recursive: true, force: true });
+}
+
+/** Nothing else may be removed, whatever the file names. */
+const socketFolderName = /^runcost-[0-9a-f]{16}$/;
+
+export function newSocketFolderName(): string {
+  return `runcost-${randomBytes(8).toString('hex')}`;
+}
+
+function isRunning(pid: number): boolean {
+  // In a container, every start has the same one.
+  if (pid === process.pid) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 // Processes that start at the same moment can block each other; a short random wait resolves it.

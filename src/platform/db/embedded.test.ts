@@ -104,6 +104,7 @@ test('every commit is synced to disk', async () => {
 test('kill -9 during writes loses no acknowledged row, and index and table agree', async () => {
   const dataDir = await newDataDir();
   const acknowledged: number[] = [];
+  const socketFolders: string[] = [];
   for (const [round, acknowledgements] of [20, 90, 170].entries()) {
     const writer = await startUser(dataDir, 'own');
     if (round === 0) await query(writer, 'create table kept (id int primary key, text text)');
@@ -114,9 +115,15 @@ test('kill -9 during writes loses no acknowledged row, and index and table agree
       acknowledged.push(id);
     }
     await writer.kill();
+    socketFolders.push(holderOf(dataDir).socketDirectory);
   }
 
   const reader = await startUser(dataDir, 'own');
+  // Each start has removed that of the killed process before it.
+  assert.deepEqual(
+    socketFolders.map((folder) => existsSync(folder)),
+    [false, false, false],
+  );
   const idsBy = async (scan: 'seq' | 'index'): Promise<number[]> => {
     for (const kind of ['seq', 'index', 'indexonly', 'bitmap']) {
       await query(reader, 'select set_config($1, $2, false)', [`enable_${kind}scan`, String(kind === scan)]);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -14,7 +13,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { startLine } from '../../config.ts';
 import { PublicError } from '../lib/errors.ts';
-import { hasLock, lockDirectory, writeHolder, type Holder } from './directoryLock.ts';
+import { hasLock, lockDirectory, newSocketFolderName, writeHolder, type Holder } from './directoryLock.ts';
 import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
 export type Embedded = {
@@ -141,7 +140,7 @@ const maxSocketPathLength = 100;
  * temporary folder is long.
  */
 function newSocketDirectory(): string {
-  const name = `runcost-${randomBytes(8).toString('hex')}`;
+  const name = newSocketFolderName();
   const folder = join(tmpdir(), name);
   return join(folder, socketName).length < maxSocketPathLength ? folder : join('/tmp', name);
 }

@@ -8,7 +8,7 @@ import { vacuumPollers } from './vacuum.ts';
 const embedded = { databaseUrl: null, dataDir: await newDataDir() };
 const { db, close } = await openDatabase(embedded, { command: 'test', mayJoin: false, mayCreate: true });
 after(close);
-const [poller] = vacuumPollers({ db, databaseUrl: null });
+const [poller, checkpoints] = vacuumPollers({ db, databaseUrl: null });
 
 const run = () => poller!.run(new AbortController().signal);
 
@@ -48,4 +48,18 @@ test('nothing happens after few changes', async () => {
   await sql`delete from words where n <= 40`.execute(db);
   await run();
   assert.equal((await look()).known, 5_000);
+});
+
+test('the embedded database makes a checkpoint in time, where enough was written', async () => {
+  const replayedFrom = async () =>
+    (await sql<{ lsn: string }>`select redo_lsn::text as lsn from pg_control_checkpoint()`.execute(db))
+      .rows[0]!.lsn;
+  await sql`create table filled (n integer, word text)`.execute(db);
+  await sql`insert into filled select n, repeat('x', 200) from generate_series(1, 20000) n`.execute(db);
+  const before = await replayedFrom();
+  await checkpoints!.run(new AbortController().signal);
+  const later = await replayedFrom();
+  assert.notEqual(later, before);
+  await checkpoints!.run(new AbortController().signal);
+  assert.equal(await replayedFrom(), later);
 });
