@@ -3,10 +3,10 @@
  * page; `colors.test.ts` checks it. A slot has the same hue in both color schemes.
  */
 export const palette = {
-  light: ['#25717f', '#2d92e3', '#5940a7', '#770b5d', '#a6572c', '#b98a00', '#224202'],
-  dark: ['#a2f0fc', '#7291e8', '#c0b4ff', '#fa94a9', '#b66617', '#bba13b', '#daf38e'],
+  light: ['#0086a5', '#0b93ea', '#4638b2', '#a6406f', '#bb6758', '#b78c2e', '#1f701b'],
+  dark: ['#18d8eb', '#558bd4', '#9899fb', '#d98dbc', '#ef7f47', '#f5cb54', '#84ca8e'],
   /** All others together. */
-  other: { light: '#8a8e92', dark: '#7d8185' },
+  other: { light: '#8f959b', dark: '#858a8f' },
 } as const;
 
 export const slots = palette.light.length;
