@@ -33,6 +33,8 @@ export function DataTable<Row>(props: Props<Row>) {
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
   const order = onOrder ? (props.order ?? null) : chosen;
   const shown = onOrder ? rows : sortedBy(rows, columns, order);
+  // Several may be sorted by the same figure, such as a cost and its share.
+  const marked = columns.findIndex((column) => order?.column === sortOf(column));
   return (
     <WideTable {...{ label, minWidth, maxHeight, isStacked }}>
       <thead>
@@ -42,7 +44,7 @@ export function DataTable<Row>(props: Props<Row>) {
               key={column.title}
               className={classOf(column, index)}
               title={column.title}
-              order={order?.column === sortOf(column) ? order : null}
+              order={index === marked ? order : null}
               onSort={isSorted(column) ? () => (onOrder ?? setChosen)(orderAfter(column, order)) : undefined}
             />
           ))}

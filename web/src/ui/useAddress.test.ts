@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { dayIn, runAddress, decoded } from './useAddress.ts';
+import { dayIn, decoded, nameIn, repositoryAddress, runAddress, teamAddress } from './useAddress.ts';
 
 test('any run id becomes one part of a path and reads back unchanged', () => {
   assert.equal(
@@ -16,6 +16,25 @@ test('any run id becomes one part of a path and reads back unchanged', () => {
     }),
   );
   assert.equal(decoded('100%'), '100%');
+});
+
+test('any name of a repository or team has an address of its own, also one that browsers would follow', () => {
+  assert.equal(repositoryAddress('acme/a b'), '/repositories/acme/a%20b');
+  assert.equal(teamAddress('Web/iOS'), '/teams/Web%2FiOS');
+  const odd = fc.stringMatching(/^[./=a%]{1,6}$/);
+  fc.assert(
+    fc.property(odd, (name) => {
+      for (const [address, path] of [
+        [repositoryAddress(name), '/repositories/'],
+        [teamAddress(name), '/teams/'],
+      ] as const) {
+        const { pathname } = new URL(address, 'http://runcost.example');
+        assert.ok(pathname.startsWith(path), pathname);
+        assert.equal(nameIn(pathname.slice(path.length)), name);
+      }
+    }),
+  );
+  for (const none of ['', '=', undefined]) assert.equal(nameIn(none), null);
 });
 
 test('accepts only days of the calendar', () => {

@@ -52,14 +52,26 @@ export function runAddress(id: string): string {
   return `/runs/${encodeURIComponent(id)}`;
 }
 
-/** Slashes stay, as people write the name. */
+/** Slashes stay, as people write the name, unless a browser would follow its parts, such as `..`. */
 export function repositoryAddress(name: string): string {
-  return `/repositories/${name.split('/').map(encodeURIComponent).join('/')}`;
+  const parts = name.split('/');
+  const isPlain = !name.startsWith('=') && !parts.some((part) => ['', '.', '..'].includes(part));
+  return `/repositories/${isPlain ? parts.map(encodeURIComponent).join('/') : literally(name)}`;
 }
 
 /** `null` is what nobody owns. No team has that name. */
 export function teamAddress(name: string | null): string {
-  return `/teams/${encodeURIComponent(name ?? 'unowned')}`;
+  if (name === null) return '/teams/unowned';
+  return `/teams/${/^(=|\.\.?$)/.test(name) ? literally(name) : encodeURIComponent(name)}`;
+}
+
+function literally(name: string): string {
+  return `=${encodeURIComponent(name)}`;
+}
+
+/** What the address of a repository or a team names; null if nothing. */
+export function nameIn(encoded: string | undefined): string | null {
+  return decoded((encoded ?? '').replace(/^=/, '')) || null;
 }
 
 /** What a part of an address names. */

@@ -5,15 +5,20 @@ import { queryOf, type Question } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { decoded, teamAddress } from '../../../ui/useAddress.ts';
+import { nameIn, teamAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
+import { Page as Missing } from '../../Missing.tsx';
 import { Fixes } from './Fixes.tsx';
 import type { Scope } from './scope.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
 import { useScope } from './useScope.ts';
 
 export function Page() {
-  const name = decoded(useParams<{ '*': string }>()['*']);
+  const name = nameIn(useParams<{ '*': string }>()['*']);
+  return name === null ? <Missing /> : <OneRepository name={name} />;
+}
+
+function OneRepository({ name }: { name: string }) {
   const scope: Scope = { dimension: 'repository', value: name };
   const { view, costs, search } = useScope(scope, 'workflow');
   const { question, today } = view;

@@ -16,8 +16,9 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { decoded, repositoryAddress } from '../../../ui/useAddress.ts';
+import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
+import { Page as Missing } from '../../Missing.tsx';
 import type { View } from '../overview/queries.ts';
 import { askedBy, listIn } from '../workflows/list.ts';
 import { useWorkflowCosts } from '../workflows/queries.ts';
@@ -27,7 +28,11 @@ import { ScopePage, WorkflowList } from './ScopePage.tsx';
 import { useScope } from './useScope.ts';
 
 export function Page() {
-  const name = decoded(useParams<{ name: string }>().name);
+  const name = nameIn(useParams<{ name: string }>().name);
+  return name === null ? <Missing /> : <OneTeam name={name} />;
+}
+
+function OneTeam({ name }: { name: string }) {
   const isUnowned = name === 'unowned';
   const scope: Scope = { dimension: 'team', value: isUnowned ? null : name };
   const { view, costs, search } = useScope(scope, 'repository');
