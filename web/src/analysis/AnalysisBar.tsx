@@ -8,6 +8,7 @@ import {
   defaultRows,
   filterValueTitle,
   granularityOf,
+  isOnlyToday,
   withFilter,
   type Filter,
   type Question,
@@ -62,12 +63,18 @@ export function AnalysisBar({
     <Stack gap="xs" component="section" aria-label="Question" className="analysis-bar">
       <Group gap="xs" className="bar-row">
         <RangePicker range={question.range} today={today} onChange={(range) => set({ range })} />
-        <Pick
-          label="vs"
-          value={compare}
-          options={optionsOf(comparisons)}
-          onChange={(value: Comparison) => set({ compare: value })}
-        />
+        {isOnlyToday(question, today) ? (
+          <Text size="sm" c="dimmed">
+            so far, not compared
+          </Text>
+        ) : (
+          <Pick
+            label="vs"
+            value={compare}
+            options={optionsOf(comparisons)}
+            onChange={(value: Comparison) => set({ compare: value })}
+          />
+        )}
         <Pick
           label="Measure"
           value={metric}

@@ -126,6 +126,14 @@ test('a long range by day lists fewer rows', () => {
   assert.equal(maxRowsFor(asked('days=365&granularity=day'), today), 54);
 });
 
+test('what has passed of today is not compared with whole days', () => {
+  for (const search of ['days=1', `from=${today}&to=${today}`]) {
+    assert.equal(queryOf(asked(search), today).compare, 'none', search);
+    assert.equal(asked(search).compare, 'previous_period', 'longer periods are compared again');
+  }
+  assert.equal(queryOf(asked('days=2'), today).compare, 'previous_period');
+});
+
 test('a table of hours has all of them', () => {
   assert.equal(queryOf(asked('?group_by=hour'), today).limit, 24);
   assert.equal(queryOf(asked('?group_by=hour&limit=100'), today).limit, 100);

@@ -116,6 +116,11 @@ export function granularityOf({ range, granularity }: Question, today: string): 
   return days <= 92 ? 'day' : days <= 366 ? 'week' : 'month';
 }
 
+/** Only a part of today has passed, so any whole day would be more. */
+export function isOnlyToday({ range }: Pick<Question, 'range'>, today: string): boolean {
+  return datesOf(range, today).from === today;
+}
+
 type Filters = Partial<Record<Dimension, string[]>>;
 
 function filtersOf(filters: readonly Filter[]): Filters {
@@ -127,7 +132,8 @@ function filtersOf(filters: readonly Filter[]): Filters {
 
 /** The API's question. */
 export function queryOf(question: Question, today: string, changes: Partial<CostsQuery> = {}): CostsQuery {
-  const { range, compare, metric, groupBy, filters, sort, limit } = question;
+  const { range, metric, groupBy, filters, sort, limit } = question;
+  const compare = isOnlyToday(question, today) ? 'none' : question.compare;
   return {
     ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
     ...{ metric, compare, sort: compare === 'none' && sort.endsWith('change') ? initial.sort : sort },

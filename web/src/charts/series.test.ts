@@ -10,6 +10,7 @@ import {
   sparkPath,
   tilesOf,
   topSeries,
+  unusualDays,
   withoutCommon,
   type Group,
 } from './series.ts';
@@ -176,4 +177,12 @@ test('areas inside others leave out what all their names share', () => {
     title: each.by.map(({ name }) => name).join(' · '),
   }));
   assert.equal(commonOf(titled), 'acme/');
+});
+
+test('an unusual day is marked if it costs as much as most', () => {
+  const days = (amounts: number[], unusual: number[]) =>
+    seriesOf(...amounts).map((day, index) => ({ ...day, is_anomalous: unusual.includes(index) }));
+  const series = days([100, 4, 100, 196], [1, 2, 3]);
+  assert.deepEqual(unusualDays({ series }), ['2026-11-03', '2026-11-04']);
+  assert.deepEqual(unusualDays({ series: days([100, 4, 100, 196], []) }), []);
 });

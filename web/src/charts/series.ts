@@ -73,6 +73,17 @@ export function othersTitle(count: number): string {
   return count === 1 ? '1 other' : `${count} others`;
 }
 
+/**
+ * The days that a chart marks as unusual. A rise on a day that costs less than most is small, however large in percent: a
+ * mark on it would draw the eye from those that matter.
+ */
+export function unusualDays({ series }: Pick<Costs['total'], 'series'>): string[] {
+  const mean = series.reduce((sum, { value }) => sum + value, 0) / series.length;
+  return series
+    .filter(({ is_anomalous: isUnusual, value }) => isUnusual && value >= mean)
+    .map(({ start }) => start);
+}
+
 /** What all names share, such as `acme/` or ` (acme/api)`: it would take the room of what differs. Empty if nothing. */
 export function commonOf(named: readonly { key: string; title: string }[]): string {
   const titles = named.filter(({ key }) => key !== '').map(({ title }) => title);

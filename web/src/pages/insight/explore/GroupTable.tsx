@@ -26,7 +26,7 @@ type Props = {
 export function GroupTable({ question, rows, total, heading, searchOf, onSort, onMark }: Props) {
   const { metric, sort } = question;
   const words = metrics[metric];
-  const isCompared = question.compare !== 'none';
+  const isCompared = question.compare !== 'none' && total.previous_value !== null;
   const common = commonOf(rows);
   const hrefOf = ({ next }: Row) => next && `/explore${searchOf(next)}`;
   const changeOf = (value: number, previous: number | null) =>

@@ -2,7 +2,14 @@ import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { changeSteps } from '../../../analysis/changeSteps.ts';
 import { useCostChange, type CostChange } from '../../../analysis/queries.ts';
-import { changeQueryOf, initial, literal, withFilter, type Question } from '../../../analysis/question.ts';
+import {
+  changeQueryOf,
+  initial,
+  isOnlyToday,
+  literal,
+  withFilter,
+  type Question,
+} from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { signed, Waterfall } from '../../../charts/Waterfall.tsx';
 import { Failed, isRefusal } from '../../../ui/Failed.tsx';
@@ -22,11 +29,23 @@ type Props = {
 
 export function ChangePanel({ view, by = 'workflow' }: Props) {
   const { question, today, searchOf } = view;
-  const query = useCostChange({ ...changeQueryOf(question, today), group_by: by, limit: groupsShown });
+  const isSoFar = isOnlyToday(question, today);
+  const query = useCostChange(
+    { ...changeQueryOf(question, today), group_by: by, limit: groupsShown },
+    { enabled: !isSoFar },
+  );
   const change = query.data;
   const sort: Question['sort'] = change && change.total.change < 0 ? 'change' : '-change';
   const compare = question.compare === 'none' ? initial.compare : question.compare;
   const asked = { ...question, compare, groupBy: [by], sort };
+  if (isSoFar)
+    return (
+      <Panel title={title}>
+        <Text size="sm" c="dimmed">
+          Today isn’t over. Choose a longer period to see what changed.
+        </Text>
+      </Panel>
+    );
   return (
     <Panel
       title={title}

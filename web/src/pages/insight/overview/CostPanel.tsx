@@ -10,7 +10,7 @@ import { comparisons, metrics, type Granularity } from '../../../analysis/words.
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import type { Pin } from '../../../charts/Pins.tsx';
-import { shortened, topSeries } from '../../../charts/series.ts';
+import { shortened, topSeries, unusualDays } from '../../../charts/series.ts';
 import { endOf, showsPrevious, spansOf, spanTitle, type Span } from '../../../charts/spans.ts';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
@@ -29,7 +29,7 @@ const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month
 /** For as long as the page is open: a repository keeps its color while the question changes. */
 const knownSlots = new Map<string, number>();
 
-type Props = { view: View; costs: UseQueryResult<Costs>; onDay: (day: string) => void };
+type Props = { view: View; costs: UseQueryResult; onDay: (day: string) => void };
 
 /** The cost over time by repository, with what happened on those days. */
 export function CostPanel({ view, costs, onDay }: Props) {
@@ -72,9 +72,7 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
   const pins = pinsOf(notes);
   const warning = costs.anomaly_threshold_percent;
   const warnings = new Map(
-    total.series
-      .filter((day) => day.is_anomalous)
-      .map(({ start }) => [start, `Unusual: more than ${warning}% over normal`]),
+    unusualDays(total).map((start) => [start, `Unusual: more than ${warning}% over normal`]),
   );
   const open = (first: string, last: string): void => {
     if (granularity === 'day' && first === last) onDay(first);
@@ -176,7 +174,7 @@ function PinTexts({ pins, exploreHref, isByDay }: TextsProps) {
 function labelOf({ metric, granularity, total }: Costs, spans: readonly Span[]): string {
   const { title, amount } = metrics[metric];
   const highest = spans.toSorted((a, b) => b.total - a.total)[0];
-  const unusual = total.series.filter(({ is_anomalous }) => is_anomalous).map(({ start }) => longDay(start));
+  const unusual = unusualDays(total).map(longDay);
   return [
     `${title} by ${granularity}, ${amount(total.value)} in total`,
     ...(highest?.total ? [`highest on ${longDay(highest.start)} at ${amount(highest.total)}`] : []),

@@ -15,7 +15,7 @@ import { headlineOf } from './forecast.ts';
 import { ForecastExplained } from './ForecastExplained.tsx';
 import { useCounts, useForecast, useMinutes, type Forecast, type View } from './queries.ts';
 
-type Query = UseQueryResult<Costs>;
+type Query = UseQueryResult;
 
 /** What the period cost, how much ran, and what comes. */
 export function Summary({ view, costs }: { view: View; costs: Query }) {
@@ -33,7 +33,7 @@ export function Summary({ view, costs }: { view: View; costs: Query }) {
             value={<MoneyLink amount={total.value} href={hrefBy(metric)} to="workflows by cost" />}
             note={
               <Compared value={total.value} previous={total.previous_value} metric={metric}>
-                <Money amount={total.value / period.days} /> a day
+                {aDay(<Money amount={total.value / period.days} />, period.days)}
               </Compared>
             }
             trend={<Sparkline values={valuesOf(total)} />}
@@ -54,7 +54,7 @@ export function Summary({ view, costs }: { view: View; costs: Query }) {
             }
             note={
               <Compared value={total.value} previous={total.previous_value} metric={metric}>
-                {count(Math.round(total.value / period.days))} a day
+                {aDay(count(Math.round(total.value / period.days)), period.days)}
               </Compared>
             }
             trend={<Sparkline values={valuesOf(total)} />}
@@ -66,6 +66,11 @@ export function Summary({ view, costs }: { view: View; costs: Query }) {
       </Loading>
     </Figures>
   );
+}
+
+/** Of one day, it would be the amount once more. */
+function aDay(amount: ReactNode, days: number): ReactNode {
+  return days === 1 ? 'on this day' : <>{amount} a day</>;
 }
 
 function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
@@ -114,7 +119,7 @@ function Minutes({ view: { question, today }, href }: { view: View; href: string
           value={<FigureLink value={count(total.value)} href={href} to="workflows by billed minutes" />}
           note={
             <Compared value={total.value} previous={total.previous_value} metric="minutes">
-              {count(Math.round(total.value / period.days))} a day
+              {aDay(count(Math.round(total.value / period.days)), period.days)}
             </Compared>
           }
           trend={<Sparkline values={valuesOf(total)} />}

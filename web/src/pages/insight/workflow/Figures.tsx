@@ -12,11 +12,11 @@ import { daysOf, rateOf } from './measures.ts';
 import type { Durations } from './queries.ts';
 
 type Props = {
-  costs: UseQueryResult<Costs>;
+  costs: UseQueryResult;
   /** Runs or jobs, by conclusion. */
-  counts: UseQueryResult<Costs>;
+  counts: UseQueryResult;
   /** By day. */
-  times: UseQueryResult<Durations>;
+  times: UseQueryResult;
   onFailures: () => void;
 };
 

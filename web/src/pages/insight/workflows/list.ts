@@ -68,10 +68,10 @@ export function hasWaste({ metric, range }: Question, today: string): boolean {
 }
 
 export function askedBy(question: Question, list: List, today: string): WorkflowsAsked {
-  const { metric, compare } = question;
+  const { metric } = question;
   const { group_by: _, limit: __, sort: ___, ...asked } = queryOf(question, today);
   const column =
-    (list.order.column === 'change' && compare === 'none') ||
+    (list.order.column === 'change' && asked.compare === 'none') ||
     (list.order.column === 'waste' && !hasWaste(question, today))
       ? 'cost'
       : list.order.column;
