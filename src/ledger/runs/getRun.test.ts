@@ -90,6 +90,7 @@ test('a run shows its jobs, each with a receipt of its cost', async () => {
           seconds: 83,
           billed_minutes: 2,
           runner_kind: 'linux_2_core',
+          runner_title: 'Linux 2-core',
           runner_rule: 'runner_kind',
           runner_rule_text: 'The label linux_2_core names the runner kind: Linux 2-core.',
           price_per_minute: 0.008,
@@ -146,6 +147,7 @@ describe('the sentence from seconds to dollars', async () => {
         seconds: 61,
         billed_minutes: 2,
         runner_kind: null,
+        runner_title: null,
         runner_rule: 'unmatched',
         runner_rule_text:
           'No rule matches a runner with the label lab in the group Our lab, so it has no price.',

@@ -104,6 +104,7 @@ const Receipt = Type.Object(
     }),
     billed_minutes: Type.Integer(),
     runner_kind: nullableText('linux_2_core', 'null where no rule matched'),
+    runner_title: nullableText('Linux 2-core', 'the name of the kind'),
     runner_rule: sampleText('ubuntu', 'the rule that decided the runner kind'),
     runner_rule_text: sampleText(
       "The label ubuntu-latest is GitHub's standard runner, Linux 2-core.",

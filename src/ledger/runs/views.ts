@@ -97,6 +97,7 @@ function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers:
       seconds: receipt.seconds,
       billed_minutes: receipt.billedMinutes,
       runner_kind: receipt.runnerKind,
+      runner_title: receipt.runnerKind === null ? null : runnerTitle(receipt.runnerKind, providers),
       runner_rule: receipt.runnerRule,
       runner_rule_text: receipt.runnerRuleText,
       price_per_minute: usd(receipt.nanosPerMinute),

@@ -29,7 +29,7 @@ const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month
 /** For as long as the page is open: a repository keeps its color while the question changes. */
 const knownSlots = new Map<string, number>();
 
-type Props = { view: View; costs: UseQueryResult; onDay: (day: string) => void };
+type Props = { view: View; costs: UseQueryResult<Costs>; onDay: (day: string) => void };
 
 /** The cost over time by repository, with what happened on those days. */
 export function CostPanel({ view, costs, onDay }: Props) {

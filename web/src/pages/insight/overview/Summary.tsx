@@ -15,7 +15,7 @@ import { headlineOf } from './forecast.ts';
 import { ForecastExplained } from './ForecastExplained.tsx';
 import { useCounts, useForecast, useMinutes, type Forecast, type View } from './queries.ts';
 
-type Query = UseQueryResult;
+type Query = UseQueryResult<Costs>;
 
 /** What the period cost, how much ran, and what comes. */
 export function Summary({ view, costs }: { view: View; costs: Query }) {

@@ -23,7 +23,7 @@ export const WorkflowList = lazy(async () => ({
 type Props = {
   scope: Scope;
   view: View;
-  costs: UseQueryResult;
+  costs: UseQueryResult<Costs>;
   /** Beside the change. */
   aside?: ReactNode;
   /** Its parts, below. */

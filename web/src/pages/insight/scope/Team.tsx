@@ -81,7 +81,7 @@ function TeamFixes({ view: { question, today } }: { view: View }) {
   return <Fixes of={{ workflows: own.map(({ workflow_id: id }) => id) }} isReady={list !== undefined} />;
 }
 
-function Repositories({ costs, search }: { costs: UseQueryResult; search: string }) {
+function Repositories({ costs, search }: { costs: UseQueryResult<Costs>; search: string }) {
   return (
     <Panel title="Repositories">
       <Loaded query={costs} height={240}>

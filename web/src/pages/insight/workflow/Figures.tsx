@@ -12,11 +12,11 @@ import { daysOf, rateOf } from './measures.ts';
 import type { Durations } from './queries.ts';
 
 type Props = {
-  costs: UseQueryResult;
+  costs: UseQueryResult<Costs>;
   /** Runs or jobs, by conclusion. */
-  counts: UseQueryResult;
+  counts: UseQueryResult<Costs>;
   /** By day. */
-  times: UseQueryResult;
+  times: UseQueryResult<Durations>;
   onFailures: () => void;
 };
 

@@ -1,46 +1,79 @@
-import { Anchor, Box, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, Box, Code, Group, SimpleGrid, Text } from '@mantine/core';
+import { IconBox, IconGitBranch, IconGitCommit, IconGitPullRequest, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Panel } from '../../../ui/Panel.tsx';
+import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import type { Run } from './queries.ts';
 
+/** What was built: the repository's costs, and the rest at the provider. */
+export function Origin({ run: { repository, branch, commit, pull_request: request, pages } }: { run: Run }) {
+  return (
+    <Group gap="4px 16px">
+      <Part icon={IconBox} name="Repository">
+        <Anchor component={Link} href={repositoryAddress(repository)} inherit underline="always">
+          {repository}
+        </Anchor>
+      </Part>
+      {branch !== null && (
+        <Part icon={IconGitBranch} name="Branch">
+          <AtProvider href={pages.branch}>{branch}</AtProvider>
+        </Part>
+      )}
+      {commit !== null && (
+        <Part icon={IconGitCommit} name="Commit">
+          <AtProvider href={pages.commit}>{commit.replace(/^([0-9a-f]{12})[0-9a-f]{28,}$/, '$1')}</AtProvider>
+        </Part>
+      )}
+      {request !== null && (
+        <Part icon={IconGitPullRequest} name="Pull request">
+          <AtProvider href={pages.pull_request}>#{request}</AtProvider>
+        </Part>
+      )}
+    </Group>
+  );
+}
+
+function Part({ icon: Shape, name, children }: { icon: Icon; name: string; children: ReactNode }) {
+  return (
+    <span style={{ overflowWrap: 'anywhere' }}>
+      <Shape
+        size={15}
+        stroke={1.6}
+        role="img"
+        aria-label={name}
+        style={{ verticalAlign: -3, marginInlineEnd: 5 }}
+      />
+      {children}
+    </span>
+  );
+}
+
+/** Who and what started it, and when. What nobody reported is left out. */
 export function Details({ run }: { run: Run }) {
   return (
     <Panel title="Details">
       <SimpleGrid component="dl" m={0} cols={{ base: 2, sm: 3, lg: 4 }} spacing="md" verticalSpacing="sm">
-        <Detail name="Repository">
-          <AtProvider href={run.pages.repository}>{run.repository}</AtProvider>
-        </Detail>
-        <Detail name="Branch">
-          <AtProvider href={run.pages.branch}>{run.branch ?? '–'}</AtProvider>
-        </Detail>
-        <Detail name="Commit">
-          <AtProvider href={run.pages.commit}>
-            {run.commit?.replace(/^([0-9a-f]{12})[0-9a-f]{28,}$/, '$1') ?? '–'}
-          </AtProvider>
-        </Detail>
-        <Detail name="Pull request">
-          <AtProvider href={run.pages.pull_request}>
-            {run.pull_request === null ? '–' : `#${run.pull_request}`}
-          </AtProvider>
-        </Detail>
-        <Detail name="Event">{run.event ?? '–'}</Detail>
-        <Detail name="Triggered by">{run.actor ?? '–'}</Detail>
+        {run.event !== null && <Detail name="Event">{run.event}</Detail>}
+        {run.actor !== null && <Detail name="Triggered by">{run.actor}</Detail>}
         <Detail name="Created">
           <When at={run.created_at} full />
         </Detail>
-        <Detail name={run.attempt > 1 ? `Attempt ${run.attempt} started` : 'Started'}>
-          <When at={run.started_at} full />
-        </Detail>
-        <Detail name="Completed">
-          <When at={run.completed_at} full />
-        </Detail>
-        <Detail name="Reported status">{run.raw_conclusion ?? '–'}</Detail>
-        {run.url && (
-          <Detail name="Provider">
-            <AtProvider href={run.url}>Open run</AtProvider>
+        {run.started_at !== null && (
+          <Detail name={run.attempt > 1 ? `Attempt ${run.attempt} started` : 'Started'}>
+            <When at={run.started_at} full />
           </Detail>
         )}
+        {run.completed_at !== null && (
+          <Detail name="Completed">
+            <When at={run.completed_at} full />
+          </Detail>
+        )}
+        {run.raw_conclusion !== null && <Detail name="Reported status">{run.raw_conclusion}</Detail>}
+        <Detail name="Run ID">
+          <Code>{run.id}</Code>
+        </Detail>
       </SimpleGrid>
     </Panel>
   );

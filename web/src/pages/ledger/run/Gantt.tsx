@@ -11,7 +11,7 @@ const knownSlots = new Map<string, number>();
 
 export function runnerOf({ receipt, labels, runner_name }: Job): string {
   return (
-    receipt.price_book?.row ?? receipt.runner_kind ?? (labels.join(', ') || runner_name) ?? 'unknown runner'
+    receipt.price_book?.row ?? receipt.runner_title ?? (labels.join(', ') || runner_name) ?? 'unknown runner'
   );
 }
 

@@ -23,7 +23,7 @@ export function Receipt({ job }: { job: Job }) {
         <Step name="Minutes" result={countOf(receipt.billed_minutes, 'minute')}>
           {minutesText(job)}
         </Step>
-        <Step name="Runner" result={receipt.runner_kind ?? 'unknown'}>
+        <Step name="Runner" result={receipt.runner_title ?? 'unknown'}>
           {receipt.runner_rule_text} Rule <Code>{receipt.runner_rule}</Code>
         </Step>
         <Step name="Price" result={receipt.price_book ? exactDollars(receipt.price_per_minute) : 'none'}>

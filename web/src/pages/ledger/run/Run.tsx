@@ -1,4 +1,5 @@
-import { Code } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
+import { IconExternalLink } from '@tabler/icons-react';
 import { useParams } from 'wouter';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
@@ -11,7 +12,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { decoded } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { DeleteRun } from './DeleteRun.tsx';
-import { Details } from './Details.tsx';
+import { Details, Origin } from './Details.tsx';
 import { Jobs } from './Jobs.tsx';
 import { useRun, type Run } from './queries.ts';
 
@@ -29,10 +30,23 @@ export function Page() {
             : { href: '/workflows', label: 'Workflows' }
         }
         title={run.data ? titleOfRun(run.data) : 'Run'}
-        about={<Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>}
+        about={run.data ? <Origin run={run.data} /> : <Skeleton height={12} width={320} maw="100%" my={5} />}
       >
         {run.data && (
           <>
+            {run.data.url && (
+              <Button
+                component="a"
+                href={run.data.url}
+                target="_blank"
+                rel="noreferrer"
+                size="xs"
+                variant="default"
+                rightSection={<IconExternalLink size={14} aria-hidden="true" />}
+              >
+                Open run
+              </Button>
+            )}
             <StatusBadge status={run.data.conclusion ?? run.data.status} />
             <DeleteRun run={run.data} />
           </>
@@ -42,8 +56,8 @@ export function Page() {
         {(loaded) => (
           <>
             <RunFigures run={loaded} />
-            <Details run={loaded} />
             <Jobs run={loaded} />
+            <Details run={loaded} />
           </>
         )}
       </Loaded>
