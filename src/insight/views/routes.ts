@@ -47,7 +47,7 @@ export const viewRoutes: FastifyPluginCallbackTypebox = (server, _options, done)
         description: 'Changes the given fields. Only its author, admins and owners can.',
         params,
         body: ViewChangesBody,
-        response: responses(200, dataOf(SavedViewSchema), [404]),
+        response: responses(200, dataOf(SavedViewSchema), [404, 409]),
       },
     },
     async ({ ctx, params: { id }, body }) => ({ data: viewOf(await updateView(ctx, id, body)) }),

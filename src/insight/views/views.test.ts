@@ -108,6 +108,23 @@ describe('saved views', () => {
     assertProblem(await organization.send('POST', path, runners, limited), 403, 'scope_missing');
   });
 
+  test('have names that nobody sees twice', async () => {
+    const organization = await testApp.newOrganization();
+    const [mona, ada] = [await newMember(organization, 'Mona'), await newMember(organization, 'Ada')];
+    const { id } = await save(organization, runners, mona);
+    const again = { ...runners, name: 'runners BY repository' };
+    assertProblem(await organization.send('POST', path, again, mona), 409, 'view_name_taken');
+    const other = await save(organization, { ...runners, name: 'Other', is_shared: true }, ada);
+    assertProblem(
+      await organization.send('PUT', `${path}/${id}`, { name: 'other' }, mona),
+      409,
+      'view_name_taken',
+    );
+    assert.equal((await organization.send('PUT', `${path}/${id}`, again, mona)).status, 200, 'its own name');
+    const same = await organization.send('PUT', `${path}/${other.id}`, { name: runners.name }, ada);
+    assert.equal(same.status, 200, 'what only Mona sees is not given away');
+  });
+
   test('have a name, and a query that fits into an address', async () => {
     const organization = await testApp.newOrganization();
     for (const [body, ...fields] of [
@@ -128,7 +145,8 @@ describe('saved views', () => {
   test('are at most 200 of one author, who does not take the room of others', async () => {
     const organization = await testApp.newOrganization();
     const mona = await newMember(organization, 'Mona');
-    for (let saved = 0; saved < 200; saved++) await save(organization, runners, mona);
+    for (let saved = 0; saved < 200; saved++)
+      await save(organization, { ...runners, name: `view ${saved}` }, mona);
     assertProblem(await organization.send('POST', path, runners, mona), 409, 'too_many_views');
     await save(organization, runners);
   });

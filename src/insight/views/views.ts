@@ -41,6 +41,7 @@ export async function addView(ctx: Context, input: ViewInput): Promise<SavedView
   return db.transaction().execute(async (tx) => {
     const author = await authorOf(tx, actor);
     await requireRoomFor(tx, actor.orgId, author);
+    await requireFreeName(tx, actor, name);
     const view: SavedViewRow = {
       ...{ orgId: actor.orgId, id: randomId('view'), name, query, isShared },
       ...author,
@@ -60,6 +61,10 @@ export async function updateView(ctx: Context, id: string, changes: Partial<View
     const { name = before.name, query = before.query, is_shared: isShared = before.isShared } = changes;
     if (isShared) requireSharing(actor);
     const view = { ...before, name, query, isShared };
+    if (name !== before.name) {
+      await lockOrganization(tx, actor.orgId);
+      await requireFreeName(tx, actor, name, id);
+    }
     const details = differences(namedByTheApi(before), namedByTheApi(view));
     if (!details) return shownTo(actor, before);
     const changed = { ...view, updatedAt: clock.now() };
@@ -82,6 +87,18 @@ async function requireRoomFor(tx: Transaction, orgId: string, author: Author): P
   if ((await countViewsOf(tx, orgId, author)) < maxViewsOfAuthor) return;
   const message = `You can save at most ${maxViewsOfAuthor} views. Delete some first.`;
   throw new PublicError('conflict', 'too_many_views', message);
+}
+
+/** Of two with one name, nobody would know which to open. Names that the caller cannot see are not given away. */
+async function requireFreeName(tx: Transaction, actor: Actor, name: string, own?: string): Promise<void> {
+  const isSame = (view: SavedViewRow) =>
+    view.id !== own && isVisible(actor, view) && view.name.toLowerCase() === name.toLowerCase();
+  if (!(await findViews(tx, actor.orgId)).some(isSame)) return;
+  throw new PublicError(
+    'conflict',
+    'view_name_taken',
+    `There is a view “${name}” already. Choose another name.`,
+  );
 }
 
 function namedByTheApi({ name, query, isShared }: Pick<SavedViewRow, 'name' | 'query' | 'isShared'>) {

@@ -19,9 +19,15 @@ export function NoCosts({ path, question, searchOf }: Props) {
   );
   if (question.filters.length > 0)
     return <Empty title="No matching jobs">{to({ filters: [] }, 'Clear filters')}</Empty>;
+  const { range } = question;
+  // Whoever asked for as much already is not sent there.
+  const isLong = range.kind === 'days' && range.days >= 90;
   return (
     <Empty title="Nothing recorded in this period">
-      {to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}, or{' '}
+      {isLong
+        ? 'Choose an earlier period'
+        : to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}
+      , or{' '}
       <Anchor component={Link} href="/sources" underline="always">
         connect your CI
       </Anchor>

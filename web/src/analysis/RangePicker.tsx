@@ -66,17 +66,18 @@ export function RangePicker({ range, today, onChange }: Props) {
   );
 }
 
-type StepProps = { label: string; to: Range | null; onStep: (range: Range) => void; isBack?: boolean };
+type StepProps<T> = { label: string; to: T | null; onStep: (to: T) => void; isBack?: boolean };
 
-function Step({ label, to, onStep, isBack = false }: StepProps) {
+/** An arrow to the period before or after. */
+export function Step<T>({ label, to, onStep, isBack = false }: StepProps<T>) {
   return (
     <ActionIcon
       variant="default"
       size={30}
       aria-label={label}
       className={isBack ? 'range-back' : 'range-on'}
-      {...(to ? {} : { 'data-disabled': true, 'aria-disabled': true })}
-      onClick={() => to && onStep(to)}
+      {...(to !== null ? {} : { 'data-disabled': true, 'aria-disabled': true })}
+      onClick={() => to !== null && onStep(to)}
     >
       <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
         <path

@@ -10,6 +10,7 @@ const wordsFor = (groups: string): Record<string, Words> => ({
   mix: ['More expensive runners', 'Cheaper runners', ''],
   new: [`New ${groups}`, `New ${groups}`, ''],
   vanished: [`Removed ${groups}`, `Removed ${groups}`, ''],
+  deducted: ['Smaller deductions', 'Larger deductions', 'such as included minutes'],
 });
 
 type Parts = Partial<Pick<CostChange, 'new' | 'vanished'>> & {
@@ -23,12 +24,14 @@ const least = 0.005;
 export function changeSteps(
   { total, new: added, vanished }: Parts,
   by: 'workflow' | 'job' = 'workflow',
+  /** How net cost changed beyond list cost. */
+  deducted = 0,
 ): (Step & { about: string })[] {
   const { volume, duration, price, mix } = total;
   const [fromNew, fromVanished] = [added?.change ?? 0, vanished?.change ?? 0];
   // All of what is new or gone is volume too.
   const continued = volume - fromNew - fromVanished;
-  const amounts = { volume: continued, duration, price, mix, new: fromNew, vanished: fromVanished };
+  const amounts = { volume: continued, duration, price, mix, new: fromNew, vanished: fromVanished, deducted };
   return Object.entries(amounts)
     .filter(([, amount]) => Math.abs(amount) >= least)
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))

@@ -14,7 +14,7 @@ const viewsPath = '/api/v1/views';
 
 type View = Answer<typeof viewsPath>[number];
 
-type Open = { kind: 'save' } | { kind: 'delete'; view: View } | null;
+type Open = { kind: 'save' } | { kind: 'edit' | 'delete'; view: View } | null;
 
 /** Questions that people keep: opens one, saves the one in the address, and changes or deletes the open one. */
 export function Views() {
@@ -65,9 +65,17 @@ export function Views() {
             Save this view …
           </Menu.Item>
           {current?.can_change && (
-            <Menu.Item disabled={whyNot !== null} onClick={() => setOpen({ kind: 'delete', view: current })}>
-              Delete “{current.name}”
-            </Menu.Item>
+            <>
+              <Menu.Item disabled={whyNot !== null} onClick={() => setOpen({ kind: 'edit', view: current })}>
+                Rename or share “{current.name}” …
+              </Menu.Item>
+              <Menu.Item
+                disabled={whyNot !== null}
+                onClick={() => setOpen({ kind: 'delete', view: current })}
+              >
+                Delete “{current.name}”
+              </Menu.Item>
+            </>
           )}
           {whyNot !== null && (
             <Text size="xs" c="dimmed" px="sm" pb="xs">
@@ -76,7 +84,8 @@ export function Views() {
           )}
         </Menu.Dropdown>
       </Menu>
-      {open?.kind === 'save' && <SaveView query={search} onClose={() => setOpen(null)} />}
+      {open?.kind === 'save' && <SaveView query={search} view={null} onClose={() => setOpen(null)} />}
+      {open?.kind === 'edit' && <SaveView query={search} view={open.view} onClose={() => setOpen(null)} />}
       {open?.kind === 'delete' && (
         <Confirm
           title="Delete this view?"
@@ -132,13 +141,22 @@ function isSame(one: string, other: string): boolean {
   return sorted(one) === sorted(other);
 }
 
-function SaveView({ query, onClose }: { query: string; onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [isShared, setIsShared] = useState(false);
+type SaveProps = {
+  query: string;
+  /** To change; null: a new one. */
+  view: View | null;
+  onClose: () => void;
+};
+
+function SaveView({ query, view, onClose }: SaveProps) {
+  const [name, setName] = useState(view?.name ?? '');
+  const [isShared, setIsShared] = useState(view?.is_shared ?? false);
   const whyNotShared = useWhyNot()({ role: 'member', scope: 'views:write' });
   const save = useChange({
     act: async () => {
-      await api.POST(viewsPath, { body: { name: name.trim(), query, is_shared: isShared } });
+      const body = { name: name.trim(), is_shared: isShared };
+      if (view) await api.PUT('/api/v1/views/{id}', { params: { path: { id: view.id } }, body });
+      else await api.POST(viewsPath, { body: { ...body, query } });
     },
     done: 'View saved.',
     refresh: [[viewsPath]],
@@ -146,7 +164,7 @@ function SaveView({ query, onClose }: { query: string; onClose: () => void }) {
   });
   return (
     <FormDialog
-      title="Save this view"
+      title={view ? 'Change this view' : 'Save this view'}
       label="Save view"
       isBusy={save.isPending}
       error={save.error}

@@ -1,12 +1,13 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { changeSteps } from '../../../analysis/changeSteps.ts';
-import { useCostChange, type CostChange } from '../../../analysis/queries.ts';
+import { useCostChange, useCosts, type CostChange, type Costs } from '../../../analysis/queries.ts';
 import {
   changeQueryOf,
   initial,
   isOnlyToday,
   literal,
+  queryOf,
   withFilter,
   type Question,
 } from '../../../analysis/question.ts';
@@ -30,14 +31,19 @@ type Props = {
 export function ChangePanel({ view, by = 'workflow' }: Props) {
   const { question, today, searchOf } = view;
   const isSoFar = isOnlyToday(question, today);
+  const compared = question.compare === 'none' ? initial.compare : question.compare;
   const query = useCostChange(
     { ...changeQueryOf(question, today), group_by: by, limit: groupsShown },
     { enabled: !isSoFar },
   );
   const change = query.data;
+  const isNet = question.metric === 'net_cost';
+  const net = useCosts(
+    queryOf({ ...question, compare: compared, groupBy: [] }, today, { granularity: 'total' }),
+    { enabled: isNet && !isSoFar },
+  );
   const sort: Question['sort'] = change && change.total.change < 0 ? 'change' : '-change';
-  const compare = question.compare === 'none' ? initial.compare : question.compare;
-  const asked = { ...question, compare, groupBy: [by], sort };
+  const asked = { ...question, compare: compared, groupBy: [by], sort };
   if (isSoFar)
     return (
       <Panel title={title}>
@@ -57,12 +63,15 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
     >
       {change && !isRefusal(query.error) ? (
         <Stack gap="md" className={query.isPlaceholderData ? 'is-stale' : undefined}>
-          <Text aria-live="polite">{change.sentence}</Text>
-          <ChangeParts change={change} by={by} />
+          <Text aria-live="polite">
+            {isNet && 'At list prices: '}
+            {change.sentence}
+          </Text>
+          <ChangeParts change={change} by={by} net={isNet ? (net.data?.total ?? null) : null} />
           <Groups view={view} change={change} by={by} />
-          {question.metric === 'net_cost' && (
+          {isNet && (
             <Text size="xs" c="dimmed">
-              By list cost.
+              Each {by} at list prices.
             </Text>
           )}
         </Stack>
@@ -79,9 +88,21 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
   );
 }
 
-export function ChangeParts({ change, by = 'workflow' }: Pick<Props, 'by'> & { change: CostChange }) {
-  const { period, previous_period: before, total } = change;
-  const steps = changeSteps(change, by);
+type PartsProps = Pick<Props, 'by'> & {
+  change: CostChange;
+  /** What is left to pay, and was: the waterfall then leads from one to the other. */
+  net?: Pick<Costs['total'], 'value' | 'previous_value'> | null;
+};
+
+export function ChangeParts({ change, by = 'workflow', net = null }: PartsProps) {
+  const { period, previous_period: before } = change;
+  const total = {
+    ...change.total,
+    ...net,
+    previous_value: net?.previous_value ?? change.total.previous_value,
+  };
+  const deducted = total.value - total.previous_value - change.total.change;
+  const steps = changeSteps(change, by, net ? deducted : 0);
   if (steps.length === 0 || total.previous_value === 0) return null;
   const titleOf = ({ start, end }: typeof period) =>
     datesTitle({ from: start, to: end }).replace(/, \d{4}$/, '');

@@ -25,9 +25,7 @@ import {
   type View,
 } from './queries.ts';
 import './overview.css';
-import { RecentRuns } from './RecentRuns.tsx';
 import { Summary } from './Summary.tsx';
-import { TopWorkflows } from './TopWorkflows.tsx';
 
 // What the first figures do not wait for.
 const loadBar = () => import('../../../analysis/AnalysisBar.tsx');
@@ -41,6 +39,8 @@ const DataQualityPanel = lazy(async () => ({
 }));
 const OpenAlerts = lazy(async () => ({ default: (await import('./OpenAlerts.tsx')).OpenAlerts }));
 const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
+const TopWorkflows = lazy(async () => ({ default: (await import('./TopWorkflows.tsx')).TopWorkflows }));
+const RecentRuns = lazy(async () => ({ default: (await import('./RecentRuns.tsx')).RecentRuns }));
 const Saving = lazy(async () => ({ default: (await import('./Saving.tsx')).Saving }));
 const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
@@ -69,6 +69,8 @@ export function Page() {
     </>
   );
 }
+
+const listWaits = <Skeleton height={480} aria-busy="true" />;
 
 function Costs() {
   const { question: asked, change, searchOf } = useQuestion();
@@ -106,8 +108,14 @@ function Costs() {
           <Figures view={view} costs={costs} />
         )}
         <div className="overview-lists">
-          {hasCosts && !isWrong(costs.error) && <TopWorkflows view={view} />}
-          <RecentRuns isFiltered={question.filters.length > 0} />
+          {hasCosts && !isWrong(costs.error) && (
+            <Part waiting={listWaits}>
+              <TopWorkflows view={view} />
+            </Part>
+          )}
+          <Part waiting={listWaits}>
+            <RecentRuns isFiltered={question.filters.length > 0} />
+          </Part>
         </div>
         <Part>
           <DataQualityPanel />

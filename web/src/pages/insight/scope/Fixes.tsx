@@ -1,9 +1,13 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useFixes } from '../waste/queries.ts';
+
+// A fix opens to more than the first figures wait for.
+const FixRow = lazy(async () => ({ default: (await import('../waste/FixRow.tsx')).FixRow }));
 
 const days = 30;
 const shown = 3;
@@ -59,23 +63,15 @@ export function Fixes({ of, isReady }: Props) {
               Nothing to save in the last {days} days.
             </Text>
           )}
-          {fixes.map((fix) => (
-            <Text key={fix.id} size="sm" style={{ overflowWrap: 'anywhere' }}>
-              <b>
-                Save up to <Money amount={fix.saving_per_month} /> a month
-              </b>
-              {!('workflow_id' in of) && (
-                <>
-                  {' '}
-                  in{' '}
-                  <Anchor component={Link} href={`/workflows/${fix.workflow_id}`} inherit underline="always">
-                    {fix.workflow}
-                  </Anchor>
-                </>
-              )}
-              : {fix.suggestions[0]!.text}
-            </Text>
-          ))}
+          {fixes.length > 0 && (
+            <Suspense fallback={<Skeleton height={48 * fixes.length} />}>
+              <ul className="fixes is-narrow" aria-label="Fixes">
+                {fixes.map((fix) => (
+                  <FixRow key={fix.id} fix={fix} range={{ days }} largest={fixes[0]!.saving_per_month} />
+                ))}
+              </ul>
+            </Suspense>
+          )}
         </Stack>
       )}
     </Panel>

@@ -119,7 +119,8 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
   const [marked, setMarked] = useState<string | null>(null);
   const [sort, setSort] = useState(question.sort);
   const [slots] = useState(() => new Map<string, number>());
-  const { ranked, listed, detail, change, chart } = shared;
+  const { ranked, listed, change, chart } = shared;
+  const detail = shared.detail && chart === 'treemap' ? ofListed(shared.detail, listed) : shared.detail;
   const parts = chart === 'treemap' && detail ? tilesOf(detail, slots) : topSeries(ranked, slots);
   const today = new Date().toISOString().slice(0, 10);
   const context = { costs: listed, parts, isByFirst: chart === 'treemap', today };
@@ -134,7 +135,7 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
     <>
       <Card withBorder component="section" aria-label="Chart" p="md">
         <Total costs={ranked} />
-        <Drawn {...{ shared, marked, slots, today }} onMark={setMarked} />
+        <Drawn {...{ marked, slots, today }} shared={{ ...shared, detail }} onMark={setMarked} />
       </Card>
       {change && (
         <Panel title="What changed">
@@ -155,6 +156,15 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
       </Card>
     </>
   );
+}
+
+/** Areas of what the table lists only; all the rest is one. */
+function ofListed(detail: Costs, { groups, other: rest }: Costs): Costs {
+  const names = new Set(groups.map(({ by: [first] }) => first?.value));
+  const inside = detail.groups.filter(({ by: [first] }) => names.has(first?.value));
+  if (!rest || inside.length === detail.groups.length) return detail;
+  const value = inside.reduce((left, group) => left - group.value, detail.total.value);
+  return { ...detail, groups: inside, other: { ...rest, value } };
 }
 
 function Total({ costs: { metric, total, previous_period: before } }: { costs: Costs }) {

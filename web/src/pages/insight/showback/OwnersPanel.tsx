@@ -4,6 +4,8 @@ import { Link } from 'wouter';
 import { initial, literal, parametersOf } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
+import { commonOf, withoutCommon } from '../../../charts/series.ts';
+import { ShareBar } from '../../../charts/ShareBar.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { count } from '../../../ui/figures.ts';
@@ -11,10 +13,13 @@ import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Trend } from '../../../ui/Trend.tsx';
 import { teamAddress } from '../../../ui/useAddress.ts';
+import '../workflows/workflows.css';
 import type { OwnerCosts, Showback } from './queries.ts';
 
 export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
   const { owners, total, metric } = data;
+  const all = owners.flatMap(({ repositories }) => repositories.map(({ repository }) => repository));
+  const common = commonOf(all.map((title) => ({ key: title, title })));
   const columns: Column<OwnerCosts>[] = [
     {
       title: kind,
@@ -25,7 +30,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
             {owner.name}
           </Anchor>
           <Text size="xs" c="dimmed" fw={400}>
-            {repositoriesText(owner)}
+            {repositoriesText(owner, common)}
           </Text>
         </>
       ),
@@ -43,7 +48,8 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
       title: 'Share',
       isNumber: true,
       value: ({ share_percent: share }) => share,
-      cell: ({ share_percent: share }) => `${share.toFixed(1)}%`,
+      className: 'list-share',
+      cell: ({ share_percent: share }) => <ShareBar percent={share} />,
       total: total.cost === 0 ? '0.0%' : '100.0%',
     },
     { title: 'Billed minutes', ...numbers(({ minutes }) => minutes, count, total) },
@@ -101,7 +107,7 @@ function addressOf({ by, metric, period }: Showback, { owner }: OwnerCosts): str
   return `/explore?${parametersOf({ ...question, filters })}`;
 }
 
-function repositoriesText({ repositories, other_repositories: others }: OwnerCosts): string {
-  const names = repositories.map(({ repository }) => repository).join(', ');
+function repositoriesText({ repositories, other_repositories: others }: OwnerCosts, common: string): string {
+  const names = repositories.map(({ repository }) => withoutCommon(repository, common)).join(', ');
   return others === 0 ? names : `${names} and ${count(others)} more`;
 }

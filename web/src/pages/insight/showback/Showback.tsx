@@ -1,7 +1,9 @@
-import { Box, Button, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import '../../../analysis/analysis.css';
+import { Pick } from '../../../analysis/Pick.tsx';
+import { Step } from '../../../analysis/RangePicker.tsx';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { useCommandLine } from '../../../api/session.ts';
-import { Choice } from '../../../ui/Choice.tsx';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { downloadFile } from '../../../ui/download.ts';
 import { Empty } from '../../../ui/Empty.tsx';
@@ -42,42 +44,31 @@ export function Page() {
         title={`Showback, ${monthName(month)}`}
         about={`${metrics[metric]} by ${kinds[by].toLowerCase()}, ${abouts[metric]}.`}
       >
-        <Box className="not-printed" style={{ display: 'contents' }}>
-          <Choice
-            label="Month"
-            size="xs"
-            options={(months.includes(month) ? months : [...months, month]).map((value) => ({
-              value,
-              label: monthName(value),
-            }))}
-            value={month}
-            onChange={(value) => change({ month: value })}
-          />
-          <Choice
-            label="By"
-            size="xs"
-            options={kindNames.map((value) => ({ value, label: kinds[value] }))}
-            value={by}
-            onChange={(value) => change({ by: value })}
-          />
-          <Choice
-            label="Measure"
-            size="xs"
-            options={metricNames.map((value) => ({ value, label: metrics[value] }))}
-            value={metric}
-            onChange={(value) => change({ metric: value })}
-          />
+        <Group gap="xs" className="not-printed">
           <CsvButton question={question} />
-          <Button
-            variant="default"
-            size="xs"
-            style={{ alignSelf: 'flex-end' }}
-            onClick={() => window.print()}
-          >
+          <Button variant="default" size="xs" onClick={() => window.print()}>
             Print
           </Button>
-        </Box>
+        </Group>
       </PageTitle>
+      <Group component="section" aria-label="Question" gap="xs" className="analysis-bar bar-row not-printed">
+        <MonthPicker
+          month={month}
+          onChange={(value) => change({ month: value === months[0] ? null : value })}
+        />
+        <Pick
+          label="By"
+          value={by}
+          options={kindNames.map((value) => ({ value, title: kinds[value] }))}
+          onChange={(value) => change({ by: value })}
+        />
+        <Pick
+          label="Measure"
+          value={metric}
+          options={metricNames.map((value) => ({ value, title: metrics[value] }))}
+          onChange={(value) => change({ metric: value })}
+        />
+      </Group>
       <Loaded query={showback} height={560}>
         {(data) => (
           <Stack gap="md" aria-busy={showback.isPlaceholderData}>
@@ -95,6 +86,27 @@ export function Page() {
   );
 }
 
+type MonthProps = { month: string; onChange: (month: string) => void };
+
+/** Steps from month to month, or lists those that a plan can have. */
+function MonthPicker({ month, onChange }: MonthProps) {
+  const months = lastMonths(new Date());
+  const listed = months.includes(month) ? months : [...months, month];
+  const at = listed.indexOf(month);
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Step label="Go to the previous month" to={listed[at + 1] ?? null} onStep={onChange} isBack />
+      <Pick
+        label="Month"
+        value={month}
+        options={listed.map((value) => ({ value, title: monthName(value) }))}
+        onChange={onChange}
+      />
+      <Step label="Go to the next month" to={listed[at - 1] ?? null} onStep={onChange} />
+    </Group>
+  );
+}
+
 type Asked = { month: string; by: Kind; metric: keyof typeof metrics };
 
 function CsvButton({ question }: { question: Asked }) {
@@ -106,13 +118,7 @@ function CsvButton({ question }: { question: Asked }) {
     },
   });
   return (
-    <Button
-      variant="default"
-      size="xs"
-      style={{ alignSelf: 'flex-end' }}
-      loading={csv.isPending}
-      onClick={() => csv.mutate(undefined)}
-    >
+    <Button variant="default" size="xs" loading={csv.isPending} onClick={() => csv.mutate(undefined)}>
       CSV
     </Button>
   );

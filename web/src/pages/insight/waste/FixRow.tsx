@@ -11,6 +11,7 @@ import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import { categoryColor, categoryShown, titleOf } from './categories.ts';
 import { DismissFix } from './DismissFix.tsx';
+import './waste.css';
 import { useDecision, useWastefulRuns, type Fix, type FixesQuery } from './queries.ts';
 
 type Range = Pick<FixesQuery, 'days' | 'from' | 'to'>;
