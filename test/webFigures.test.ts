@@ -108,10 +108,12 @@ test('the overview answers the question of its address, and takes it along', asy
 });
 
 test('the daily cost marks unusual days and notes, and names the day that it compares with', async () => {
-  type Total = { series: { start: string; is_anomalous: boolean | null }[] };
+  type Total = { series: { start: string; value: number; is_anomalous: boolean | null }[] };
   const query = `days=30&granularity=day&org_id=${owner.orgId}`;
   const { total } = (await ask<{ data: { total: Total } }>(`costs?${query}`)).data;
-  const unusual = total.series.filter(({ is_anomalous }) => is_anomalous).length;
+  const mean = total.series.reduce((sum, { value }) => sum + value, 0) / total.series.length;
+  // Rises on cheap days are small.
+  const unusual = total.series.filter(({ is_anomalous, value }) => is_anomalous && value >= mean).length;
   const [from, to] = [total.series[9]!.start, total.series[11]!.start];
   await ask('annotations', { start: from, end: to, text: 'Larger runners for a release' });
   await open('/');
