@@ -60,28 +60,7 @@ export function Views() {
               No saved views yet. Save this one to come back to it.
             </Text>
           )}
-          <Menu.Divider />
-          <Menu.Item disabled={whyNot !== null} onClick={() => setOpen({ kind: 'save' })}>
-            Save this view …
-          </Menu.Item>
-          {current?.can_change && (
-            <>
-              <Menu.Item disabled={whyNot !== null} onClick={() => setOpen({ kind: 'edit', view: current })}>
-                Rename or share “{current.name}” …
-              </Menu.Item>
-              <Menu.Item
-                disabled={whyNot !== null}
-                onClick={() => setOpen({ kind: 'delete', view: current })}
-              >
-                Delete “{current.name}”
-              </Menu.Item>
-            </>
-          )}
-          {whyNot !== null && (
-            <Text size="xs" c="dimmed" px="sm" pb="xs">
-              {whyNot}
-            </Text>
-          )}
+          <Actions {...{ current, whyNot }} onOpen={setOpen} />
         </Menu.Dropdown>
       </Menu>
       {open?.kind === 'save' && <SaveView query={search} view={null} onClose={() => setOpen(null)} />}
@@ -99,6 +78,39 @@ export function Views() {
             : `You lose “${open.view.name}”.`}{' '}
           The costs stay.
         </Confirm>
+      )}
+    </>
+  );
+}
+
+type ActionsProps = {
+  current: View | undefined;
+  whyNot: string | null;
+  onOpen: (open: Open) => void;
+};
+
+/** What can be done with the question in the address. */
+function Actions({ current, whyNot, onOpen }: ActionsProps) {
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Item disabled={whyNot !== null} onClick={() => onOpen({ kind: 'save' })}>
+        Save this view …
+      </Menu.Item>
+      {current?.can_change && (
+        <>
+          <Menu.Item disabled={whyNot !== null} onClick={() => onOpen({ kind: 'edit', view: current })}>
+            Rename or share “{current.name}” …
+          </Menu.Item>
+          <Menu.Item disabled={whyNot !== null} onClick={() => onOpen({ kind: 'delete', view: current })}>
+            Delete “{current.name}”
+          </Menu.Item>
+        </>
+      )}
+      {whyNot !== null && (
+        <Text size="xs" c="dimmed" px="sm" pb="xs">
+          {whyNot}
+        </Text>
       )}
     </>
   );
