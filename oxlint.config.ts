@@ -8,6 +8,7 @@ const platform = [
   'tables',
   'platform/db',
   'platform/work',
+  'platform/backup',
   'platform/egress',
   'context',
   'platform/http',

@@ -19,6 +19,7 @@ import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { serverCommand } from './platform/db/directoryLock.ts';
 import { createHealth, type Health } from './platform/db/health.ts';
+import { recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault, type Reseal } from './platform/db/openVault.ts';
 import { readSizes } from './platform/db/sizes.ts';
@@ -78,6 +79,10 @@ export async function createApp(config: Config, options: AppOptions): Promise<Ap
   try {
     if (database.lacksTimeouts) log.warn(timeoutsText);
     await migrate(database.db);
+    if (!config.databaseUrl && !database.isJoined) {
+      await recognizeFolder(database.db, config.dataDir, options.clock ?? systemClock);
+    }
+    await refuseUnfinishedMove(database.db);
     database.limitSilence();
     // Commands end soon, and load nothing for it.
     const tracing = await openTracing(options.command === serverCommand ? config.tracing : null);
@@ -191,3 +196,6 @@ const wiring: Wiring = {
 };
 
 export const resealers: readonly Reseal[] = [resealChats, resealSources, resealCredentials, resealWebhooks];
+
+/** The program makes their rows again from other tables, so backups leave them out. */
+export const derivedTables: readonly string[] = ['day_columns'];

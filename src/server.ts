@@ -47,7 +47,7 @@ import {
   nameAnswer,
   takeJsonOrNothing,
 } from './platform/http/requests.ts';
-import { Problem } from './platform/http/schemas.ts';
+import { Problem, words } from './platform/http/schemas.ts';
 import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
 import { auditRoutes } from './tenancy/audit/routes.ts';
@@ -220,6 +220,14 @@ function signOfProxy(headers: IncomingHttpHeaders): string | null {
 }
 
 const Ok = Type.Object({ status: Type.Literal('ok') });
+const Ready = Type.Object({
+  status: Type.Literal('ok'),
+  hold: Type.Optional(
+    words(['restored', 'copied', 'moved', 'moving'], {
+      description: 'why nothing is sent by itself; absent where nothing holds it back',
+    }),
+  ),
+});
 const tags = ['Service'];
 const config = { access: 'public' } as const;
 
@@ -239,12 +247,13 @@ function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
           summary: 'Can requests be sent here?',
           description: 'A 503 says why not: the database cannot be used, or the server stops.',
           security: [],
-          response: { 200: Ok, 503: { content: { 'application/problem+json': { schema: Problem } } } },
+          response: { 200: Ready, 503: { content: { 'application/problem+json': { schema: Problem } } } },
         },
       },
       async () => {
         await health.check();
-        return { status: 'ok' as const };
+        const hold = await health.findHold();
+        return { status: 'ok' as const, ...(hold ? { hold: hold.reason } : {}) };
       },
     );
     done();

@@ -8,24 +8,36 @@ import { completionPollers } from './ledger/runs/completions.ts';
 import { alertPollers } from './outreach/alerts/alerts.ts';
 import { notificationPollers } from './outreach/notifications/notifications.ts';
 import { webhookPollers } from './outreach/webhooks/deliveries.ts';
+import { watchHold } from './platform/work/hold.ts';
 import { vacuumPollers } from './platform/work/vacuum.ts';
-import { createWorker, type Worker } from './platform/work/worker.ts';
+import { createWorker, type Poller, type Worker } from './platform/work/worker.ts';
 import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
 export function buildWorker(app: App): Worker {
   const program = { ...app, db: app.background, webhookConcurrency: app.config.webhookConcurrency };
+  const hold = watchHold(program.db);
   const pollers = [
+    hold.poller,
     ...completionPollers(program),
     ...repricingPollers(program),
-    ...alertPollers(program),
-    ...notificationPollers(program),
-    ...webhookPollers(program),
-    ...backfillPollers({ ...program, gitHubApiUrl: app.config.gitHubApiUrl }),
-    ...ownerImportPollers({ ...program, gitHubApiUrl: app.config.gitHubApiUrl }),
     ...billPollers(program),
     ...exportPollers(program),
     ...removalPollers(program),
     ...vacuumPollers({ ...program, ...app.config }),
+    ...outgoingPollers(app).map(hold.unlessHeld),
   ];
   return createWorker(pollers, app);
+}
+
+/** What reaches out by itself. A copy of an installation must not: the original already does. */
+function outgoingPollers(app: App): Poller[] {
+  const program = { ...app, db: app.background, webhookConcurrency: app.config.webhookConcurrency };
+  const { gitHubApiUrl } = app.config;
+  return [
+    ...alertPollers(program),
+    ...notificationPollers(program),
+    ...webhookPollers(program),
+    ...backfillPollers({ ...program, gitHubApiUrl }),
+    ...ownerImportPollers({ ...program, gitHubApiUrl }),
+  ];
 }

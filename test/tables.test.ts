@@ -64,6 +64,7 @@ const readers: Record<string, string[]> = {
 
 /** Files that choose their table at run time. */
 const dynamic: Record<string, string> = {
+  'platform/backup/rows.queries.ts': 'reads and loads every table',
   'platform/db/migrate.ts': 'runs the migrations',
   'platform/db/unnestRows.ts': 'puts the names of types into SQL, none of tables',
   'platform/work/leases.ts': 'writes the leases of tables that their owners name',

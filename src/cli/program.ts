@@ -5,6 +5,7 @@ import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
 import { addAnnotationCommands } from './annotation.ts';
 import { addBackfillCommands } from './backfill.ts';
+import { addBackupCommands } from './backup.ts';
 import { addBillCommands } from './bill.ts';
 import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
@@ -16,6 +17,7 @@ import { errorPrefix } from './output.ts';
 import { addOwnershipCommands } from './ownership.ts';
 import { addPriceCommands } from './price.ts';
 import { addRepriceCommands } from './reprice.ts';
+import { addResumeCommand } from './resume.ts';
 import { addRunCommands } from './run.ts';
 import { addMigrateCommand, addServeCommand } from './serve.ts';
 import { addSessionCommands, addSignInCommand } from './sessions.ts';
@@ -54,6 +56,8 @@ export function buildCli(): Command {
   addPriceCommands(program);
   addRepriceCommands(program);
   addBillCommands(program);
+  addBackupCommands(program);
+  addResumeCommand(program);
   addMigrateCommand(program);
   addDemoCommand(program);
   for (const command of groupsBelow(program))

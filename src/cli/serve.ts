@@ -5,6 +5,7 @@ import { type App, createApp } from '../app.ts';
 import { commandLine, type Config, localAddress, readConfig } from '../config.ts';
 import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
 import { DirectoryInUse, type Holder, serverCommand } from '../platform/db/directoryLock.ts';
+import { describeHold, findHold } from '../platform/db/installation.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
@@ -170,8 +171,13 @@ function stopSignal(): Promise<NodeJS.Signals> {
 }
 
 async function greet(app: App, role: Role, address: string): Promise<void> {
-  if (role === 'worker')
-    return console.log(`\nRuncost works in the background. Its health is at ${address}/readyz\n`);
+  if (role === 'worker') {
+    const lines = [
+      `Runcost works in the background. Its health is at ${address}/readyz`,
+      ...(await holdLines(app)),
+    ];
+    return console.log(`\n${lines.join('\n')}\n`);
+  }
   const newId = await createFirstOrganization(app, { name: 'My organization' });
   const organizations = await listOrganizations(app);
   const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];
@@ -181,7 +187,7 @@ async function greet(app: App, role: Role, address: string): Promise<void> {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
   }
   if (role === 'api') lines.push('', 'Requests only: `runcost serve --role worker` works in the background.');
-  lines.push(...(await endedLists(app)));
+  lines.push(...(await endedLists(app)), ...(await holdLines(app)));
   if (app.config.egress.allowLoopback) {
     lines.push(
       '',
@@ -192,6 +198,14 @@ async function greet(app: App, role: Role, address: string): Promise<void> {
   }
   if (!app.mailer) lines.push('', 'Alert emails are off: set SMTP_URL and EMAIL_FROM.');
   console.log(`\n${lines.join('\n')}\n`);
+}
+
+async function holdLines(app: App): Promise<string[]> {
+  const hold = await findHold(app.db);
+  if (!hold) return [];
+  app.log.warn({ hold: hold.reason }, 'On hold: nothing is sent until `runcost resume`.');
+  const command = `${commandLine(app.config)} resume`;
+  return ['', `ON HOLD       ${describeHold(hold)}`, `              Nothing is sent until: ${command}`];
 }
 
 /** The token goes to terminals only, because logs are kept; the link works once. */

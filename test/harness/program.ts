@@ -12,7 +12,7 @@ import { openDatabase } from '../../src/platform/db/database.ts';
 import { nodeFlags } from './child.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 import { keepLog } from './log.ts';
-import { createStorage, newFolder, removeFolder, type Settings } from './storage.ts';
+import { createStorage, createTarget, newFolder, removeFolder, type Settings } from './storage.ts';
 
 /** The arguments of Node that start the program like `run.mjs`. */
 export const programStart = [...nodeFlags, new URL('../../src/main.ts', import.meta.url).pathname];
@@ -26,6 +26,16 @@ const opened = new Map<string, () => Promise<unknown>>();
  */
 export async function newStorage(template?: Settings): Promise<Settings> {
   const { settings, remove } = await createStorage(template);
+  after(async () => {
+    await opened.get(settings.DATA_DIR)?.();
+    await remove();
+  });
+  return settings;
+}
+
+/** Settings of a program without tables, to restore or move into. Removed after the test file. */
+export async function newTarget(): Promise<Settings> {
+  const { settings, remove } = await createTarget();
   after(async () => {
     await opened.get(settings.DATA_DIR)?.();
     await remove();

@@ -34,11 +34,13 @@ export type OpenDatabase = {
   lacksTimeouts: boolean;
   /** Address of the server whose database this process has joined; null where it has joined none. */
   serverUrl: string | null;
+  /** Whether another process has the data folder, and this one only talks to it. */
+  isJoined: boolean;
   announce: (publicUrl: string) => void;
   close: () => Promise<void>;
 };
 
-type DatabaseAddress = { databaseUrl: string | null; dataDir: string; databasePool?: number };
+export type DatabaseAddress = { databaseUrl: string | null; dataDir: string; databasePool?: number };
 
 type OpenOptions = {
   /** Named in the error of the next process that finds the data folder taken: `server`, `demo` … */
@@ -149,7 +151,7 @@ async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<Op
   const database = connect([embeddedAddress(holder.socketDirectory)], { name: 'embedded', metrics });
   try {
     await pingDatabase(database.db);
-    return { ...database, limitSilence: () => {}, serverUrl: holder.publicUrl ?? null };
+    return { ...database, limitSilence: () => {}, serverUrl: holder.publicUrl ?? null, isJoined: true };
   } catch {
     await database.close();
     return null;
@@ -203,6 +205,7 @@ function connect(
     lacksTimeouts: false,
     failed,
     serverUrl: null,
+    isJoined: false,
     announce: () => {},
     close: () => db.destroy(),
   };

@@ -25,7 +25,7 @@ export type Embedded = {
 };
 
 // Contains PostgreSQL's major version, because another one cannot read the folder.
-const databaseFolder = 'postgres-18';
+export const databaseFolder = 'postgres-18';
 
 /**
  * Opens the PostgreSQL in `dataDir` for this process, and creates it at the first start if it may. Throws
@@ -81,7 +81,7 @@ function syncAll(folder: string): void {
   sync(folder);
 }
 
-function sync(path: string): void {
+export function sync(path: string): void {
   const file = openSync(path, 'r');
   fsyncSync(file);
   closeSync(file);

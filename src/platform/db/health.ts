@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { PublicError } from '../lib/errors.ts';
 import type { Database } from './database.ts';
+import { findHold, type Hold } from './installation.ts';
 import { outageOf, readOnly, standby, type Outage } from './outages.ts';
 
 export type Health = {
@@ -12,6 +13,7 @@ export type Health = {
   /** From now on, every check fails, so that proxies send requests elsewhere. */
   drain: () => void;
   isDraining: () => boolean;
+  findHold: () => Promise<Hold | null>;
   close: () => void;
 };
 
@@ -75,6 +77,7 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
     },
     drain: () => void (isDraining = true),
     isDraining: () => isDraining,
+    findHold: () => findHold(db),
     close: () => clearInterval(timer),
   };
 }

@@ -30,6 +30,28 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
   });
 }
 
+export type RanMigration = { name: string; hash: string };
+
+export async function listRun(db: Database | Transaction): Promise<RanMigration[]> {
+  const { rows } = await sql<RanMigration>`select name, hash from migrations order by name`.execute(db);
+  return rows;
+}
+
+/** The migrations of this program that `done` lacks. Refuses a list of a newer program. */
+export async function findPending(done: readonly RanMigration[]): Promise<string[]> {
+  const known = await readMigrations(defaultFolder);
+  // Tables that are to be made here must be known here, also where a newer program made them.
+  return pendingMigrations(known, done.map((each) => ({ ...each, needs: null }))).map(({ name }) => name);
+}
+
+/** Runs these migrations in an empty database, or after those that it has. */
+export async function runMigrations(tx: Transaction, names: readonly string[]): Promise<void> {
+  await createLock(tx);
+  for (const migration of await readMigrations(defaultFolder)) {
+    if (names.includes(migration.name)) await runMigration(tx, migration);
+  }
+}
+
 async function readMigrations(folder: URL): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
   return Promise.all(
@@ -41,7 +63,7 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
 }
 
 /** Two programs may create the tables at the same moment; the one that fails tries again. */
-async function createLock(db: Database): Promise<void> {
+async function createLock(db: Database | Transaction): Promise<void> {
   const create = sql`
     create table if not exists migration_lock (only_row boolean primary key check (only_row));
     create table if not exists migrations (name text primary key, hash text not null, ran_at timestamptz not null default now());
@@ -51,7 +73,7 @@ async function createLock(db: Database): Promise<void> {
   await create.execute(db).catch(() => create.execute(db));
 }
 
-function pendingMigrations(migrations: Migration[], done: Done[]): Migration[] {
+function pendingMigrations(migrations: Migration[], done: readonly Done[]): Migration[] {
   const hashes = new Map(migrations.map((migration) => [migration.name, migration.hash]));
   const newest = migrations.at(-1)?.name ?? '';
   for (const { name, hash, needs } of done) {

@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import { createVault, type Vault } from '../lib/encryption.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Database, Transaction } from './database.ts';
+import { findKeyFingerprint } from './installation.ts';
 
 export type Reseal = (tx: Transaction, reseal: (sealed: Buffer) => Buffer) => Promise<void>;
 
@@ -55,7 +56,7 @@ async function keyInFile(path: string, db: Database): Promise<Buffer> {
   if (!existsSync(path)) {
     // A new key in place of a lost one would hide the loss and end up in the next backup.
     // Another start may have created both meanwhile, the file first.
-    if ((await findFingerprint(db)) && !existsSync(path)) {
+    if ((await findKeyFingerprint(db)) && !existsSync(path)) {
       const message = `${path} is missing, and with it the key to the secrets in this database. Restore it from a backup.`;
       throw new PublicError('unavailable', 'encryption_key_lost', message);
     }
@@ -81,15 +82,17 @@ async function writeNewKey(path: string): Promise<void> {
 
 /** The first key to ask becomes that key. */
 async function claimEncryptionKey(db: Database, fingerprint: string): Promise<string> {
+  const known = await findKeyFingerprint(db);
+  if (known) return known;
   await db
     .insertInto('installation')
     .values({ encryptionKeyFingerprint: fingerprint })
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column('onlyRow')
+        .doUpdateSet({ encryptionKeyFingerprint: fingerprint })
+        .where('installation.encryptionKeyFingerprint', 'is', null),
+    )
     .execute();
-  return (await findFingerprint(db)) ?? fingerprint;
-}
-
-async function findFingerprint(db: Database): Promise<string | undefined> {
-  const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
-  return row?.encryptionKeyFingerprint;
+  return (await findKeyFingerprint(db)) ?? fingerprint;
 }

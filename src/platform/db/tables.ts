@@ -1,7 +1,16 @@
 import type { Generated } from 'kysely';
 
 export type InstallationTables = {
-  installation: { encryptionKeyFingerprint: string };
+  installation: {
+    onlyRow: Generated<boolean>;
+    encryptionKeyFingerprint: string | null;
+    folderId: string | null;
+    hold: HoldReason | null;
+    holdDetail: string | null;
+    heldSince: Date | null;
+  };
   migrations: { name: string; hash: string; ranAt: Generated<Date> };
   migrationLock: { onlyRow: boolean };
 };
+
+export type HoldReason = 'restored' | 'copied' | 'moved' | 'moving';

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import packageJson from '../../package.json' with { type: 'json' };
+import { derivedTables } from '../app.ts';
+import { commandLine, type Config, readConfig } from '../config.ts';
+import { type Sink, withFile } from '../platform/backup/archive.ts';
+import {
+  type Archive,
+  checkArchive,
+  keyName,
+  type Manifest,
+  openArchive,
+} from '../platform/backup/format.ts';
+import { restoreBackup } from '../platform/backup/restore.ts';
+import { openSnapshot } from '../platform/backup/snapshot.ts';
+import { writeBackup } from '../platform/backup/writeBackup.ts';
+import { createVault } from '../platform/lib/encryption.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { systemClock } from '../platform/lib/time.ts';
+import { startProgress, stopOnSignal } from './followTask.ts';
+import { formatCount, printJson, printNote } from './output.ts';
+
+export function addBackupCommands(program: Command): void {
+  program
+    .command('backup')
+    .description('write all data to one file, while the server runs')
+    .option('--output <file>', 'file or folder; - for standard output', '.')
+    .option('--with-key', 'include the encryption key, which opens the stored secrets')
+    .option('--json', 'print the manifest as JSON')
+    .addHelpText('after', backupHelp)
+    .action(backUp);
+  program
+    .command('restore')
+    .argument('<file>', 'a file that `backup` wrote')
+    .description('restore a backup into an empty DATA_DIR or database')
+    .option('--check', 'only check the file; restores nothing')
+    .option('--json', 'print the manifest as JSON')
+    .addHelpText('after', restoreHelp)
+    .action(restore);
+}
+
+const backupHelp = `
+The file has the data of one moment. It appears when it is complete, and never replaces another file.
+
+Examples:
+  runcost backup --output /backups
+  runcost backup --output - | ssh backup@nas 'cat > runcost.tar'
+`;
+
+const restoreHelp = `
+Checks the whole file first. A restored Runcost is on hold: it sends nothing until \`runcost resume\`.
+`;
+
+type BackupOptions = { output: string; withKey?: boolean; json?: boolean };
+
+async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
+  const config = readConfig();
+  const now = systemClock.now();
+  if (output === '-' && json) throw invalid('--json', 'cannot be combined with --output -');
+  const key = withKey ? await readKey(config) : null;
+  const file = output === '-' ? null : fileFor(output, now);
+  const signal = stopOnSignal(() => {});
+  const database = await openSnapshot(config, 'backup');
+  const progress = startProgress(null, systemClock, process.stderr, 'rows');
+  const options = {
+    ...{ program: packageJson.version, now, derived: derivedTables, key, signal },
+    report: progress.report,
+  };
+  const write = (sink: Sink) => Promise.race([writeBackup(database.db, sink, options), database.failed]);
+  try {
+    const manifest = await (file ? saveFile(file, write) : write(printBytes));
+    progress.end();
+    if (json) return printJson(manifestView(manifest, file));
+    if (file) console.log(file);
+    printNote(summaryOf(manifest));
+    if (manifest.keyFingerprint && !manifest.hasKey) printNote(keyNote);
+  } finally {
+    await database.close();
+  }
+}
+
+const keyNote = 'The encryption key is not in it: keep it elsewhere, or back up --with-key.';
+
+async function readKey({ encryptionKeys, databaseUrl, dataDir }: Config): Promise<string> {
+  const [key] = encryptionKeys;
+  if (key) return key.toString('base64');
+  const path = join(dataDir, keyName);
+  if (databaseUrl || !existsSync(path))
+    throw invalid('--with-key', 'needs ENCRYPTION_KEY: there is no other key here');
+  return (await readFile(path, 'utf8')).trim();
+}
+
+function fileFor(output: string, now: Date): string {
+  const stamp = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  const file = basename(output).endsWith('.tar') ? output : join(output, `runcost-${stamp}.tar`);
+  if (!existsSync(dirname(file)))
+    throw invalid('--output', `cannot be written: there is no folder ${dirname(file)}`);
+  if (existsSync(file)) throw invalid('--output', `${file} exists; backups replace nothing`);
+  return file;
+}
+
+/** The file gets its name once all of it is on the disk. */
+async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Promise<T> {
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
+  try {
+    const handle = await open(unfinished, 'wx', 0o600);
+    let written: T;
+    try {
+      written = await write((bytes) => handle.writeFile(bytes));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(unfinished, file);
+    return written;
+  } catch (error) {
+    await unlink(unfinished).catch(() => {});
+    throw readable(error, 'The backup could not be written');
+  }
+}
+
+function readable(error: unknown, what: string): unknown {
+  const { name, code, syscall, message } = error as NodeJS.ErrnoException;
+  if (name === 'AbortError') return new PublicError('conflict', 'stopped', 'Stopped; nothing is left of it.');
+  const isFile = syscall !== undefined && syscall !== 'connect' && code !== undefined;
+  return isFile ? new PublicError('unavailable', 'file_failed', `${what}: ${message}`) : error;
+}
+
+function printBytes(bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function rowsOf({ tables }: Manifest): number {
+  return tables.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function summaryOf(manifest: Manifest): string {
+  const { tables, organizations, createdAt } = manifest;
+  return `${formatCount(rowsOf(manifest))} rows in ${tables.length} tables, ${organizations} organizations, as of ${createdAt}`;
+}
+
+function manifestView(manifest: Manifest, file: string | null) {
+  const { tables, createdAt, keyFingerprint: _, hasKey, migrations, ...rest } = manifest;
+  return {
+    ...rest,
+    ...(file ? { path: file } : {}),
+    created_at: createdAt,
+    has_key: hasKey,
+    migration: migrations.at(-1)!.name,
+    tables: tables.map(({ name, rows, sum }) => ({ name, rows, sum })),
+  };
+}
+
+type RestoreOptions = { check?: boolean; json?: boolean };
+
+async function restore(file: string, { check, json }: RestoreOptions): Promise<void> {
+  const config = readConfig();
+  const signal = stopOnSignal(() => {});
+  try {
+    await withFile(file, async (handle) => {
+      const archive = await openArchive(handle);
+      const total = rowsOf(archive.manifest);
+      await following(total, (report) => checkArchive(archive, { signal, report }));
+      if (!check) {
+        await following(total, (report) =>
+          restoreBackup(archive, config, { now: systemClock.now(), signal, report }),
+        );
+      }
+      if (json) return printJson(manifestView(archive.manifest, file));
+      console.log(`${check ? 'The backup is whole' : 'Restored'}: ${summaryOf(archive.manifest)}`);
+      if (!check) notesOnRestored(config, archive).forEach(printNote);
+    });
+  } catch (error) {
+    throw readable(error, 'The backup could not be restored');
+  }
+}
+
+async function following(
+  total: number,
+  work: (report: (rows: number) => void) => Promise<void>,
+): Promise<void> {
+  const progress = startProgress(total, systemClock, process.stderr, 'rows');
+  try {
+    await work((rows) => progress.report(rows));
+  } finally {
+    progress.end();
+  }
+}
+
+function notesOnRestored(config: Config, { manifest }: Archive): string[] {
+  const notes = [
+    'It is on hold: no message, webhook, alert check or backfill leaves it. When it takes over from the original, or to try them: ' +
+      `${commandLine(config)} resume`,
+  ];
+  const { keyFingerprint, hasKey } = manifest;
+  if (keyFingerprint === null) return notes;
+  const [key] = config.encryptionKeys;
+  const isOther = key && createVault([key]).fingerprint !== keyFingerprint;
+  if (!isOther && (key || (hasKey && !config.databaseUrl))) return notes;
+  const place = config.databaseUrl ? '' : `, or put it into ${join(config.dataDir, keyName)}`;
+  notes.push(
+    isOther
+      ? 'ENCRYPTION_KEY is not the key of this backup.'
+      : 'The stored secrets need the key of the original.',
+    `Until then these cannot be read: ${secretsOf(manifest)}.`,
+    hasKey
+      ? `The key is in the backup: set ENCRYPTION_KEY to its ${keyName}.`
+      : `Set ENCRYPTION_KEY to it${place}.`,
+  );
+  return notes;
+}
+
+function secretsOf({ tables }: Manifest): string {
+  const count = (table: string) => formatCount(tables.find(({ name }) => name === table)?.rows ?? 0);
+  return (
+    `the secrets of ${count('sources')} sources and ${count('webhooks')} webhooks, ` +
+    `${count('source_credentials')} API credentials, and chat addresses`
+  );
+}

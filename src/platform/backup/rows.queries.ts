@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { sql, type RawBuilder } from 'kysely';
+import type { Database, Transaction } from '../db/database.ts';
+
+export type Column = { name: string; type: string };
+export type Table = { name: string; columns: Column[] };
+
+/** While `work` runs, nobody else gets a turn on the embedded database, and its files have all that was recorded. */
+export async function writeOutBuffers(db: Database, work: () => Promise<void>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`checkpoint`.execute(tx);
+    const pings = setInterval(() => void sql`select 1`.execute(tx).catch(() => {}), 5_000);
+    await work().finally(() => clearInterval(pings));
+  });
+}
+
+/** Reads of all tables in one state of the database. Nothing that `work` changes stays. */
+export async function inReading<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      await prepareLongWork(tx);
+      return work(tx);
+    });
+}
+
+/** Values have the same text on every server, and long work is not cut off. */
+export async function prepareLongWork(tx: Transaction): Promise<void> {
+  await sql`set local statement_timeout = 0`.execute(tx);
+  await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
+  await sql`set local timezone = 'UTC'`.execute(tx);
+  await sql`set local bytea_output = 'hex'`.execute(tx);
+}
+
+/** The tables with their columns, parents before children. */
+export async function listTables(tx: Transaction, except: readonly string[]): Promise<Table[]> {
+  const { rows } = await sql<Table & { parents: string[] }>`
+    select t.relname as name,
+      array(
+        select p.relname::text from pg_constraint k join pg_class p on p.oid = k.confrelid
+        where k.conrelid = t.oid and k.contype = 'f' and p.oid <> t.oid
+      ) as parents,
+      (
+        select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, atttypmod)) order by attnum)
+        from pg_attribute where attrelid = t.oid and attnum > 0 and not attisdropped and attgenerated = ''
+      ) as columns
+    from pg_class t
+    where t.relkind = 'r' and t.relnamespace = current_schema()::regnamespace
+    order by t.relname
+  `.execute(tx);
+  const left = rows.filter(({ name }) => !except.includes(name));
+  const sorted: Table[] = [];
+  while (left.length > 0) {
+    const isReady = ({ parents }: { parents: string[] }) =>
+      !parents.some((parent) => left.some(({ name }) => name === parent));
+    const index = left.findIndex(isReady);
+    if (index < 0) throw new Error('the foreign keys of these tables go round in a circle');
+    const { name, columns } = left.splice(index, 1)[0]!;
+    sorted.push({ name, columns });
+  }
+  return sorted;
+}
+
+export async function isEmptyDatabase(db: Database | Transaction): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'v', 'm', 'p', 'f')
+    limit 1
+  `.execute(db);
+  return rows.length === 0;
+}
+
+export async function countRows(tx: Transaction, { name }: Table): Promise<number> {
+  const { rows } = await sql<{ rows: bigint }>`select count(*) as rows from ${sql.table(name)}`.execute(tx);
+  return Number(rows[0]!.rows);
+}
+
+export async function countOrganizations(tx: Transaction): Promise<number> {
+  return countRows(tx, { name: 'organizations', columns: [] });
+}
+
+/** JSON has no type for JSON as text, and `null` in it would become the SQL null. */
+const isJson = ({ type }: Column) => type === 'jsonb' || type === 'json';
+
+/** Each row as a JSON object, which holds every value to the last digit. */
+function linesOf({ name, columns }: Table): RawBuilder<unknown> {
+  const selected = columns.map((column) =>
+    isJson(column) ? sql`${sql.ref(column.name)}::text as ${sql.ref(column.name)}` : sql.ref(column.name),
+  );
+  return sql`select row_to_json(r)::text as line from (select ${sql.join(selected)} from ${sql.table(name)}) r`;
+}
+
+const maxFetched = 1_000;
+const bytesOfFetch = 1_000_000;
+
+/** Yields the rows in pieces of about a megabyte; a single row may be larger. */
+export async function* readLines(tx: Transaction, table: Table): AsyncGenerator<string[]> {
+  await sql`declare pg_reading no scroll cursor for ${linesOf(table)}`.execute(tx);
+  let count = 1;
+  for (;;) {
+    const { rows } = await sql<{ line: string }>`fetch ${sql.lit(count)} from pg_reading`.execute(tx);
+    if (rows.length === 0) break;
+    const lines = rows.map(({ line }) => line);
+    yield lines;
+    const bytesEach = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
+    count = Math.max(1, Math.min(maxFetched, 10 * count, Math.floor(bytesOfFetch / bytesEach)));
+  }
+  await sql`close pg_reading`.execute(tx);
+}
+
+export async function clearTable(tx: Transaction, { name }: Table): Promise<void> {
+  await sql`delete from ${sql.table(name)}`.execute(tx);
+}
+
+/** Inserts rows as `readLines` gives them. */
+export async function loadLines(tx: Transaction, table: Table, lines: readonly string[]): Promise<void> {
+  const names = table.columns.map(({ name }) => sql.ref(name));
+  const typed = table.columns.map((column) =>
+    isJson(column) ? sql`${sql.ref(column.name)} text` : sql`${sql.ref(column.name)} ${sql.raw(column.type)}`,
+  );
+  const values = table.columns.map((column) =>
+    isJson(column) ? sql`${sql.ref(column.name)}::${sql.raw(column.type)}` : sql.ref(column.name),
+  );
+  await sql`
+    insert into ${sql.table(table.name)} (${sql.join(names)})
+    select ${sql.join(values)} from json_to_recordset(${`[${lines.join(',')}]`}::json) as r (${sql.join(typed)})
+  `.execute(tx);
+}
+
+/** What a table holds, in whatever order: the number of rows, and the sum of their hashes. */
+export type Digest = { rows: number; sum: string };
+
+export const emptyDigest: Digest = { rows: 0, sum: '0' };
+
+/** The same as `digestOf` over the same rows. */
+export function addToDigest({ rows, sum }: Digest, lines: readonly string[]): Digest {
+  const added = lines.reduce(
+    (total, line) => total + createHash('sha256').update(line).digest().readBigInt64BE(),
+    BigInt(sum),
+  );
+  return { rows: rows + lines.length, sum: String(added) };
+}
+
+export async function digestOf(tx: Transaction, table: Table): Promise<Digest> {
+  const { rows } = await sql<{ rows: bigint; sum: string }>`
+    select count(*) as rows, coalesce(sum(hash), 0)::text as sum
+    from (
+      select ('x' || left(encode(sha256(convert_to(line, 'UTF8')), 'hex'), 16))::bit(64)::bigint as hash
+      from (${linesOf(table)}) lines
+    ) hashes
+  `.execute(tx);
+  return { rows: Number(rows[0]!.rows), sum: rows[0]!.sum };
+}
+
+export async function analyze(db: Database): Promise<void> {
+  await sql`analyze`.execute(db);
+}

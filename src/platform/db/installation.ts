@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { sql, type Selectable } from 'kysely';
+import type { Tables } from '../../tables.ts';
+import { PublicError } from '../lib/errors.ts';
+import type { Clock } from '../lib/time.ts';
+import type { Database, Transaction } from './database.ts';
+import type { HoldReason } from './tables.ts';
+
+/** Why nothing leaves this installation by itself, and since when. */
+export type Hold = { reason: HoldReason; detail: string | null; since: Date };
+
+export async function findHold(db: Database | Transaction): Promise<Hold | null> {
+  const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
+  return row?.hold ? { reason: row.hold, detail: row.holdDetail, since: row.heldSince! } : null;
+}
+
+export async function setHold(db: Database | Transaction, hold: Hold | null): Promise<void> {
+  const values = {
+    hold: hold?.reason ?? null,
+    holdDetail: hold?.detail ?? null,
+    heldSince: hold?.since ?? null,
+  };
+  await setInstallation(db, values);
+}
+
+/** The next start gives the folder an identity of its own. */
+export async function forgetFolder(db: Database | Transaction): Promise<void> {
+  await setInstallation(db, { folderId: null });
+}
+
+type Values = Partial<Omit<Selectable<Tables['installation']>, 'onlyRow'>>;
+
+async function setInstallation(db: Database | Transaction, values: Values): Promise<void> {
+  await db
+    .insertInto('installation')
+    .values({ onlyRow: true, ...values })
+    .onConflict((conflict) => conflict.column('onlyRow').doUpdateSet(values))
+    .execute();
+}
+
+type Identity = { id: string; inode: string; born: string };
+
+/**
+ * Puts a copied folder on hold. The folder's `identity.json` has the id that the tables have, and its own place on the
+ * disk: a copy is another file. A rename, another mount or a restart changes neither inode nor time of birth, and a
+ * file system that keeps no inodes still keeps the time, so only both together mean a copy.
+ */
+export async function recognizeFolder(db: Database, dataDir: string, clock: Clock): Promise<void> {
+  const row = await db.selectFrom('installation').select('folderId').executeTakeFirst();
+  const known = row?.folderId ?? null;
+  if (known !== null && isOriginal(dataDir, known)) return;
+  const id = randomUUID();
+  if (known !== null) {
+    await setInstallation(db, { hold: 'copied', holdDetail: null, heldSince: clock.now() });
+  }
+  // A crash between the two writes is recognized as a copy only where the tables already have an id.
+  writeIdentity(dataDir, id);
+  await setInstallation(db, { folderId: id });
+}
+
+const identityName = 'identity.json';
+
+function isOriginal(dataDir: string, id: string): boolean {
+  const path = join(dataDir, identityName);
+  try {
+    const identity = JSON.parse(readFileSync(path, 'utf8')) as Identity;
+    const { inode, born } = placeOf(path);
+    return identity.id === id && (identity.inode === inode || identity.born === born);
+  } catch {
+    return false;
+  }
+}
+
+export function writeIdentity(dataDir: string, id: string): void {
+  const path = join(dataDir, identityName);
+  const file = openSync(path, 'w', 0o600);
+  writeSync(file, JSON.stringify({ id, ...placeOf(path) } satisfies Identity));
+  fsyncSync(file);
+  closeSync(file);
+}
+
+function placeOf(path: string): Omit<Identity, 'id'> {
+  const { ino, birthtimeNs } = statSync(path, { bigint: true });
+  return { inode: String(ino), born: String(birthtimeNs) };
+}
+
+/** A server that started on half of the data would record into it. */
+export async function refuseUnfinishedMove(db: Database): Promise<void> {
+  if ((await findHold(db))?.reason !== 'moving') return;
+  const message =
+    'Data is being moved into this database. Wait for `runcost move` to end, or run it again if it was stopped.';
+  throw new PublicError('unavailable', 'move_unfinished', message);
+}
+
+export async function findKeyFingerprint(db: Database | Transaction): Promise<string | null> {
+  const { rows } = await sql<{ fingerprint: string }>`
+    select encryption_key_fingerprint as fingerprint from installation`.execute(db);
+  return rows[0]?.fingerprint ?? null;
+}
+
+export function describeHold({ reason, detail, since }: Hold): string {
+  const day = since.toISOString().slice(0, 10);
+  const reasons: Record<HoldReason, string> = {
+    restored: `This Runcost was restored on ${day} from a backup of ${detail}.`,
+    copied:
+      `This data folder is a copy, found on ${day}. If a server ran while it was copied, ` +
+      'its data can be wrong: `runcost verify` checks it.',
+    moved: `The data of this Runcost was moved to ${detail} on ${day}.`,
+    moving: 'Data is being moved into this database.',
+  };
+  return reasons[reason];
+}

@@ -1,0 +1,29 @@
+import type { Database } from '../db/database.ts';
+import { findHold } from '../db/installation.ts';
+import type { Poller } from './worker.ts';
+
+type HoldWatch = {
+  poller: Poller;
+  /** The same poller, which finds no work while the installation is on hold. */
+  unlessHeld: (poller: Poller) => Poller;
+};
+
+/** Looks every second, because `resume` runs in another process. */
+export function watchHold(db: Database): HoldWatch {
+  let held: Promise<boolean> | null = null;
+  const look = () => (held = findHold(db).then((hold) => hold !== null));
+  return {
+    poller: {
+      name: 'hold',
+      everyMilliseconds: 1_000,
+      run: async () => {
+        await look();
+        return false;
+      },
+    },
+    unlessHeld: (poller) => ({
+      ...poller,
+      run: async (signal) => ((await (held ?? look())) ? false : poller.run(signal)),
+    }),
+  };
+}
