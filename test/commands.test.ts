@@ -25,6 +25,7 @@ test('prints help, and mentions it after a mistake', async () => {
     'token',
     'member',
     'backup --output -',
+    'verify',
     'resume',
     'migrate',
     'demo',
@@ -225,19 +226,20 @@ test('one command of each group runs in a process of its own, beside a server', 
     'reprice list',
     'bill list',
     'backup --output -',
+    'verify',
     'resume',
     'migrate',
     'demo --days 1 --runs 1',
   ];
   for (const command of commands) {
-    const needsNoOrganization = /^(org|backup|resume|migrate)/.test(command);
+    const needsNoOrganization = /^(org|backup|verify|resume|migrate)/.test(command);
     const args = [...command.split(' '), ...(needsNoOrganization ? [] : ['--org', orgId])];
     const { code, stderr } = await spawnCommand(args, settings);
     assert.equal(code, 0, `${command}: ${stderr}`);
   }
   const groups = (await runCommand(['--help'], {})).stdout.matchAll(/^ {2}([a-z-]+)(?= )/gm);
-  // These work on another database: test/backupCli.test.ts.
-  const others = ['restore'];
+  // These work on another database: test/backupCli.test.ts and test/moveCli.test.ts.
+  const others = ['restore', 'move'];
   const tried = new Set(['serve', ...others, ...commands.map((command) => command.split(' ')[0])]);
   for (const [, group] of groups) assert.ok(tried.has(group), `${group} is not tried`);
 });

@@ -12,6 +12,7 @@ import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
 import { addDurationsCommand, addJobCommands, addWorkflowsCommand } from './lists.ts';
+import { addMoveCommand } from './move.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { errorPrefix } from './output.ts';
 import { addOwnershipCommands } from './ownership.ts';
@@ -24,6 +25,7 @@ import { addSessionCommands, addSignInCommand } from './sessions.ts';
 import { addShareCommands } from './share.ts';
 import { addShowbackCommand } from './showback.ts';
 import { addTokenCommands } from './token.ts';
+import { addVerifyCommand } from './verify.ts';
 import { addWasteCommand } from './waste.ts';
 import { addWebhookCommands } from './webhook.ts';
 
@@ -57,6 +59,8 @@ export function buildCli(): Command {
   addRepriceCommands(program);
   addBillCommands(program);
   addBackupCommands(program);
+  addVerifyCommand(program);
+  addMoveCommand(program);
   addResumeCommand(program);
   addMigrateCommand(program);
   addDemoCommand(program);

@@ -199,9 +199,7 @@ function addUnpriced(
   { day, labels: reported, runnerGroup }: { day: Day; labels: readonly string[]; runnerGroup: string | null },
   { jobs, minutes }: Amount,
 ): void {
-  const labels = reported.map((label) => label.toLowerCase()).toSorted();
-  // A digest, because all labels of a job can be longer than an index allows.
-  const runner = derivedId('runner', JSON.stringify([labels, runnerGroup]));
+  const { runner, labels } = unpricedRunner({ labels: reported, runnerGroup });
   const entry = entryOf(unpricedDays, `${day}/${runner}`, () => ({
     day,
     runner,
@@ -212,6 +210,18 @@ function addUnpriced(
   }));
   entry.jobs += jobs;
   entry.minutes += minutes;
+}
+
+/** A digest, because all labels of a job can be longer than an index allows. */
+export function unpricedRunner({
+  labels: reported,
+  runnerGroup,
+}: {
+  labels: readonly string[];
+  runnerGroup: string | null;
+}) {
+  const labels = reported.map((label) => label.toLowerCase()).toSorted();
+  return { labels, runner: derivedId('runner', JSON.stringify([labels, runnerGroup])) };
 }
 
 function entryOf<T>(entries: Map<string, T>, key: string, create: () => T): T {

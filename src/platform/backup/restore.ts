@@ -18,7 +18,7 @@ import {
 } from './rows.queries.ts';
 import { hasDatabase } from './snapshot.ts';
 
-export type RestoreOptions = { now: Date; signal: AbortSignal; report: (rows: number) => void };
+type RestoreOptions = { now: Date; signal: AbortSignal; report: (rows: number) => void };
 
 /** Restores into an empty database or data folder, all or nothing. What it restored is on hold. */
 export async function restoreBackup(
@@ -56,7 +56,7 @@ async function restoreToServer(
   }
 }
 
-export function notEmpty(what: string): PublicError {
+function notEmpty(what: string): PublicError {
   return new PublicError('conflict', 'not_empty', `${what}. Restore into an empty one; nothing was changed.`);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 
-export type Column = { name: string; type: string };
+type Column = { name: string; type: string };
 export type Table = { name: string; columns: Column[] };
 
 /** While `work` runs, nobody else gets a turn on the embedded database, and its files have all that was recorded. */

@@ -12,9 +12,13 @@ const prefix = 'snapshot-';
  * The database as it is now, for long reads that nothing may wait for. A server serves them beside all else; the embedded
  * database has one session, so while another process has it, this is a copy of its files. `close` removes the copy.
  */
-export async function openSnapshot(address: DatabaseAddress, command: string): Promise<OpenDatabase> {
+export async function openSnapshot(
+  address: DatabaseAddress,
+  command: string,
+  { hasAmcheck = false }: { hasAmcheck?: boolean } = {},
+): Promise<OpenDatabase> {
   const { dataDir } = address;
-  const database = await openDatabase(address, { command, mayJoin: true, mayCreate: false });
+  const database = await openDatabase(address, { command, mayJoin: true, mayCreate: false, hasAmcheck });
   if (!database.isJoined) return database;
   const folder = join(dataDir, `${prefix}${process.pid}`);
   const remove = () => rm(folder, { recursive: true, force: true });
@@ -25,7 +29,7 @@ export async function openSnapshot(address: DatabaseAddress, command: string): P
     await writeOutBuffers(database.db, () => copyFiles(files(dataDir), files(folder)));
     const copy = await openDatabase(
       { databaseUrl: null, dataDir: folder },
-      { command, mayJoin: false, mayCreate: false },
+      { command, mayJoin: false, mayCreate: false, hasAmcheck },
     );
     const close = async (): Promise<void> => {
       try {

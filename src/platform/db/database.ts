@@ -48,6 +48,8 @@ type OpenOptions = {
   mayJoin: boolean;
   mayCreate: boolean;
   metrics?: Metrics | undefined;
+  /** Of the embedded database; a server has its own. */
+  hasAmcheck?: boolean;
 };
 
 export async function openDatabase(
@@ -125,14 +127,11 @@ function isRefusedBySetting(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('unsupported startup parameter');
 }
 
-async function openHere(
-  dataDir: string,
-  { command, mayCreate, metrics }: OpenOptions,
-): Promise<OpenDatabase> {
-  const embedded = await openEmbedded(dataDir, command, mayCreate);
+async function openHere(dataDir: string, options: OpenOptions): Promise<OpenDatabase> {
+  const embedded = await openEmbedded(dataDir, options);
   const database = connect(
     [embeddedAddress(embedded.socketDirectory)],
-    { name: 'embedded', metrics },
+    { name: 'embedded', metrics: options.metrics },
     { failed: embedded.failed },
   );
   const close = async (): Promise<void> => {

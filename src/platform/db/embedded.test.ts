@@ -87,7 +87,7 @@ async function appears(folder: string, name = ''): Promise<void> {
 }
 
 test('every commit is synced to disk', async () => {
-  const embedded = await openEmbedded(await newDataDir(), 'test', true);
+  const embedded = await openEmbedded(await newDataDir(), { command: 'test', mayCreate: true });
   after(embedded.close);
   const client = new pg.Client(addressOf(embedded));
   await client.connect();
@@ -258,7 +258,7 @@ test('a transaction is isolated: others wait for its end and do not see what it 
 });
 
 test('clients that disconnect or request encryption disturb nobody', async () => {
-  const embedded = await openEmbedded(await newDataDir(), 'test', true);
+  const embedded = await openEmbedded(await newDataDir(), { command: 'test', mayCreate: true });
   after(embedded.close);
   await assert.rejects(
     new pg.Client({ ...addressOf(embedded), ssl: true }).connect(),
@@ -279,7 +279,7 @@ test('clients that disconnect or request encryption disturb nobody', async () =>
 });
 
 test('another program is refused, and what a client of ours has set ends with it', async () => {
-  const embedded = await openEmbedded(await newDataDir(), 'test', true);
+  const embedded = await openEmbedded(await newDataDir(), { command: 'test', mayCreate: true });
   after(embedded.close);
   const address = addressOf(embedded);
   for (const name of ['pg_dump', 'psql', undefined]) {

@@ -31,7 +31,10 @@ export const databaseFolder = 'postgres-18';
  * Opens the PostgreSQL in `dataDir` for this process, and creates it at the first start if it may. Throws
  * `DirectoryInUse`.
  */
-export async function openEmbedded(dataDir: string, command: string, mayCreate: boolean): Promise<Embedded> {
+export async function openEmbedded(
+  dataDir: string,
+  { command, mayCreate, hasAmcheck = false }: { command: string; mayCreate: boolean; hasAmcheck?: boolean },
+): Promise<Embedded> {
   const hasDatabase = () => existsSync(join(dataDir, databaseFolder));
   // Leaves a mistyped folder alone. Where a lock is, another process may be creating the database now.
   if (!mayCreate && !hasDatabase() && !hasLock(dataDir)) throw noDatabase(dataDir);
@@ -46,7 +49,11 @@ export async function openEmbedded(dataDir: string, command: string, mayCreate: 
     mkdirSync(socketDirectory, { mode: 0o700 });
     if (!mayCreate && !hasDatabase()) throw noDatabase(dataDir);
     await initialize(dataDir);
-    const thread = await startThread(join(dataDir, databaseFolder), join(socketDirectory, socketName));
+    const thread = await startThread({
+      databaseDir: join(dataDir, databaseFolder),
+      socketPath: join(socketDirectory, socketName),
+      hasAmcheck,
+    });
     const announce = (publicUrl: string) => writeHolder(dataDir, { ...holder, publicUrl });
     return { ...handleOf(thread, release), socketDirectory, announce };
   } catch (error) {
@@ -69,7 +76,7 @@ async function initialize(dataDir: string): Promise<void> {
   const unfinished = `${complete}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
-  await stopThread(await startThread(unfinished, null));
+  await stopThread(await startThread({ databaseDir: unfinished, socketPath: null, hasAmcheck: false }));
   syncAll(unfinished);
   renameSync(unfinished, complete);
   sync(dataDir);
@@ -89,9 +96,10 @@ export function sync(path: string): void {
 
 type Thread = { worker: Worker; ended: Promise<string>; fsyncs: Uint32Array };
 
-async function startThread(databaseDir: string, socketPath: string | null): Promise<Thread> {
+async function startThread(input: Omit<WorkerInput, 'fsyncs'>): Promise<Thread> {
+  const { databaseDir } = input;
   const fsyncs = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
-  const workerData: WorkerInput = { databaseDir, socketPath, fsyncs };
+  const workerData: WorkerInput = { ...input, fsyncs };
   const worker = new Worker(new URL('./embeddedWorker.ts', import.meta.url), { workerData });
   const ready = Promise.withResolvers<void>();
   let reason = '';

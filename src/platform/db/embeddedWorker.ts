@@ -10,11 +10,13 @@ export type WorkerInput = {
   databaseDir: string;
   /** Null only creates the database. */
   socketPath: string | null;
+  /** Whether it can compare indexes with tables. Loading that takes longer. */
+  hasAmcheck: boolean;
   fsyncs: Uint32Array;
 };
 export type WorkerMessage = { type: 'ready' } | { type: 'failed'; reason: string };
 
-const { databaseDir, socketPath, fsyncs } = workerData as WorkerInput;
+const { databaseDir, socketPath, hasAmcheck, fsyncs } = workerData as WorkerInput;
 
 let lastLogged = '';
 let lastSystemError = '';
@@ -51,6 +53,7 @@ class DurableNodeFS extends NodeFS {
 
 const db = await PGlite.create({
   fs: new DurableNodeFS(databaseDir),
+  extensions: hasAmcheck ? { amcheck: (await import('@electric-sql/pglite/contrib/amcheck')).amcheck } : {},
   // PGlite's own start parameters switch fsync off.
   startParams: [
     ...PGlite.defaultStartParams,

@@ -48,8 +48,7 @@ type Identity = { id: string; inode: string; born: string };
  * file system that keeps no inodes still keeps the time, so only both together mean a copy.
  */
 export async function recognizeFolder(db: Database, dataDir: string, clock: Clock): Promise<void> {
-  const row = await db.selectFrom('installation').select('folderId').executeTakeFirst();
-  const known = row?.folderId ?? null;
+  const known = await findFolderId(db);
   if (known !== null && isOriginal(dataDir, known)) return;
   const id = randomUUID();
   if (known !== null) {
@@ -73,7 +72,7 @@ function isOriginal(dataDir: string, id: string): boolean {
   }
 }
 
-export function writeIdentity(dataDir: string, id: string): void {
+function writeIdentity(dataDir: string, id: string): void {
   const path = join(dataDir, identityName);
   const file = openSync(path, 'w', 0o600);
   writeSync(file, JSON.stringify({ id, ...placeOf(path) } satisfies Identity));
@@ -98,6 +97,15 @@ export async function findKeyFingerprint(db: Database | Transaction): Promise<st
   const { rows } = await sql<{ fingerprint: string }>`
     select encryption_key_fingerprint as fingerprint from installation`.execute(db);
   return rows[0]?.fingerprint ?? null;
+}
+
+export async function setKeyFingerprint(tx: Transaction, fingerprint: string | null): Promise<void> {
+  await setInstallation(tx, { encryptionKeyFingerprint: fingerprint });
+}
+
+export async function findFolderId(db: Database): Promise<string | null> {
+  const row = await db.selectFrom('installation').select('folderId').executeTakeFirst();
+  return row?.folderId ?? null;
 }
 
 export function describeHold({ reason, detail, since }: Hold): string {

@@ -1,0 +1,105 @@
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { providers as knownProviders } from '../intake/providers/providers.ts';
+import { createProviders } from '../ledger/pricing/provider.ts';
+import { verifyRollups } from '../ledger/runs/verifyRollups.ts';
+import { checkForeignKeys, checkIndexes } from '../platform/backup/integrity.queries.ts';
+import { inReading } from '../platform/backup/rows.queries.ts';
+import { openSnapshot } from '../platform/backup/snapshot.ts';
+import type { Database } from '../platform/db/database.ts';
+import { findPending, listRun } from '../platform/db/migrate.ts';
+import { PublicError } from '../platform/lib/errors.ts';
+import { systemClock } from '../platform/lib/time.ts';
+import { listOrganizations } from '../tenancy/organizations/organizations.ts';
+import { startProgress } from './followTask.ts';
+import { formatCount, printJson, printNote, printTable } from './output.ts';
+
+export function addVerifyCommand(program: Command): void {
+  program
+    .command('verify')
+    .description('compare rollups with runs and jobs, and indexes with tables')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', help)
+    .action(verify);
+}
+
+const help = `
+Changes nothing, and works beside a running server. Exits with 1 if anything differs. The indexes of a damaged database can be
+made again with \`reindex\` or by \`backup\` and \`restore\`.
+`;
+
+type Check = { check: string; checked: number; faults: string[]; skipped: number };
+
+async function verify({ json }: { json?: boolean }): Promise<void> {
+  const database = await openSnapshot(readConfig(), 'verify', { hasAmcheck: true });
+  try {
+    const checks = await Promise.race([runChecks(database.db), database.failed]);
+    const faults = checks.reduce((sum, check) => sum + check.faults.length, 0);
+    if (faults > 0) process.exitCode = 1;
+    if (json) return printJson({ ok: faults === 0, checks });
+    print(checks);
+  } finally {
+    await database.close();
+  }
+}
+
+const maxPrinted = 20;
+
+function print(checks: Check[]): void {
+  printTable(
+    ['CHECK', 'CHECKED', 'RESULT'],
+    checks.map(({ check, checked, faults, skipped }) => [
+      check,
+      formatCount(checked),
+      (faults.length === 0 ? 'ok' : `${formatCount(faults.length)} wrong`) +
+        (skipped > 0 ? `, ${skipped} could not be checked` : ''),
+    ]),
+  );
+  const faults = checks.flatMap(({ check, faults: found }) => found.map((fault) => `${check}: ${fault}`));
+  for (const fault of faults.slice(0, maxPrinted)) console.log(fault);
+  if (faults.length > maxPrinted) printNote(`${formatCount(faults.length - maxPrinted)} more: --json`);
+}
+
+async function runChecks(db: Database): Promise<Check[]> {
+  const pending = await findPending(await listRun(db));
+  if (pending.length > 0) {
+    throw new PublicError(
+      'conflict',
+      'not_migrated',
+      'The tables are of an older version: run `runcost migrate` first.',
+    );
+  }
+  const checks = new Map<string, Check>();
+  const note = (check: string, fault: string | null | undefined): void => {
+    const entry = checks.get(check) ?? { check, checked: 0, faults: [], skipped: 0 };
+    checks.set(check, entry);
+    entry.checked += 1;
+    if (fault === undefined) entry.skipped += 1;
+    else if (fault !== null) entry.faults.push(fault);
+  };
+  await checkIndexes(db, ({ table, fault }) => note(`indexes of ${table}`, fault));
+  await inReading(db, async (tx) => {
+    await checkForeignKeys(tx, ({ table, fault }) => note(`references of ${table}`, fault));
+    const providers = createProviders(knownProviders);
+    const progress = startProgress(null, systemClock, process.stderr, 'days');
+    let days = 0;
+    for (const { orgId } of await listOrganizations({ db: tx })) {
+      const report = (count: number): void => progress.report(days + count);
+      const verified = await verifyRollups(tx, orgId, { providers, report });
+      days += verified.days;
+      for (let day = 0; day < verified.days; day++) note('days of rollups', null);
+      for (const { table, day, of, measure, stored, summed } of verified.differences) {
+        const place = of === '' ? day : `${day} ${of}`;
+        note(
+          `rollup ${table}`,
+          `organization ${orgId}, ${place}: ${measure} is ${stored}, its rows have ${summed}`,
+        );
+      }
+      if (verified.jobsWithoutRun > 0n) {
+        note('jobs', `organization ${orgId}: ${verified.jobsWithoutRun} jobs have no run`);
+      }
+    }
+    progress.end();
+  });
+  return [...checks.values()];
+}

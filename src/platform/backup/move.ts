@@ -1,0 +1,116 @@
+import type { Database, Transaction } from '../db/database.ts';
+import {
+  findFolderId,
+  findHold,
+  findKeyFingerprint,
+  setHold,
+  setKeyFingerprint,
+} from '../db/installation.ts';
+import { findPending, listRun, runMigrations } from '../db/migrate.ts';
+import { PublicError } from '../lib/errors.ts';
+import { dropMoved, listMoved, noteMoved, startMoved } from './moved.queries.ts';
+import {
+  addToDigest,
+  clearTable,
+  countRows,
+  digestOf,
+  emptyDigest,
+  inReading,
+  isEmptyDatabase,
+  listTables,
+  loadLines,
+  prepareLongWork,
+  readLines,
+  type Table,
+} from './rows.queries.ts';
+import { counted, ownTables } from './writeBackup.ts';
+
+type MoveOptions = {
+  derived: readonly string[];
+  /** How people know the target. */
+  target: string;
+  now: Date;
+  signal: AbortSignal;
+  report: (rows: number, total: number) => void;
+};
+
+type Moved = { tables: number; rows: number };
+
+/**
+ * Copies all tables into an empty database, each in a transaction of its own, so that a stopped move goes on where it
+ * was. The target is not usable before the end, and the source is on hold after it: never do both send.
+ */
+export async function moveData(source: Database, target: Database, options: MoveOptions): Promise<Moved> {
+  const folderId = await findFolderId(source);
+  const former = await findHold(source);
+  if (folderId === null || (await findPending(await listRun(source))).length > 0) {
+    throw new PublicError(
+      'conflict',
+      'not_migrated',
+      'The tables here are of an older version: run `runcost migrate` first.',
+    );
+  }
+  await prepareTarget(target, folderId, options.now);
+  const moved = await inReading(source, (tx) => copyTables(tx, target, options));
+  await setHold(source, { reason: 'moved', detail: options.target, since: options.now });
+  await target.transaction().execute(async (tx) => {
+    await dropMoved(tx);
+    await setKeyFingerprint(tx, await findKeyFingerprint(source));
+    await setHold(tx, former?.reason === 'moved' ? null : former);
+  });
+  return moved;
+}
+
+async function prepareTarget(target: Database, folderId: string, now: Date): Promise<void> {
+  if (await isEmptyDatabase(target)) {
+    await target.transaction().execute(async (tx) => {
+      await prepareLongWork(tx);
+      await runMigrations(tx, await findPending([]));
+      await startMoved(tx);
+      await setHold(tx, { reason: 'moving', detail: folderId, since: now });
+    });
+    return;
+  }
+  const hold = await findHold(target).catch(() => null);
+  if (hold?.reason === 'moving' && hold.detail === folderId) return;
+  const message = 'The target has tables already. Move into an empty database; nothing was changed.';
+  throw new PublicError('conflict', 'not_empty', message);
+}
+
+async function copyTables(from: Transaction, target: Database, options: MoveOptions): Promise<Moved> {
+  const tables = await listTables(from, [...ownTables, ...options.derived, 'installation']);
+  const done = new Set(await listMoved(target));
+  const sizes = new Map<string, number>();
+  for (const table of tables) sizes.set(table.name, await countRows(from, table));
+  const total = [...sizes.values()].reduce((sum, rows) => sum + rows, 0);
+  let rows = 0;
+  for (const table of tables) {
+    if (!done.has(table.name)) {
+      const report = (count: number): void => options.report(rows + count, total);
+      await target.transaction().execute((to) => copyTable(from, to, table, { ...options, report }));
+    }
+    options.report((rows += sizes.get(table.name)!), total);
+  }
+  return { tables: tables.length, rows };
+}
+
+async function copyTable(
+  from: Transaction,
+  to: Transaction,
+  table: Table,
+  { signal, report }: { signal: AbortSignal; report: (rows: number) => void },
+): Promise<void> {
+  await prepareLongWork(to);
+  await clearTable(to, table);
+  let digest = emptyDigest;
+  for await (const lines of counted(readLines(from, table), () => {}, signal)) {
+    await loadLines(to, table, lines);
+    digest = addToDigest(digest, lines);
+    report(digest.rows);
+  }
+  const stored = await digestOf(to, table);
+  if (stored.rows !== digest.rows || stored.sum !== digest.sum) {
+    throw new Error(`table ${table.name} reads back with other rows`);
+  }
+  await noteMoved(to, table.name);
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import pg from 'pg';
+import { newDataDir, newStorage, newTarget, programStart, runCommand } from './harness/program.ts';
+
+// One with tables of the program; the suite also runs this file without a server.
+const settings = await newStorage();
+
+if (settings['DATABASE_URL']) {
+  const dataDir = await newDataDir();
+  const target = await newTarget();
+  const url = target['DATABASE_URL']!;
+  const source = { DATA_DIR: dataDir };
+  const client = new pg.Client({ connectionString: url });
+  // The database is dropped before this connection ends.
+  client.on('error', () => {});
+  await client.connect();
+  after(() => client.end());
+  const count = async (table: string) =>
+    Number((await client.query(`select count(*) from ${table}`)).rows[0]!.count);
+
+  test('a move that is killed goes on where it was, and leaves one installation that sends', async () => {
+    const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], source);
+    assert.equal(created.code, 0, created.stderr);
+    const demo = await runCommand(['demo', '--days', '20', '--runs', '300'], source);
+    assert.equal(demo.code, 0, demo.stderr);
+
+    const child = spawn(process.execPath, [...programStart, 'move', '--to', url], {
+      env: { ...process.env, DATABASE_URL: '', ...source },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    // From its first table on, the runs of the target are locked, so that it cannot pass them.
+    let isLocked = false;
+    while (!isLocked) {
+      await client.query('begin');
+      isLocked = await client.query('lock table runs in access exclusive mode').then(
+        () => true,
+        () => false,
+      );
+      if (!isLocked) await client.query('rollback');
+    }
+    const moved = async () => {
+      const { rows } = await client.query<{ name: string }>('select name from moved_tables');
+      return rows.map(({ name }) => name);
+    };
+    while (!(await moved()).includes('organizations'));
+    child.kill('SIGKILL');
+    await ended;
+    await client.query('rollback');
+    assert.ok(!(await moved()).includes('runs'));
+
+    const early = await runCommand(['org', 'list'], target);
+    assert.equal(early.code, 1);
+    assert.match(early.stderr, /Data is being moved into this database/);
+
+    const again = await runCommand(['move', '--to', url], source);
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(
+      again.stdout,
+      /^Moved [\d,]+ rows in \d+ tables, each with the same checksum on both sides\.$/m,
+    );
+    assert.equal(await count('runs'), 300);
+    const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim();
+    const verified = await runCommand(['verify'], { ...target, ENCRYPTION_KEY: key });
+    assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+    const states = [
+      await runCommand(['resume'], { ...target, ENCRYPTION_KEY: key }),
+      await runCommand(['resume'], source),
+    ];
+    assert.match(states[0]!.stderr, /It is not on hold/);
+    assert.match(states[1]!.stderr, /The data of this Runcost was moved to .+ on 20/);
+  });
+
+  test('refuses a target with tables', async () => {
+    const { code, stderr } = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
+    assert.equal(code, 1);
+    assert.match(stderr, /The target has tables already/);
+  });
+}

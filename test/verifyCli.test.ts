@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { checkIndexes } from '../src/platform/backup/integrity.queries.ts';
+import { type Database, openDatabase } from '../src/platform/db/database.ts';
+import { newStorage, runCommand } from './harness/program.ts';
+
+const settings = await newStorage();
+const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);
+const { org_id: orgId } = JSON.parse(created.stdout) as { org_id: string };
+const demo = await runCommand(['demo', '--days', '40', '--runs', '400'], settings);
+assert.equal(demo.code, 0, demo.stderr);
+
+async function inDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+  const address = { databaseUrl: settings['DATABASE_URL'] ?? null, dataDir: settings.DATA_DIR };
+  const database = await openDatabase(address, { command: 'test', mayJoin: true, mayCreate: false });
+  try {
+    await work(database.db);
+  } finally {
+    await database.close();
+  }
+}
+
+const verify = () => runCommand(['verify'], settings);
+
+test('finds nothing wrong where only the program has written', async () => {
+  const { code, stdout, stderr } = await verify();
+  assert.equal(code, 0, stdout + stderr);
+  for (const name of ['indexes of runs', 'references of deliveries', 'days of rollups']) {
+    assert.match(stdout, new RegExp(`^${name} +[1-9][\\d,]* +ok$`, 'm'));
+  }
+  assert.doesNotMatch(stdout, /wrong|could not/);
+});
+
+test('names each sum that somebody changed, and a job that lost its run', async () => {
+  const [day] = await changeRollups();
+  const { code, stdout } = await verify();
+  assert.equal(code, 1);
+  assert.match(stdout, /^rollup organization_days +1 +1 wrong$/m);
+  assert.match(stdout, new RegExp(`organization ${orgId}, ${day}: costNanos is (\\d+), its rows have \\d+`));
+  for (const table of ['workflow_days', 'runner_days', 'charge_days', 'unpriced_days']) {
+    assert.match(stdout, new RegExp(`^rollup ${table} +[1-3] +[1-3] wrong$`, 'm'), table);
+  }
+  await changeRollups(-1);
+  assert.equal((await verify()).code, 0);
+});
+
+/** One row of each rollup, and back again. */
+async function changeRollups(sign = 1): Promise<string[]> {
+  const days: string[] = [];
+  await inDatabase(async (db) => {
+    for (const [table, column] of [
+      ['organization_days', 'cost_nanos'],
+      ['workflow_days', 'runs'],
+      ['runner_days', 'minutes'],
+      ['charge_days', 'jobs'],
+      ['unpriced_days', 'jobs'],
+    ] as const) {
+      const { rows } = await sql<{ day: string }>`
+        update ${sql.table(table)} t set ${sql.ref(column)} = ${sql.ref(column)} + ${sign}
+        where (t.*)::text in (select min((o.*)::text) from ${sql.table(table)} o where day = (select min(day) from ${sql.table(table)}))
+        returning day::text as day`.execute(db);
+      days.push(rows[0]!.day);
+    }
+  });
+  return days;
+}
+
+test('names an index that lacks rows, with and without amcheck', async () => {
+  await inDatabase(async (db) => {
+    // As after a copy of files in use: rows are in the table only.
+    await sql`update pg_index set indisready = false where indexrelid = 'runs_recent'::regclass`.execute(db);
+    await sql`
+      update runs set created_at = created_at + interval '1 second'
+      where id in (select id from runs order by id limit 3)`.execute(db);
+    await sql`update pg_index set indisready = true where indexrelid = 'runs_recent'::regclass`.execute(db);
+    const faults: unknown[] = [];
+    await checkIndexes(
+      db,
+      ({ name, fault }) => {
+        if (fault !== null) faults.push([name, fault]);
+      },
+      { mayUseAmcheck: false },
+    );
+    assert.deepEqual(faults, [['runs_recent', 'index "runs_recent" has 397 of 400 rows']]);
+  });
+  const { code, stdout } = await verify();
+  assert.equal(code, 1);
+  assert.match(stdout, /^indexes of runs +3 +1 wrong$/m);
+  assert.match(
+    stdout,
+    /indexes of runs: .*table "runs" lacks matching index tuple within index "runs_recent"/,
+  );
+});
