@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -104,4 +104,21 @@ test('a folder without a database is refused, and stays as it was', async () => 
     }
   }
   assert.deepEqual(readdirSync(parent), []);
+});
+
+test('a copied folder is recognized and on hold until `resume`; a renamed one is no copy', async () => {
+  const [first, copy] = [await newDataDir(), await newDataDir()];
+  const renamed = `${first}-renamed`;
+  const holdOf = async (dataDir: string) => (await runCommand(['resume'], { DATA_DIR: dataDir })).stderr;
+  assert.equal(await holdOf(first), 'It is not on hold.\n');
+  renameSync(first, renamed);
+  after(() => rmSync(renamed, { recursive: true }));
+  assert.equal(await holdOf(renamed), 'It is not on hold.\n');
+  rmSync(copy, { recursive: true });
+  cpSync(renamed, copy, { recursive: true });
+  assert.match(await holdOf(copy), /^This data folder is a copy, found on 20.* The hold has ended/);
+  assert.equal(await holdOf(copy), 'It is not on hold.\n');
+  rmSync(join(copy, 'identity.json'));
+  assert.match(await holdOf(copy), /is a copy/);
+  assert.equal(await holdOf(renamed), 'It is not on hold.\n');
 });

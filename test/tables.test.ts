@@ -65,7 +65,6 @@ const readers: Record<string, string[]> = {
 /** Files that choose their table at run time. */
 const dynamic: Record<string, string> = {
   'platform/backup/integrity.queries.ts': 'counts the rows of every table',
-  'platform/backup/moved.queries.ts': 'has a table that only the target of a move has',
   'platform/backup/rows.queries.ts': 'reads and loads every table',
   'platform/db/migrate.ts': 'runs the migrations',
   'platform/db/unnestRows.ts': 'puts the names of types into SQL, none of tables',

@@ -17,6 +17,7 @@ import {
 import { restoreBackup } from '../platform/backup/restore.ts';
 import { openSnapshot } from '../platform/backup/snapshot.ts';
 import { writeBackup } from '../platform/backup/writeBackup.ts';
+import { outageOf } from '../platform/db/outages.ts';
 import { createVault } from '../platform/lib/encryption.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { systemClock } from '../platform/lib/time.ts';
@@ -125,6 +126,10 @@ async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Pro
 function readable(error: unknown, what: string): unknown {
   const { name, code, syscall, message } = error as NodeJS.ErrnoException;
   if (name === 'AbortError') return new PublicError('conflict', 'stopped', 'Stopped; nothing is left of it.');
+  if (outageOf(error)?.code === 'disk_full') {
+    const full = `${what}: the disk is full. Nothing is left of it: free space, and try again.`;
+    return new PublicError('unavailable', 'disk_full', full);
+  }
   const isFile = syscall !== undefined && syscall !== 'connect' && code !== undefined;
   return isFile ? new PublicError('unavailable', 'file_failed', `${what}: ${message}`) : error;
 }

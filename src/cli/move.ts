@@ -4,8 +4,8 @@ import { derivedTables } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { moveData } from '../platform/backup/move.ts';
 import { openDatabase } from '../platform/db/database.ts';
+import { readDatabaseUrl } from '../platform/lib/databaseUrl.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { databaseAddress } from '../platform/lib/settingTexts.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { startProgress, stopOnSignal } from './followTask.ts';
 import { formatCount, printNote } from './output.ts';
@@ -27,8 +27,8 @@ async function move({ to }: { to: string }): Promise<void> {
   const config = readConfig();
   const { dataDir, encryptionKeys } = config;
   if (config.databaseUrl) throw invalid('--to', 'needs embedded data to move: unset DATABASE_URL');
-  const address = databaseAddress(to);
-  if (!address) throw invalid('--to', 'must be postgres://user:password@host/database');
+  const servers = readDatabaseUrl(to);
+  if (!servers) throw invalid('--to', 'must be postgres://user:password@host/database');
   const signal = stopOnSignal(() => {});
   const command = 'move';
   const source = await openDatabase(
@@ -38,11 +38,16 @@ async function move({ to }: { to: string }): Promise<void> {
   const progress = startProgress(null, systemClock, process.stderr, 'rows');
   try {
     const target = await openDatabase(
-      { databaseUrl: address, dataDir },
+      { databaseUrl: to, dataDir },
       { command, mayJoin: false, mayCreate: false },
     );
     try {
-      const options = { derived: derivedTables, target: nameOf(address), now: systemClock.now(), signal };
+      const options = {
+        derived: derivedTables,
+        target: nameOf(servers.urls),
+        now: systemClock.now(),
+        signal,
+      };
       const moving = moveData(source.db, target.db, { ...options, report: progress.report });
       const { tables, rows } = await Promise.race([moving, source.failed]);
       progress.end();
@@ -68,7 +73,7 @@ async function move({ to }: { to: string }): Promise<void> {
 }
 
 /** Without the password. */
-function nameOf(address: string): string {
-  const { host, pathname } = new URL(address);
-  return `${host}${pathname}`;
+function nameOf(urls: readonly string[]): string {
+  const { pathname } = new URL(urls[0]!);
+  return `${urls.map((url) => new URL(url).host).join(',')}${pathname}`;
 }

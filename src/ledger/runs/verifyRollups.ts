@@ -45,12 +45,13 @@ export async function verifyRollups(
 ): Promise<Verified> {
   const extent = await findExtent(tx, orgId);
   const verified: Verified = { days: 0, differences: [], jobsWithoutRun: 0n };
-  for (let first = extent?.first; extent && first! <= extent.last; first = addDays(first!, daysAtOnce)) {
-    const last = addDays(first!, daysAtOnce - 1);
-    const { sums, jobsWithoutRun } = await addUp(tx, orgId, { first: first!, last }, providers);
+  if (!extent) return verified;
+  for (let { first } = extent; first <= extent.last; first = addDays(first, daysAtOnce)) {
+    const last = addDays(first, daysAtOnce - 1);
+    const { sums, jobsWithoutRun } = await addUp(tx, orgId, { first: first, last }, providers);
     verified.jobsWithoutRun += jobsWithoutRun;
     for (const name of names) {
-      for (const row of await findRollupRows(tx, name, orgId, { first: first!, last }))
+      for (const row of await findRollupRows(tx, name, orgId, { first: first, last }))
         sums[name].addStored(row);
       verified.differences.push(...sums[name].differences());
     }

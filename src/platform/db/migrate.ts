@@ -41,7 +41,10 @@ export async function listRun(db: Database | Transaction): Promise<RanMigration[
 export async function findPending(done: readonly RanMigration[]): Promise<string[]> {
   const known = await readMigrations(defaultFolder);
   // Tables that are to be made here must be known here, also where a newer program made them.
-  return pendingMigrations(known, done.map((each) => ({ ...each, needs: null }))).map(({ name }) => name);
+  return pendingMigrations(
+    known,
+    done.map((each) => ({ ...each, needs: null })),
+  ).map(({ name }) => name);
 }
 
 /** Runs these migrations in an empty database, or after those that it has. */

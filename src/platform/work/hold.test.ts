@@ -12,6 +12,8 @@ test('on hold, a delivery waits without a failed attempt, and is sent once after
   const receiver = await openWebhookReceiver();
   const { id } = await subscribe(organization, receiver);
   await setHold(app.db, { reason: 'copied', detail: null, since: clock.now() });
+  const session = await organization.get('/api/v1/session');
+  assert.match(session.body.data.hold, /^This data folder is a copy, found on 2026-03-18\./);
   await emitEvents(testApp, organization, [{ number: 1 }]);
   for (let days = 0; days < 3; days++) {
     await worker.processAll();

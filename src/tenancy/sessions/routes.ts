@@ -3,6 +3,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
+import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
 import { addressOf } from '../../platform/http/requests.ts';
 import { dataOf, idParams, pageOf, PageQuery, responses, sampleText } from '../../platform/http/schemas.ts';
@@ -32,6 +33,7 @@ export function sessionRoutes(
   settings: { commandLine: string },
 ): FastifyPluginCallbackTypebox {
   const attempt = limitFailures(program.clock, maxFailures);
+  const viewOf = (signedIn: SignedIn) => signedInView(program, signedIn, settings);
 
   return (server, _options, done) => {
     const tags = ['Session'];
@@ -61,7 +63,7 @@ export function sessionRoutes(
           const { text, signedIn } = await attempt(attemptOf(request.body, from), signIn);
           const seconds = Math.ceil((signedIn.expiresAt.getTime() - program.clock.now().getTime()) / 1_000);
           setSessionCookie(reply, program.publicUrl(), { text, seconds });
-          return await reply.status(201).send({ data: signedInView(signedIn, settings) });
+          return await reply.status(201).send({ data: await viewOf(signedIn) });
         } catch (error) {
           if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
           throw error;
@@ -81,7 +83,7 @@ export function sessionRoutes(
         },
       },
       async (request) => ({
-        data: signedInView(await getSignedIn(program, request.credential.text), settings),
+        data: await viewOf(await getSignedIn(program, request.credential.text)),
       }),
     );
 
@@ -213,11 +215,14 @@ function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...sessi
   };
 }
 
-function signedInView(
+async function signedInView(
+  { db }: Program,
   { organization, member, role, scopes, expiresAt }: SignedIn,
   settings: { commandLine: string },
 ) {
   const commandLine = hasRole(role, 'admin') ? settings.commandLine : 'npm run -s runcost --';
   const rights = { role, scopes: scopes as Scope[], expires_at: expiresAt };
-  return { organization, member, ...rights, command_line: commandLine };
+  const hold = await findHold(db);
+  const heldText = hold && describeHold(hold);
+  return { organization, member, ...rights, command_line: commandLine, hold: heldText };
 }

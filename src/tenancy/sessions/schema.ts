@@ -84,4 +84,8 @@ export const SignedInSchema = Type.Object({
     description:
       'how to start the command line on the server; for admins it includes `DATA_DIR` and `PORT` if they are not the defaults',
   }),
+  hold: nullableText(
+    'This Runcost was restored on 2026-03-18 from a backup of 2026-03-17T02:00:00.000Z.',
+    'why nothing is sent by itself until `runcost resume`; null where nothing holds it back',
+  ),
 });

@@ -53,6 +53,7 @@ describe('the signed-in caller', () => {
       scopes: ['runs:write'],
       expires_at,
       command_line: 'npm run -s runcost --',
+      hold: null,
     });
     const service = (await organization.get(path)).body.data;
     assert.deepEqual([service.member, service.expires_at], [null, null]);

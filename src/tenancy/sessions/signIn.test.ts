@@ -45,6 +45,7 @@ describe('signing in with a token', () => {
       scopes: [...scopes],
       expires_at: new Date(clock.now().getTime() + 30 * days * 1_000).toISOString(),
       command_line: commandLine(testApp.app.config),
+      hold: null,
     });
     assert.match(
       String(answer.headers['set-cookie']),

@@ -8,6 +8,7 @@ import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
 import { areaAt } from './areas.ts';
+import { HoldNotice, type Held } from './HoldNotice.tsx';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
 import { OutageNotice } from './OutageNotice.tsx';
@@ -23,7 +24,7 @@ const atOnce = { getInitialValueInEffect: false };
 
 type Props = {
   /** Undefined while it loads. */
-  session: Session | undefined;
+  session: (Session & Held) | undefined;
   children: ReactNode;
 };
 
@@ -84,6 +85,7 @@ export function Shell({ session, children }: Props) {
       <AppShell.Main id="content" tabIndex={-1} inert={drawer.isCovering}>
         <div className="page">
           {session && <div className="only-printed">{session.organization.name}</div>}
+          <HoldNotice session={session} />
           <FrameSaysWhy value>{children}</FrameSaysWhy>
           <OutageNotice />
         </div>
