@@ -18,7 +18,7 @@ export function read(
     url,
     connections,
     ...length,
-    headers: { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' }, // as browsers ask
     setupClient: (client) => {
       const first = connection++ % paths.length;
       client.setRequests(

@@ -22,6 +22,7 @@ import { createHealth, type Health } from './platform/db/health.ts';
 import { recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault, type Reseal } from './platform/db/openVault.ts';
+import type { CountCommits } from './platform/db/sharedReads.ts';
 import { readSizes } from './platform/db/sizes.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import type { Vault } from './platform/lib/encryption.ts';
@@ -60,6 +61,7 @@ export type App = Wiring & {
   /** The server's public address without a trailing slash. A free port is known only once the server listens. */
   publicUrl: () => string;
   setAddress: (address: string) => void;
+  countCommits: CountCommits;
   databaseFailed: Promise<never>;
   close: () => Promise<void>;
 };
@@ -127,6 +129,7 @@ async function assemble(
     }),
     recorder: createRecorder({ db, providers, subscribers: wiring.subscribers, telemetry }),
     providers,
+    countCommits: database.countCommits,
     databaseFailed: database.failed,
     egress,
     mailer,

@@ -83,8 +83,8 @@ export async function buildServer(
   await server.register(etag, { weak: true });
   await server.register(swagger, describeApi(publicUrl));
   authenticate(server, app, {
-    verifyToken: createTokenVerifier(app),
-    verifySession: createSessionVerifier(app),
+    verifyToken: createTokenVerifier(app, app.countCommits),
+    verifySession: createSessionVerifier(app, app.countCommits),
     publicUrl,
     hasPublicUrl: app.config.publicUrl !== null,
   });

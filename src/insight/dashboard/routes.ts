@@ -15,7 +15,7 @@ import { responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
+import { keptConfig, keptQuestions, sharedQuestions, tags, type Keep } from './ask.routes.ts';
 import { detailRoutes } from './details.routes.ts';
 import { outlookRoutes } from './outlook.routes.ts';
 import {
@@ -37,12 +37,13 @@ const maxItems = 100;
 
 export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
   const ask = sharedQuestions(program);
+  const keep = keptQuestions(program);
 
   return (server, _options, done) => {
     server.get(
       '/dashboard/summary',
       {
-        config,
+        ...keptConfig,
         schema: {
           tags,
           summary: 'Cost summary',
@@ -51,8 +52,8 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
           response: responses(200, SummarySchema),
         },
       },
-      (request) =>
-        ask(request, async (ctx) => {
+      (request, reply) =>
+        keep({ request, reply }, async (ctx) => {
           const summary = await getSummary(ctx);
           return {
             total_cost: usd(summary.totalCostNanos),
@@ -68,7 +69,7 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
     server.get(
       '/dashboard/trends',
       {
-        config,
+        ...keptConfig,
         schema: {
           tags,
           summary: 'Daily cost and runs',
@@ -77,8 +78,8 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
           response: responses(200, TrendsSchema),
         },
       },
-      (request) =>
-        ask(request, async (ctx) => {
+      (request, reply) =>
+        keep({ request, reply }, async (ctx) => {
           const { data, period } = await getTrends(ctx, request.query.days);
           return {
             data: data.map(({ day, costNanos, netCostNanos, runs }) => ({
@@ -92,20 +93,20 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
         }),
     );
 
-    server.register(recentRunsRoutes(ask));
-    server.register(workflowRoutes(ask));
+    server.register(recentRunsRoutes(keep));
+    server.register(workflowRoutes(keep));
     server.register(detailRoutes(ask));
     server.register(outlookRoutes(ask));
     done();
   };
 }
 
-function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+function recentRunsRoutes(keep: Keep): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/recent-runs',
       {
-        config,
+        ...keptConfig,
         schema: {
           tags,
           summary: 'Latest runs',
@@ -114,8 +115,8 @@ function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           response: responses(200, RecentRunsSchema),
         },
       },
-      (request) =>
-        ask(request, async (ctx) => {
+      (request, reply) =>
+        keep({ request, reply }, async (ctx) => {
           const runs = await getRecentRuns(ctx, Math.min(request.query.limit, maxItems));
           return {
             runs: runs.map((run) => ({
@@ -140,12 +141,12 @@ function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
   };
 }
 
-function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+function workflowRoutes(keep: Keep): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/top-workflows',
       {
-        config,
+        ...keptConfig,
         schema: {
           tags,
           summary: 'Most expensive workflows',
@@ -153,8 +154,8 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           response: responses(200, TopWorkflowsSchema),
         },
       },
-      (request) =>
-        ask(request, async (ctx) => {
+      (request, reply) =>
+        keep({ request, reply }, async (ctx) => {
           const { days, limit } = request.query;
           const workflows = await getTopWorkflows(ctx, {
             days,
@@ -167,7 +168,7 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
     server.get(
       '/dashboard/workflows',
       {
-        config,
+        ...keptConfig,
         schema: {
           tags,
           summary: 'List the workflows',
@@ -177,8 +178,8 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           response: responses(200, WorkflowsSchema),
         },
       },
-      (request) =>
-        ask(request, async (ctx) => {
+      (request, reply) =>
+        keep({ request, reply }, async (ctx) => {
           const { days, sort_by, sort_order } = request.query;
           const asked = pageAsked(request.query);
           const { workflows, total } = await getWorkflows(ctx, days, {
@@ -197,17 +198,17 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           };
         }),
     );
-    server.register(workflowsSummaryRoutes(ask));
+    server.register(workflowsSummaryRoutes(keep));
     done();
   };
 }
 
-function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+function workflowsSummaryRoutes(keep: Keep): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/workflows/summary',
       {
-        config,
+        ...keptConfig,
         schema: {
           tags,
           summary: 'Summary of all workflows',
@@ -216,8 +217,8 @@ function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           response: responses(200, WorkflowsSummarySchema),
         },
       },
-      (request) =>
-        ask(request, async (ctx) => {
+      (request, reply) =>
+        keep({ request, reply }, async (ctx) => {
           const overview = await getWorkflowsOverview(
             ctx,
             request.query.days,

@@ -17,6 +17,7 @@ import { openEmbedded } from './embedded.ts';
 import { ownApplication } from './embeddedServer.ts';
 import { standby } from './outages.ts';
 import { openPool, type CountedPool } from './serverPool.ts';
+import type { CountCommits } from './sharedReads.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
@@ -28,6 +29,7 @@ export type OpenDatabase = {
   spare: Database;
   /** From now on, a connection that says nothing for longer than any query may take is given up. */
   limitSilence: () => void;
+  countCommits: CountCommits;
   /** Rejects when the database fails for good; never resolves. */
   failed: Promise<never>;
   /** Whether a pooler between us and the server has refused our time-outs. */
@@ -141,7 +143,9 @@ async function openHere(dataDir: string, options: OpenOptions): Promise<OpenData
       await embedded.close();
     }
   };
-  return { ...database, limitSilence: () => {}, announce: embedded.announce, close };
+  // Each commit that changes anything waits for an fsync. All clients are in this thread's one session.
+  const countCommits = embedded.countFsyncs;
+  return { ...database, limitSilence: () => {}, countCommits, announce: embedded.announce, close };
 }
 
 /** Connects to the database of the process that holds the folder; null while that process is starting or stopping. */
@@ -202,6 +206,7 @@ function connect(
     spare: db,
     limitSilence: () => void (maxSilence = maxSilenceMilliseconds),
     lacksTimeouts: false,
+    countCommits: null,
     failed,
     serverUrl: null,
     isJoined: false,

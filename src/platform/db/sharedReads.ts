@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
 /**
@@ -23,5 +25,25 @@ export function createSharedReads<T>(): SharedReads<T> {
     if (!slot) return start(key, read);
     const startNext = (): Promise<T> => start(key, read);
     return (slot.next ??= slot.current.then(startNext, startNext));
+  };
+}
+
+/** How many commits the database has seen; null where only the database knows. */
+export type CountCommits = (() => number) | null;
+
+const maxKept = 10_000;
+
+/** Shared reads that ask the database only if something was committed since. */
+export function createKeptReads<T>(countCommits: CountCommits): SharedReads<T> {
+  const share = createSharedReads<T>();
+  if (!countCommits) return share;
+  const kept = new LRUCache<string, { commits: number; result: T }>({ max: maxKept });
+  return async (key, read) => {
+    const commits = countCommits();
+    const found = kept.get(key);
+    if (found?.commits === commits) return found.result;
+    const result = await share(key, read);
+    kept.set(key, { commits, result });
+    return result;
   };
 }

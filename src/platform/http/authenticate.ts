@@ -14,6 +14,8 @@ declare module 'fastify' {
     /** Set before the handler of any route that is not public. */
     actor: Actor;
     plan: Plan;
+    /** As read after the request came. */
+    costsVersion: bigint;
     ctx: Context & { plan: Plan };
     credential: Credential;
   }
@@ -22,7 +24,10 @@ declare module 'fastify' {
   }
 }
 
-type Verify = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
+/** Who sent the request, and of the organization what its answers depend on. */
+export type Verified = { actor: Actor; plan: Plan; costsVersion: bigint };
+
+type Verify = (text: string) => Promise<Verified>;
 
 type Verifiers = {
   verifyToken: Verify;
@@ -37,7 +42,7 @@ type Verifiers = {
  * the body is read.
  */
 export function authenticate(server: FastifyInstance, program: Program, verifiers: Verifiers): void {
-  for (const property of ['actor', 'plan', 'credential']) server.decorateRequest(property);
+  for (const property of ['actor', 'plan', 'costsVersion', 'credential']) server.decorateRequest(property);
   const { db, clock, vault, egress, providers, subscribers, telemetry } = program;
   server.decorateRequest('ctx', {
     getter() {
@@ -54,9 +59,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     if (!access || access === 'public') return;
     refuseTokenInQuery(request);
     request.credential = readCredential(request);
-    const { actor, plan } = await verify(request.credential, verifiers, reply);
-    request.actor = actor;
-    request.plan = plan;
+    Object.assign(request, await verify(request.credential, verifiers, reply));
   });
   // After the rate limit, so that refused requests count too.
   server.addHook('preParsing', async (request) => {

@@ -34,7 +34,8 @@ const sessionColumns = [
   'signIn.expiresAt',
 ] as const;
 
-export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+export type ListedSession = Omit<SessionRow, 'secretHash' | 'costsVersion'>;
 
 export async function insertSession(tx: Transaction, row: Selectable<Tables['sessions']>): Promise<void> {
   await tx.insertInto('sessions').values(row).execute();
@@ -49,7 +50,7 @@ export async function insertSignInCode(
 
 export function findSession(db: Database, orgId: string, id: string) {
   return signInsOf(db, 'sessions', orgId)
-    .select(['signIn.secretHash', ...sessionColumns, ...holderColumns])
+    .select(['signIn.secretHash', 'organizations.costsVersion', ...sessionColumns, ...holderColumns])
     .where('signIn.id', '=', id)
     .executeTakeFirst();
 }
@@ -64,7 +65,7 @@ export function findSignInCode(db: Database, orgId: string, id: string) {
 export function findSessions(
   db: Database,
   { orgId, whose, now, limit, offset }: Live & { limit: number; offset: number },
-): Promise<Omit<SessionRow, 'secretHash'>[]> {
+): Promise<ListedSession[]> {
   return signInsOf(db, 'sessions', orgId)
     .select([...sessionColumns, ...holderColumns])
     .where(isOf(orgId, whose))

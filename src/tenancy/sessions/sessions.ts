@@ -12,7 +12,7 @@ import {
   deleteSignIns,
   findSession,
   findSessions,
-  type SessionRow,
+  type ListedSession,
   type Whose,
 } from './queries.ts';
 
@@ -164,7 +164,7 @@ async function whoseAre(ctx: Context, { memberId, all = false }: SessionsAsked):
   return identity.tokenId === null ? 'links' : { tokenId: identity.tokenId };
 }
 
-function isOwn({ memberId, tokenId }: SessionRow, { identity }: Actor): boolean {
+function isOwn({ memberId, tokenId }: ListedSession, { identity }: Actor): boolean {
   return memberId === identity.memberId && (memberId !== null || tokenId === identity.tokenId);
 }
 
@@ -182,7 +182,7 @@ function requireAdmin(actor: Actor): void {
   );
 }
 
-function sessionOf(row: Omit<SessionRow, 'secretHash'>, actor: Actor): Session {
+function sessionOf(row: ListedSession, actor: Actor): Session {
   const { id, createdAt, lastSeenAt, expiresAt, address, tokenId, tokenName } = row;
   const { memberId, memberEmail, memberName } = row;
   return {

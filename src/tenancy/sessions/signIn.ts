@@ -1,7 +1,8 @@
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import type { Actor, Plan, Role, Scope } from '../../platform/lib/actor.ts';
+import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
+import type { Verified } from '../../platform/http/authenticate.ts';
+import type { Plan, Role, Scope } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Clock } from '../../platform/lib/time.ts';
@@ -42,7 +43,7 @@ export type SignedIn = {
 type NewSession = { text: string; signedIn: SignedIn & { expiresAt: Date } };
 
 export async function signInWithToken(program: Program, text: string, from: string): Promise<NewSession> {
-  await createTokenVerifier(program)(text);
+  await createTokenVerifier(program, null)(text);
   const { orgId, id } = readSecret('token', text)!;
   const holder = await findTokenHolder(program.db, orgId, id);
   if (!holder) throw refusedToken();
@@ -136,15 +137,15 @@ export function signInLink(address: string, code: string): string {
 
 const noteEveryMilliseconds = 5 * 60_000;
 
-type VerifySession = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
+type VerifySession = (text: string) => Promise<Verified>;
 type Reader = Pick<Program, 'db' | 'clock'>;
 
 /**
  * Verifies sessions. Every request reads the session, token and member again, so a change applies at once; concurrent
  * requests share the read.
  */
-export function createSessionVerifier({ db, clock }: Reader): VerifySession {
-  const share = createSharedReads<Awaited<ReturnType<typeof findSession>>>();
+export function createSessionVerifier({ db, clock }: Reader, countCommits: CountCommits): VerifySession {
+  const share = createKeptReads<Awaited<ReturnType<typeof findSession>>>(countCommits);
   return async (text) => {
     const parts = readSecret('session', text);
     if (!parts) throw sessionEnded();
@@ -155,7 +156,7 @@ export function createSessionVerifier({ db, clock }: Reader): VerifySession {
     if (row.expiresAt <= now || !isTokenGood(row, now)) throw sessionEnded();
     const isNews = now.getTime() - row.lastSeenAt.getTime() >= noteEveryMilliseconds;
     if (isNews) await updateLastSeen(db, orgId, id, now);
-    return { actor: sessionActor(row, id), plan: row.plan };
+    return { actor: sessionActor(row, id), plan: row.plan, costsVersion: row.costsVersion };
   };
 }
 

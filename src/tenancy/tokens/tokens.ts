@@ -1,7 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { hasRole, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
+import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
+import type { Verified } from '../../platform/http/authenticate.ts';
+import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -115,14 +116,17 @@ export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): 
   });
 }
 
-type VerifyToken = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
+type VerifyToken = (text: string) => Promise<Verified>;
 
 /**
  * Every request reads the token again, so a revoked one fails at once; concurrent requests share the read. A
  * member's token has the lower of the two roles. All failures have the same error.
  */
-export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>): VerifyToken {
-  const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
+export function createTokenVerifier(
+  { db, clock }: Pick<Program, 'db' | 'clock'>,
+  countCommits: CountCommits,
+): VerifyToken {
+  const share = createKeptReads<Awaited<ReturnType<typeof findTokenToVerify>>>(countCommits);
   return async (text) => {
     const parts = readSecret('token', text);
     if (!parts) throw unauthenticated();
@@ -134,7 +138,7 @@ export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
     const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
     const identity = { memberId: row.memberId, tokenId: id, sessionId: null };
     const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}`, identity };
-    return { actor, plan: row.plan };
+    return { actor, plan: row.plan, costsVersion: row.costsVersion };
   };
 }
 
