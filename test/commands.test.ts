@@ -24,7 +24,7 @@ test('prints help, and mentions it after a mistake', async () => {
     'org',
     'token',
     'member',
-    'backup --output -',
+    'backup',
     'verify',
     'resume',
     'migrate',

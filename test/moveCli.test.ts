@@ -10,6 +10,13 @@ import { newDataDir, newStorage, newTarget, programStart, runCommand } from './h
 // One with tables of the program; the suite also runs this file without a server.
 const settings = await newStorage();
 
+test('refuses an address that is none, and data that is on a server already', async () => {
+  const words = settings['DATABASE_URL'] ? /unset DATABASE_URL/ : /--to must be postgres:/;
+  const { code, stderr } = await runCommand(['move', '--to', 'http://db.internal'], settings);
+  assert.equal(code, 1);
+  assert.match(stderr, words);
+});
+
 if (settings['DATABASE_URL']) {
   const dataDir = await newDataDir();
   const target = await newTarget();
