@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { settings } from '../config.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
@@ -7,6 +7,7 @@ import { addAnnotationCommands } from './annotation.ts';
 import { addBackfillCommands } from './backfill.ts';
 import { addBackupCommands } from './backup.ts';
 import { addBillCommands } from './bill.ts';
+import { addCompletionCommand } from './completion.ts';
 import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
@@ -64,6 +65,7 @@ export function buildCli(): Command {
   addResumeCommand(program);
   addMigrateCommand(program);
   addDemoCommand(program);
+  addCompletionCommand(program);
   for (const command of groupsBelow(program))
     command.helpCommand(false).on('command:*', () => showHelpOrRefuse(command));
   for (const command of program.commands) command.showHelpAfterError(helpHint);
@@ -76,7 +78,8 @@ function groupsBelow({ commands }: Command): Command[] {
   );
 }
 
-const { version } = packageJson;
+const packageJson = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+const { version } = JSON.parse(packageJson) as { version: string };
 const helpHint = '(see --help)';
 
 function newProgram(): Command {
