@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { billOfMaterials, licensesFile, licensesPage, usedPackages } from '../scripts/packages.ts';
+
+const permissive = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MIT-0',
+  'Unlicense',
+]);
+
+test('docs/reference/licenses.md is up to date (npm run licenses)', () => {
+  assert.equal(readFileSync(licensesFile, 'utf8'), licensesPage());
+});
+
+test('the program and its pages use only packages with permissive licenses', () => {
+  const { program, pages } = usedPackages();
+  assert.ok(program.length > 100 && pages.length > 100, `${program.length} and ${pages.length} packages`);
+  assert.ok(program.some(({ name }) => name === 'fastify') && pages.some(({ name }) => name === 'react'));
+  // One of several is enough after OR, and all count after AND.
+  const isPermissive = (license: string): boolean =>
+    license
+      .replaceAll(/[()]/g, '')
+      .split(' AND ')
+      .every((part) => part.split(' OR ').some((each) => permissive.has(each)));
+  assert.deepEqual(
+    [...program, ...pages].filter(({ license }) => !isPermissive(license)),
+    [],
+  );
+});
+
+test('the bill of materials has each package once, with its license and hash', () => {
+  const { components } = billOfMaterials() as { components: Record<string, unknown>[] };
+  const fastify = components.find(({ name }) => name === '@fastify/cors')!;
+  assert.match(String(fastify['purl']), /^pkg:npm\/%40fastify\/cors@11\.\d+\.\d+$/);
+  assert.deepEqual(fastify['licenses'], [{ license: { id: 'MIT' } }]);
+  assert.match(JSON.stringify(fastify['hashes']), /^\[\{"alg":"SHA-512","content":"[0-9a-f]{128}"\}\]$/);
+  const refs = components.map((each) => each['bom-ref']);
+  assert.equal(new Set(refs).size, refs.length);
+  assert.ok(refs.length > 200, `${refs.length} packages`);
+});
