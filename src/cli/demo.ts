@@ -10,7 +10,8 @@ import { listMappings } from '../ledger/ownership/rules.ts';
 import { listByDate } from '../ledger/pricing/netCost.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
-import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { startCommand } from '../platform/lib/commandLine.ts';
+import { createFirstOrganization, getOrganization } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
 import { importDemoBill } from './demoBill.ts';
@@ -44,6 +45,7 @@ organization without ownership rules gets those of the company's teams, and one 
 `;
 
 async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
+  if (org === undefined) await createFirstOrganization(app, { name: 'My organization' });
   const ctx = await contextFor(app, org);
   await chooseListOfDates(ctx);
   await mapToOwners(ctx);
@@ -136,7 +138,7 @@ function nextSteps({ publicUrl, config }: App, orgId: string, days: number, code
   const ask = (path: string): string =>
     `  curl -s -H "Authorization: Bearer $RUNCOST_TOKEN" "${publicUrl()}/api/v1${path}"`;
   return `
-See it on the dashboard while the server runs (npm start). This link signs you in once, within 24 hours:
+See it on the dashboard while the server runs (${startCommand}). This link signs you in once, within 24 hours:
   ${signInLink(publicUrl(), code)}
 
 Or ask the API:

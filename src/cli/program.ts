@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { settings } from '../config.ts';
+import { version } from '../platform/lib/commandLine.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
 import { addAnnotationCommands } from './annotation.ts';
@@ -78,8 +78,6 @@ function groupsBelow({ commands }: Command): Command[] {
   );
 }
 
-const packageJson = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-const { version } = JSON.parse(packageJson) as { version: string };
 const helpHint = '(see --help)';
 
 function newProgram(): Command {

@@ -9,7 +9,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { startLine } from '../../config.ts';
 import { PublicError } from '../lib/errors.ts';
@@ -100,7 +100,8 @@ async function startThread(input: Omit<WorkerInput, 'fsyncs'>): Promise<Thread> 
   const { databaseDir } = input;
   const fsyncs = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
   const workerData: WorkerInput = { ...input, fsyncs };
-  const worker = new Worker(new URL('./embeddedWorker.ts', import.meta.url), { workerData });
+  const file = new URL(`./embeddedWorker${extname(import.meta.url)}`, import.meta.url);
+  const worker = new Worker(file, { workerData });
   const ready = Promise.withResolvers<void>();
   let reason = '';
   worker.on('error', (error) => (reason = String(error)));

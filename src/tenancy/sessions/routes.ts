@@ -9,6 +9,7 @@ import { addressOf } from '../../platform/http/requests.ts';
 import { dataOf, idParams, pageOf, PageQuery, responses, sampleText } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
+import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { SessionsAsked, SessionSchema, SignedInSchema, SignInBody } from './schema.ts';
@@ -220,7 +221,7 @@ async function signedInView(
   { organization, member, role, scopes, expiresAt }: SignedIn,
   settings: { commandLine: string },
 ) {
-  const commandLine = hasRole(role, 'admin') ? settings.commandLine : 'npm run -s runcost --';
+  const commandLine = hasRole(role, 'admin') ? settings.commandLine : commandPrefix;
   const rights = { role, scopes: scopes as Scope[], expires_at: expiresAt };
   const hold = await findHold(db);
   const heldText = hold && describeHold(hold);

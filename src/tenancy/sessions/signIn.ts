@@ -3,6 +3,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import type { Plan, Role, Scope } from '../../platform/lib/actor.ts';
+import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Clock } from '../../platform/lib/time.ts';
@@ -96,7 +97,7 @@ function refusedCode(): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_code',
-    'This link was already used or has expired. To get a new one, run "npm run -s runcost -- sign-in" on the server.',
+    `This link was already used or has expired. To get a new one, run "${commandPrefix} sign-in" on the server.`,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Context, Program } from '../../context.ts';
 import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
+import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
@@ -146,7 +147,7 @@ function unauthenticated(): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_token',
-    'This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or on the server with "npm run -s runcost -- token create".',
+    `This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or on the server with "${commandPrefix} token create".`,
   );
 }
 

@@ -96,10 +96,11 @@ function NoToken() {
       <Text size="sm" c="dimmed" component="div">
         On the server, this prints a link that signs you in once, within 15 minutes:
         <Code block mt={6}>
-          npm run -s runcost -- sign-in
+          runcost sign-in
         </Code>
         <Text size="xs" mt={4} c="dimmed">
-          Use the server’s <Code>DATA_DIR</Code> and <Code>PORT</Code>.{' '}
+          In a clone of Runcost, type <Code>npm run -s runcost -- sign-in</Code>. Use the server’s{' '}
+          <Code>DATA_DIR</Code> and <Code>PORT</Code>.{' '}
           <Anchor href="/docs" underline="always" size="xs">
             API documentation
           </Anchor>

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+/** An installed package has compiled files, and its own command. A clone runs its TypeScript. */
+const isInstalled = !import.meta.url.endsWith('.ts');
+
+/** What to type before the words of a command. */
+export const commandPrefix = isInstalled ? 'runcost' : 'npm run -s runcost --';
+
+/** What to type to start the server. */
+export const startCommand = isInstalled ? 'runcost serve' : 'npm start';
+
+const packageJson = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+export const { version } = JSON.parse(packageJson) as { version: string };
