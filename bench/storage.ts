@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { Holder } from '../src/platform/db/directoryLock.ts';
+import { ownApplication } from '../src/platform/db/embeddedServer.ts';
 import { findPostgres } from '../test/server/findPostgres.ts';
 import { startDurablePostgres } from './durablePostgres.ts';
 
@@ -59,5 +60,5 @@ function embeddedStorage(): Storage {
 /** The embedded database has one session, which all clients share. */
 function socketOf(dataDir: string): pg.ClientConfig {
   const { socketDirectory } = JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as Holder;
-  return { host: socketDirectory, user: 'postgres', database: 'postgres' };
+  return { host: socketDirectory, user: 'postgres', database: 'postgres', application_name: ownApplication };
 }

@@ -29,7 +29,7 @@ test('shows what each team spent, and on paper only that', async () => {
   await page.getByRole('menuitemradio', { name: 'Cost center' }).click();
   await page.getByRole('heading', { name: 'Cost by cost center' }).waitFor();
   assert.equal(new URL(page.url()).search, `?month=${month}&by=cost_center`);
-  await page.getByText('CC-100 Product').waitFor();
+  await page.getByRole('link', { name: 'CC-100 Product' }).waitFor();
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
   assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false);

@@ -16,11 +16,12 @@ import { Trend } from '../../../ui/Trend.tsx';
 import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import { lastMonths } from './months.ts';
+import { MonthsPanel } from './MonthsPanel.tsx';
 import { OwnersPanel } from './OwnersPanel.tsx';
-import { readCsv, useShowback, type Showback } from './queries.ts';
+import { readCsv, useShowback, type Asked, type Showback } from './queries.ts';
 
 const kinds = { team: 'Team', cost_center: 'Cost center' } as const;
-type Kind = keyof typeof kinds;
+type Kind = Asked['by'];
 const metrics = { cost: 'Cost', net_cost: 'Net cost' } as const;
 const metricNames = Object.keys(metrics) as (keyof typeof metrics)[];
 const abouts = {
@@ -37,6 +38,7 @@ export function Page() {
   const by = oneOf(kindNames, params.get('by'), 'team');
   const metric = oneOf(metricNames, params.get('metric'), 'cost');
   const question = { month, by, metric };
+  const onMonth = (value: string) => change({ month: value === months[0] ? null : value });
   const showback = useShowback(question);
   return (
     <>
@@ -52,10 +54,7 @@ export function Page() {
         </Group>
       </PageTitle>
       <Group component="section" aria-label="Question" gap="xs" className="analysis-bar bar-row not-printed">
-        <MonthPicker
-          month={month}
-          onChange={(value) => change({ month: value === months[0] ? null : value })}
-        />
+        <MonthPicker month={month} onChange={onMonth} />
         <Pick
           label="By"
           value={by}
@@ -78,6 +77,9 @@ export function Page() {
               <Empty title="No costs in this month">No jobs completed. Choose another month.</Empty>
             ) : (
               <OwnersPanel data={data} kind={kinds[data.by]} />
+            )}
+            {data.owners.some(({ owner }) => owner !== null) && (
+              <MonthsPanel {...{ by, metric }} onMonth={onMonth} />
             )}
           </Stack>
         )}
@@ -106,8 +108,6 @@ function MonthPicker({ month, onChange }: MonthProps) {
     </Group>
   );
 }
-
-type Asked = { month: string; by: Kind; metric: keyof typeof metrics };
 
 function CsvButton({ question }: { question: Asked }) {
   const { month, by, metric } = question;

@@ -2,7 +2,12 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 
-type Asked = NonNullable<paths['/api/v1/showback']['get']['parameters']['query']>;
+export type Asked = {
+  month: string;
+  by: 'team' | 'cost_center';
+  metric: 'cost' | 'net_cost';
+};
+
 export type Showback =
   paths['/api/v1/showback']['get']['responses'][200]['content']['application/json']['data'];
 export type OwnerCosts = Showback['owners'][number];

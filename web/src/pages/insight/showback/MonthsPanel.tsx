@@ -1,0 +1,110 @@
+import { Skeleton } from '@mantine/core';
+import { lazy, useState } from 'react';
+import { useCosts, type Costs } from '../../../analysis/queries.ts';
+import { metrics } from '../../../analysis/words.ts';
+import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { Legend } from '../../../charts/Legend.tsx';
+import { topSeries } from '../../../charts/series.ts';
+import { spansOf } from '../../../charts/spans.ts';
+import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { monthName } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
+import { lastMonths } from './months.ts';
+import type { Asked } from './queries.ts';
+
+const SeriesChart = lazy(async () => ({
+  default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
+}));
+
+const title = 'Last 12 months';
+
+/** For as long as the page is open: an owner keeps its color while the measure changes. */
+const knownSlots = new Map<string, number>();
+
+type Props = Pick<Asked, 'by' | 'metric'> & { onMonth: (month: string) => void };
+
+/** How the costs of the owners developed. A click on a month shows it. */
+export function MonthsPanel({ by, metric, onMonth }: Props) {
+  const now = new Date();
+  const today = now.toISOString().slice(0, 10);
+  const from = `${lastMonths(now)[11]}-01`;
+  const costs = useCosts({
+    group_by: by,
+    metric,
+    granularity: 'month',
+    from,
+    to: today,
+    compare: 'none',
+    limit: 7,
+  });
+  if (costs.data) return <Filled costs={costs.data} {...{ today, onMonth }} />;
+  return (
+    <Panel title={title} aside={costs.error ? null : <Skeleton height={26} width={104} />}>
+      {costs.error ? (
+        <Failed error={costs.error} retry={() => void costs.refetch()} />
+      ) : (
+        <div className="chart-frame">
+          {chartPlaceholder}
+          <div className="legend" />
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+type FilledProps = { costs: Costs; today: string; onMonth: Props['onMonth'] };
+
+function Filled({ costs, today, onMonth }: FilledProps) {
+  const [marked, setMarked] = useState<string | null>(null);
+  const { height } = useChartHeight();
+  const { metric, period } = costs;
+  const series = topSeries(costs, knownSlots);
+  const spans = spansOf(costs);
+  const highest = spans.toSorted((a, b) => b.total - a.total)[0];
+  if (!highest?.total) return null;
+  return (
+    <ChartOrTable
+      title={title}
+      label={`Cost by month, highest in ${monthName(highest.start.slice(0, 7))}`}
+      height={height}
+      chart={
+        <SeriesChart
+          kind="bars"
+          granularity="month"
+          {...{ series, spans, metric, period, today, height, marked }}
+          onSpans={(first) => onMonth(first.slice(0, 7))}
+        />
+      }
+      legend={
+        <Legend
+          entries={series.map((each) => ({ ...each, href: null }))}
+          metric={metric}
+          glyph="bar"
+          previous={null}
+          warning={null}
+          hidden={new Set()}
+          onToggle={null}
+          onMark={setMarked}
+        />
+      }
+      table={
+        <WideTable label={title} minWidth={280} maxHeight={height}>
+          <Columns texts={['Month']} kept="Cost" numbers={[metrics[metric].title]} />
+          <tbody>
+            {spans.toReversed().map(({ start, total }) => (
+              <tr key={start}>
+                <th scope="row">{monthName(start.slice(0, 7))}</th>
+                <td className={keptNumber}>
+                  <Money amount={total} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </WideTable>
+      }
+    />
+  );
+}
