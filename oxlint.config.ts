@@ -16,7 +16,7 @@ const platform = [
 const shared = [
   ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'shares'].map((name) => `tenancy/${name}`),
   'events',
-  ...['pricing', 'runs', 'repricing', 'ownership', 'costs'].map((name) => `ledger/${name}`),
+  ...['pricing', 'runs', 'repricing', 'ownership', 'costs', 'retention'].map((name) => `ledger/${name}`),
 ];
 // These three wings know nothing of each other.
 const wings = [

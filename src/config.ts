@@ -46,6 +46,8 @@ export type Config = {
     allowLoopback: boolean;
   };
   webhookConcurrency: number;
+  /** The longest that any organization keeps runs; null means for ever. */
+  retentionDays: number | null;
   /** From the signal to stop until no more requests are accepted. */
   drainSeconds: number;
   /** GitHub's API without a trailing slash; a GitHub Enterprise Server has its own. */
@@ -91,6 +93,7 @@ export const settings = [
   ],
   ['EGRESS_ALLOW_HTTP', 'false', 'whether they may use http://'],
   ['WEBHOOK_CONCURRENCY', '256', 'concurrent webhook deliveries'],
+  ['RETENTION_DAYS', '', 'days for which runs and jobs are kept at most, 90 or more; empty for ever'],
   [
     'DRAIN_SECONDS',
     '0',
@@ -187,6 +190,7 @@ export function readConfig(environment: Environment = process.env): Config {
       (text) => wholeNumber(text, 1_000) || null,
       'a whole number from 1 to 1000',
     ),
+    retentionDays: readRetentionDays(read),
     drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: read<string | null>(
@@ -226,6 +230,17 @@ function readEgress(read: Read, host: string, publicUrl: string | null): Config[
     allowLoopback:
       isLoopback(host) && (publicUrl === null || isLoopback(URL.parse(publicUrl)?.hostname ?? '')),
   };
+}
+
+function readRetentionDays(read: Read): number | null {
+  const min = 90;
+  const atLeast = (days: number | null) => (days !== null && days >= min ? days : null);
+  return read<number | null>(
+    'RETENTION_DAYS',
+    null,
+    (text) => atLeast(wholeNumber(text, 36_500)),
+    `a whole number of days from ${min}`,
+  );
 }
 
 function readMetricsToken(read: Read): string | null {

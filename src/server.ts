@@ -27,6 +27,7 @@ import { ownerImportRoutes } from './intake/teams/routes.ts';
 import { ownershipRoutes } from './ledger/ownership/routes.ts';
 import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
+import { retentionRoutes } from './ledger/retention/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
 import { findAnomalyThreshold } from './outreach/alerts/alerts.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
@@ -170,6 +171,7 @@ function apiRoutes(app: App) {
     submissionRoutes(app),
     runRoutes(app),
     repricingRoutes(app),
+    retentionRoutes(app.config),
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),

@@ -4,6 +4,7 @@ import { exportPollers } from './insight/exports/writeExport.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
+import { retentionPollers } from './ledger/retention/removeRuns.ts';
 import { completionPollers } from './ledger/runs/completions.ts';
 import { alertPollers } from './outreach/alerts/alerts.ts';
 import { notificationPollers } from './outreach/notifications/notifications.ts';
@@ -20,6 +21,7 @@ export function buildWorker(app: App): Worker {
     hold.poller,
     ...completionPollers(program),
     ...repricingPollers(program),
+    ...retentionPollers({ ...program, retentionDays: app.config.retentionDays }),
     ...billPollers(program),
     ...exportPollers(program),
     ...removalPollers(program),

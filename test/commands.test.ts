@@ -192,8 +192,11 @@ test('an organization gets a time zone, and a wrong one is named', async () => {
   const changed = await update('--time-zone', 'Europe/Berlin', '--fiscal-year-start', '4', '--json');
   const { org_id: _, ...fields } = JSON.parse(changed.stdout);
   const calendar = { time_zone: 'Europe/Berlin', fiscal_year_start_month: 4, week_start: 'monday' };
-  assert.deepEqual(fields, { name: 'acme', ...calendar });
+  assert.deepEqual(fields, { name: 'acme', ...calendar, run_retention_days: null });
   assert.match((await update('--week-start', 'sunday')).stdout, /^week_start +sunday$/m);
+  assert.match((await update('--run-retention', '400')).stdout, /^run_retention_days +400$/m);
+  assert.match((await update('--run-retention', 'none')).stdout, /^run_retention_days +for ever$/m);
+  assert.match((await update('--run-retention', '30')).stderr, /whole number from 90 to 36,500/);
   const wrong = await update('--time-zone', 'Europe/Berln');
   assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
   assert.match(wrong.stderr, /--time-zone must be the IANA name .*did you mean Europe\/Berlin\?/);

@@ -58,6 +58,8 @@ const readers: Record<string, string[]> = {
   organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills'],
   charge_days: ['ledger/pricing'],
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
+  // Days that can no longer be added up.
+  kept_columns: ['ledger/runs'],
   // Time of a provider's last report.
   sources: ['ledger/costs'],
 };

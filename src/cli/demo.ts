@@ -54,7 +54,7 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
   const startedAt = app.clock.now();
   const progress = startProgress(size.runs, app.clock);
   const loaded = await recordAll(
-    (reports) => app.recorder.record(ctx.actor.orgId, reports),
+    async (reports) => void (await app.recorder.record(ctx.actor.orgId, reports)),
     demoHistory({ ...size, now: startedAt }),
     progress,
     () => signal.aborted,

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { commandLine } from '../config.ts';
+import { getRetention, retentionStatus } from '../ledger/retention/retention.ts';
 import { cliActor, type Role, roles, scopes } from '../platform/lib/actor.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { addMember } from '../tenancy/members/members.ts';
@@ -9,13 +10,14 @@ import {
   createOrganization,
   getOrganization,
   listOrganizations,
+  retentionView,
   updateOrganization,
   weekStarts,
 } from '../tenancy/organizations/organizations.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
 import { contextFor, namingOptions, orgOption, readName, wholeNumber, withApp } from './command.ts';
 import { saveAllData } from './export.ts';
-import { printJson, printNote, printTable } from './output.ts';
+import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const org = program.command('org').description('create, list, change and delete organizations');
@@ -74,6 +76,7 @@ export function addOrganizationCommands(program: Command): void {
       }),
     );
   addUpdate(org);
+  addRetention(org);
   addDelete(org);
 }
 
@@ -83,6 +86,7 @@ type UpdateOptions = {
   timeZone?: string;
   fiscalYearStart?: number;
   weekStart?: (typeof weekStarts)[number];
+  runRetention?: number | 'none';
   json?: boolean;
 };
 
@@ -94,24 +98,68 @@ function addUpdate(org: Command): void {
     .option('--time-zone <name>', 'IANA name, such as Europe/Berlin, of the times in the pages')
     .option('--fiscal-year-start <month>', 'first month of the fiscal year, 1 to 12', wholeNumber(1, 12))
     .addOption(new Option('--week-start <day>', 'first day of the week in the pages').choices(weekStarts))
+    .option(
+      '--run-retention <days>',
+      'days for which runs and jobs are kept, 90 or more; none keeps them for ever',
+      retentionDays,
+    )
     .option(...orgOption)
     .option('--json', 'print the settings as JSON')
     .action((options: UpdateOptions) =>
       withApp('org update', async (app) => {
-        const { name, timeZone, fiscalYearStart, weekStart } = options;
+        const { name, timeZone, fiscalYearStart, weekStart, runRetention } = options;
         const changes = {
           ...(name !== undefined && { name }),
           ...(timeZone !== undefined && { time_zone: timeZone }),
           ...(fiscalYearStart !== undefined && { fiscal_year_start_month: fiscalYearStart }),
           ...(weekStart !== undefined && { week_start: weekStart }),
+          ...(runRetention !== undefined && {
+            run_retention_days: runRetention === 'none' ? null : runRetention,
+          }),
         };
         const ctx = await contextFor(app, options.org);
         const changed = await namingOptions(() => updateOrganization(ctx, changes), {
           'body.time_zone': '--time-zone',
         });
-        const settings = { name: changed.name, ...calendarView(changed.calendar) };
+        const { run_retention_days } = retentionView(changed.retention);
+        const settings = { name: changed.name, ...calendarView(changed.calendar), run_retention_days };
         if (options.json) return printJson({ org_id: changed.orgId, ...settings });
-        for (const [field, value] of Object.entries(settings)) console.log(`${field.padEnd(24)}${value}`);
+        for (const [field, value] of Object.entries(settings))
+          console.log(`${field.padEnd(24)}${value ?? 'for ever'}`);
+      }),
+    );
+}
+
+/** The parser of options drops null. */
+function retentionDays(text: string): number | 'none' {
+  return text === 'none' ? text : wholeNumber(90, 36_500)(text);
+}
+
+function addRetention(org: Command): void {
+  org
+    .command('retention')
+    .description('show how long runs and jobs are kept, and how far their removal is')
+    .option('--days <days>', 'count the runs that this setting would remove', wholeNumber(90, 36_500))
+    .option(...orgOption)
+    .option('--json', 'print it as JSON')
+    .action((options: { org?: string; days?: number; json?: boolean }) =>
+      withApp('org retention', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const found = await getRetention(ctx, app.config, options.days);
+        if (options.json) return printJson(retentionStatus(found));
+        const { runRetentionDays, maxDays, days, detailsFrom, runsToRemove, removal } = found;
+        const inDays = (number: number | null) => (number === null ? 'for ever' : `${number} days`);
+        const lines = {
+          setting: inDays(runRetentionDays),
+          RETENTION_DAYS: inDays(maxDays),
+          'runs are kept': inDays(days),
+          'first day with runs': detailsFrom ?? 'all days',
+          'runs to remove': formatCount(runsToRemove),
+          ...(removal && {
+            'latest removal': `${removal.status}, ${formatCount(Number(removal.done))} of ${formatCount(Number(removal.total ?? 0n))} runs`,
+          }),
+        };
+        for (const [name, value] of Object.entries(lines)) console.log(`${name.padEnd(24)}${value}`);
       }),
     );
 }

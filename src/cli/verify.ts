@@ -87,7 +87,9 @@ async function runChecks(db: Database): Promise<Check[]> {
       const report = (count: number): void => progress.report(days + count);
       const verified = await verifyRollups(tx, orgId, { providers, report });
       days += verified.days;
-      for (let day = 0; day < verified.days; day++) note('days of rollups', null);
+      for (let day = 0; day < verified.days; day++) {
+        note('days of rollups', day < verified.removedDays ? undefined : null);
+      }
       for (const { table, day, of, measure, stored, summed } of verified.differences) {
         const place = of === '' ? day : `${day} ${of}`;
         note(

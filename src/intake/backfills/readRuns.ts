@@ -1,4 +1,5 @@
 import { runIdOf } from '../../ledger/runs/history.ts';
+import { whyRefused, type Refusal } from '../../ledger/runs/recorder.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { requireTask } from '../../platform/work/tasks.ts';
 import {
@@ -55,8 +56,9 @@ export async function readRuns(step: Step): Promise<StepEnd> {
   const unread = [...part.unread, ...givenUp(task.state, wanted, part)];
   // A backfill that was cancelled meanwhile records nothing.
   await requireTask(program.db, task);
-  await record(program, task.orgId, part.read, unread);
-  const state = stateAfter(task.state, repository, { ...part, unread });
+  const refusal = await record(program, task.orgId, part.read, unread);
+  const problems = refusal ? [...part.problems, `A run ${whyRefused(refusal)}.`] : part.problems;
+  const state = stateAfter(task.state, repository, { ...part, unread, problems });
   const counted = withReportedTotal(state, page.total);
   const isWhole = wanted.every((run) => idOf(run) === null || state.next.handled.includes(idOf(run)!));
   const onward = isWhole
@@ -110,8 +112,8 @@ async function record(
   orgId: string,
   read: readonly ReadRun[],
   unread: readonly UnreadRunItem[],
-): Promise<void> {
-  if (read.length + unread.length === 0) return;
+): Promise<Refusal | null> {
+  if (read.length + unread.length === 0) return null;
   const { clock, db, recorder } = program;
   const now = clock.now();
   const known = await findKnown(
@@ -136,8 +138,13 @@ async function record(
       return report ? [{ report, jobsEtag: null, found: 'unread' as const }] : [];
     }),
   ];
+  const refusal = await recorder.record(
+    orgId,
+    read.map(({ report }) => report),
+  );
+  const refused = new Set(refusal?.places.map((place) => read[place]!.report));
   const listed = looks
-    .filter(({ report }) => isSettled(report, now))
+    .filter(({ report }) => isSettled(report, now) && !refused.has(report))
     .map(({ report, jobsEtag, found }): ListedRun => {
       const { repository, state } = report;
       return {
@@ -149,12 +156,9 @@ async function record(
         listedAt: now,
       };
     });
-  await recorder.record(
-    orgId,
-    read.map(({ report }) => report),
-  );
   // Only now, because an ETag promises that the jobs are recorded.
   await saveListedRuns(db, orgId, listed);
+  return refusal;
 }
 
 const maxFailedInARow = 3;

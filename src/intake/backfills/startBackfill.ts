@@ -1,11 +1,12 @@
 import type { Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
-import { dayOf, startOfDay } from '../../platform/lib/days.ts';
+import { dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import type { Page } from '../../platform/lib/lists.ts';
 import { readInstant, type Clock } from '../../platform/lib/time.ts';
 import { addTask, cancelTask, getTask, listTasks } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
   backfillKind,
   sliceBetween,
@@ -35,7 +36,10 @@ export async function startBackfill(
   path: 'body.' | '--' = 'body.',
 ): Promise<Backfill> {
   const { actor, clock, db, vault } = ctx;
-  const { since, until } = readSpan(request, { now: clock.now(), path });
+  const asked = readSpan(request, { now: clock.now(), path });
+  const { detailsFrom } = (await getOrganization({ db, actor })).retention;
+  const since = keptSince(asked, { detailsFrom, path });
+  const { until } = asked;
   const sourceId = request.token === undefined ? await chooseSource(ctx, request.sourceId, path) : null;
   const input: BackfillInput = {
     sourceId,
@@ -75,6 +79,21 @@ export function addBackfill(
     sealedToken,
   };
   return addTask(tx, clock, backfillKind, { orgId, input, state });
+}
+
+/** Runs from before it were removed and would not be recorded: the answer's `since` shows where the backfill starts. */
+function keptSince(
+  { since, until }: { since: Date; until: Date },
+  { detailsFrom, path }: { detailsFrom: Day | null; path: string },
+): Date {
+  const first = detailsFrom === null ? since : startOfDay(detailsFrom);
+  if (until <= first) {
+    throw invalid(
+      `${path}until`,
+      `must be after ${detailsFrom}: earlier runs were removed and are not recorded again`,
+    );
+  }
+  return since < first ? first : since;
 }
 
 /** GitHub ignores case in names. */

@@ -1,5 +1,5 @@
 import type { Program } from '../../context.ts';
-import type { Recorder } from '../../ledger/runs/recorder.ts';
+import { whyRefused, type Recorder } from '../../ledger/runs/recorder.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
@@ -28,10 +28,16 @@ export async function receiveEvent(
   const now = program.clock.now();
   webhook.authenticate(delivery, program.vault.open(source.secret), now);
   const event = await webhook.readEvent(delivery, parsePayload(delivery), now);
-  if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report], now);
+  const refusal =
+    event.kind === 'report' ? await program.recorder.record(source.orgId, [event.report], now) : null;
   await saveLastEvent(program, source, now);
-  const { events, sourceLabel } = program.telemetry.metrics;
-  events.inc({ provider: source.kind, source: sourceLabel(source.id) });
+  const { events, rejectedEvents, sourceLabel } = program.telemetry.metrics;
+  const origin = { provider: source.kind, source: sourceLabel(source.id) };
+  events.inc(origin);
+  if (refusal) {
+    rejectedEvents.inc({ ...origin, reason: 'run_removed' });
+    return { status: 'ignored', event: event.name, reason: `the run ${whyRefused(refusal)}` };
+  }
   if (event.kind === 'ignored') return { status: 'ignored', event: event.name, reason: event.reason };
   return { status: event.kind === 'ping' ? 'pong' : 'recorded', event: event.name };
 }

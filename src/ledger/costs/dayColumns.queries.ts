@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
-import type { Day, TimeSlice, Window } from '../../platform/lib/days.ts';
+import { sliceOfDays, type Day, type TimeSlice, type Window } from '../../platform/lib/days.ts';
 import type { RunFact } from '../runs/history.ts';
 import type { CostTables } from './tables.ts';
 
@@ -116,8 +116,14 @@ function hourOf(instant: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`to_char(${instant} at time zone 'UTC', 'HH24')`;
 }
 
-/** `rows` counts jobs or runs. A day is current if all its columns are stored and have its version. */
-export type DayState = { day: Day; version: string; rows: number; isCurrent: boolean };
+/**
+ * `rows` counts jobs or runs, and `kept` those of them that were removed. A day is current if all its columns are stored
+ * and have its version.
+ */
+export type DayState = { day: Day; version: string; rows: number; kept: number; isCurrent: boolean };
+
+/** What each kept part has besides: the place of each row in its day. */
+export const placeColumn = 'place';
 
 /** The days of a window that have jobs or runs, oldest first. */
 export async function findDays(
@@ -128,6 +134,9 @@ export async function findDays(
 ): Promise<DayState[]> {
   const { rows } = await sql<DayState>`
     select d.day, d.version, d.${sql.ref(facts)}::int4 as rows, (
+      select coalesce(sum(k.rows), 0)::int4 from kept_columns k
+      where k.org_id = d.org_id and k.facts = ${facts} and k.day = d.day and k.name = ${placeColumn}
+    ) as kept, (
       select count(*) from day_columns c
       where c.org_id = d.org_id and c.day = d.day and c.facts = ${facts} and c.version = d.version
         and c.name = any(${columnNames[facts]}::text[])
@@ -166,25 +175,78 @@ export async function findColumns(
 export type FactRow = { day: Day } & Record<string, string | null>;
 
 /** In the same order each time: the columns of a day can come from two readings. */
-export async function findFacts(
+export function findFacts(
   tx: Transaction,
   orgId: string,
   facts: Facts,
   { from, until }: TimeSlice,
 ): Promise<FactRow[]> {
+  const at = instantOf(facts);
+  return selectFacts(tx, orgId, facts, sql`${at} >= ${from} and ${at} < ${until}`);
+}
+
+export function findFactsOfRuns(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  runIds: readonly string[],
+): Promise<FactRow[]> {
+  const id = facts === 'jobs' ? sql`j.run_id` : sql`r.id`;
+  return selectFacts(
+    tx,
+    orgId,
+    facts,
+    sql`${id} = any(${[...runIds]}::text[]) and ${instantOf(facts)} is not null`,
+  );
+}
+
+const rowsOf = {
+  jobs: {
+    from: sql`jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id`,
+    counts: sql`j.status = 'completed' and not j.is_carried_over`,
+    key: sql`j.completed_at, j.run_id, j.attempt, j.job_id`,
+  },
+  runs: { from: sql`runs r`, counts: sql`true`, key: sql`r.created_at, r.id` },
+};
+
+/** Where the rows of these runs stand among the stored rows of a day, from 0. */
+export async function findPlaces(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  { day, runIds }: { day: Day; runIds: readonly string[] },
+): Promise<number[]> {
+  const at = instantOf(facts);
+  const { from, until } = sliceOfDays(day, day);
+  const { rows } = await sql<{ place: number }>`
+    select place from (
+      select ${facts === 'jobs' ? sql`j.run_id` : sql`r.id`} as id, (row_number() over (order by ${rowsOf[facts].key}) - 1)::int4 as place
+      from ${facts === 'jobs' ? sql`jobs j` : sql`runs r`}
+      where ${facts === 'jobs' ? sql`j` : sql`r`}.org_id = ${orgId} and ${at} >= ${from} and ${at} < ${until}
+        and ${rowsOf[facts].counts}
+    ) numbered
+    where id = any(${[...runIds]}::text[])
+    order by place
+  `.execute(tx);
+  return rows.map(({ place }) => place);
+}
+
+function instantOf(facts: Facts): RawBuilder<unknown> {
+  return facts === 'jobs' ? sql`j.completed_at` : sql`r.created_at`;
+}
+
+async function selectFacts(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  condition: RawBuilder<unknown>,
+): Promise<FactRow[]> {
   const columns = Object.entries(columnsOf[facts]).map(([name, value]) => sql`${value} as ${sql.ref(name)}`);
-  const at = facts === 'jobs' ? sql`j.completed_at` : sql`r.created_at`;
-  const [rows, key] =
-    facts === 'jobs'
-      ? [
-          sql`
-            jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id
-            where j.org_id = ${orgId} and j.status = 'completed' and not j.is_carried_over`,
-          sql`j.completed_at, j.run_id, j.attempt, j.job_id`,
-        ]
-      : [sql`runs r where r.org_id = ${orgId}`, sql`r.created_at, r.id`];
+  const { from, counts, key } = rowsOf[facts];
+  const org = facts === 'jobs' ? sql`j.org_id` : sql`r.org_id`;
   const found = await sql<FactRow>`
-    select ${utcDay(at)} as day, ${sql.join(columns)} from ${rows} and ${at} >= ${from} and ${at} < ${until}
+    select ${utcDay(instantOf(facts))} as day, ${sql.join(columns)} from ${from}
+    where ${org} = ${orgId} and ${counts} and ${condition}
     order by ${key}
   `.execute(tx);
   return found.rows;
@@ -211,8 +273,53 @@ export async function saveColumns(
   `.execute(db);
 }
 
+/** A part without one of the columns is older than the column. Without names, only the places are read. */
+export type KeptColumn = {
+  day: Day;
+  part: number;
+  rows: number;
+  places: Buffer;
+  name: string | null;
+  data: Buffer | null;
+};
+
+export async function findKept(
+  tx: Transaction,
+  orgId: string,
+  { facts, names, days }: { facts: Facts; names: readonly string[]; days: readonly Day[] },
+): Promise<KeptColumn[]> {
+  if (days.length === 0) return [];
+  const { rows } = await sql<KeptColumn>`
+    select p.day, p.part, p.rows, p.data as places, k.name, k.data
+    from kept_columns p
+    left join kept_columns k on k.org_id = p.org_id and k.facts = p.facts and k.day = p.day and k.part = p.part
+      and k.name = any(${[...names]}::text[])
+    where p.org_id = ${orgId} and p.facts = ${facts} and p.day = any(${[...days]}::date[]) and p.name = ${placeColumn}
+    order by p.day, p.part
+  `.execute(tx);
+  return rows;
+}
+
+/** Adds a part to the day. */
+export async function addKept(
+  tx: Transaction,
+  orgId: string,
+  facts: Facts,
+  { day, rows, columns }: { day: Day; rows: number; columns: ReadonlyMap<string, Buffer> },
+): Promise<void> {
+  const named = [...columns].map(([name, data]) => ({ name, data }));
+  await sql`
+    insert into kept_columns (org_id, facts, day, part, name, rows, data)
+    select ${orgId}::uuid, ${facts}, ${day}::date, (
+      select coalesce(max(part), 0) + 1 from kept_columns
+      where org_id = ${orgId} and facts = ${facts} and day = ${day}
+    ), c.name, ${rows}::integer, c.data
+    from (${unnestRows(orgId, named, { name: 'text', data: 'bytea' })}) c
+  `.execute(tx);
+}
+
 /**
- * Removes what is kept of the days of these runs. To call before the runs are deleted. It locks the days first, so that
+ * Removes the columns of the days of these runs. To call before the runs are deleted. It locks the days first, so that
  * until the deletion ends nobody saves what was read before it.
  */
 export async function removeColumns(

@@ -22,7 +22,7 @@ import {
   type RowKey,
 } from './listing.queries.ts';
 import { findDayVersions } from './queries.ts';
-import { makeColumns, type Reader } from './readDays.ts';
+import { makeColumns, withoutRemoved, type Reader } from './readDays.ts';
 import { passingRows, type DayFacts } from './sumRows.ts';
 import { planDays } from './withDays.ts';
 
@@ -46,7 +46,7 @@ type FoundRows = { runs: FoundRun; jobs: FoundJob };
 
 export type ListPage<F extends Facts> = { rows: FoundRows[F][]; next: Cursor | null };
 
-/** The paid jobs that completed in the window. */
+/** The paid jobs that completed in the window, without removed ones. */
 export function listJobs(reader: Reader, question: ListQuestion): Promise<ListPage<'jobs'>> {
   return pageOf(reader, 'jobs', question, {
     find: findJobsAt,
@@ -54,7 +54,7 @@ export function listJobs(reader: Reader, question: ListQuestion): Promise<ListPa
   });
 }
 
-/** The runs that were created in the window. */
+/** The runs that were created in the window, without removed ones. */
 export function listRuns(reader: Reader, question: ListQuestion): Promise<ListPage<'runs'>> {
   return pageOf(reader, 'runs', question, { find: findRunsAt, keyOf: ({ runId }) => [runId] });
 }
@@ -95,7 +95,7 @@ async function pageOf<F extends Facts>(
   async function readPart(tx: Transaction, part: Window): Promise<() => Promise<void>> {
     const after = question.after && (await startAfter(tx, orgId, facts, order, question.after));
     const versions = await findDayVersions(tx, orgId, daysOf(part));
-    const days = await read(tx, part);
+    const days = (await read(tx, part)).map(withoutRemoved);
     return async () => {
       const rows = new Map<Day, PlacedRow[]>();
       for (const day of days) {

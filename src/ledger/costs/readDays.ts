@@ -20,9 +20,15 @@ import {
   encodeColumn,
   type Column,
 } from './dayColumns.ts';
+import { readKept } from './keptColumns.ts';
 
-/** `rows` is how many jobs or runs the day has. */
-export type DayFacts<Name = ColumnName> = { day: Day; rows: number; column: (name: Name) => Column };
+/** `rows` is how many jobs or runs the day has. `isRemoved` is 1 for each that is known by its columns only. */
+export type DayFacts<Name = ColumnName> = {
+  day: Day;
+  rows: number;
+  isRemoved: Uint8Array | null;
+  column: (name: Name) => Column;
+};
 
 /** Rows of facts read at a time: few, because nobody else has the embedded database's only connection meanwhile. */
 const maxRowsRead = 10_000;
@@ -60,7 +66,7 @@ async function makeWindow(
 ): Promise<void> {
   for (const batch of batchesOf(await findDays(db, orgId, facts, window))) {
     const made = await inSnapshot(db, async (tx) =>
-      makeDays(tx, orgId, facts, await findDays(tx, orgId, facts, batch)),
+      makeDays(tx, orgId, { facts, names: columnNames[facts] }, await findDays(tx, orgId, facts, batch)),
     );
     const encoded = [...made.values()].flatMap(({ day, version, columns }) =>
       [...columns].map(([name, column]) => ({ day, name, version, data: encodeColumn(column) })),
@@ -80,8 +86,8 @@ async function makeWindow(
 function batchesOf(days: readonly DayState[]): DaysAsked[] {
   const batches: { start: Day; end: Day; rows: number }[] = [];
   let open: (typeof batches)[number] | null = null;
-  for (const { day, rows, isCurrent } of days) {
-    if (isCurrent) {
+  for (const { day, rows, kept, isCurrent } of days) {
+    if (isCurrent || kept === rows) {
       open = null;
     } else if (open && open.rows + rows <= maxRowsRead) {
       open.end = day;
@@ -116,16 +122,23 @@ export async function readDays(
     return { state, columns: new Map(cached.filter((entry): entry is [ColumnName, Column] => !!entry[1])) };
   });
   const lacking = days.filter(({ columns }) => columns.size < names.length).map(({ state }) => state);
-  const [current, changed] = [true, false].map((is) => lacking.filter(({ isCurrent }) => isCurrent === is));
+  const isStored = ({ isCurrent, kept, rows }: DayState) => isCurrent && kept < rows;
+  const [current, changed] = [true, false].map((is) => lacking.filter((state) => isStored(state) === is));
   const stored = await findColumns(tx, orgId, { facts, names, days: current! });
   const storedOf = Map.groupBy(stored, ({ day }) => day);
-  const made = await makeDays(tx, orgId, facts, changed!);
+  const made = await makeDays(tx, orgId, { facts, names }, changed!);
+  const removed = await readKept(
+    tx,
+    { orgId, facts, names: [] },
+    days.map(({ state }) => state),
+  );
   return days.map(({ state, columns }) => {
     const { day, rows } = state;
     const data = new Map(storedOf.get(day)?.map((column) => [column.name, column.data]));
     return {
       day,
       rows,
+      isRemoved: removed.get(day)?.isRemoved(rows) ?? null,
       column: (name) => {
         let column = columns.get(name);
         if (!column) {
@@ -149,12 +162,13 @@ type MadeDay = DayState & { columns: Map<ColumnName, Column> };
 async function makeDays(
   tx: Transaction,
   orgId: string,
-  facts: Facts,
+  { facts, names }: Pick<Asked, 'facts' | 'names'>,
   days: readonly DayState[],
 ): Promise<Map<Day, MadeDay>> {
-  const names = columnNames[facts];
   const builders = new Map(days.map(({ day }) => [day, names.map(createColumnBuilder)]));
-  const counted = days.map((day) => ({ day: day.day, jobs: day.rows }));
+  const removed = await readKept(tx, { orgId, facts, names }, days);
+  const stored = days.filter(({ rows, kept }) => rows > kept);
+  const counted = stored.map(({ day, rows, kept }) => ({ day, jobs: rows - kept }));
   for (const slice of slicesOf(counted, maxRowsRead)) {
     for (const row of await findFacts(tx, orgId, facts, slice)) {
       builders.get(row.day)?.forEach((builder, index) => builder.add(row[names[index]!]!));
@@ -162,10 +176,28 @@ async function makeDays(
   }
   return new Map(
     days.map((day) => {
-      const columns = builders
-        .get(day.day)!
-        .map((builder, index) => [names[index]!, builder.build()] as const);
+      const kept = removed.get(day.day);
+      const columns = builders.get(day.day)!.map((builder, index) => {
+        const [name, column] = [names[index]!, builder.build()];
+        return [name, kept ? kept.mergedInto(column, name) : column] as const;
+      });
       return [day.day, { ...day, columns: new Map(columns) }];
     }),
   );
+}
+
+/** Lists know these rows only by columns, and have nothing else to show. */
+export function withoutRemoved<Name>(day: DayFacts<Name>): DayFacts<Name> {
+  const { isRemoved } = day;
+  if (!isRemoved) return day;
+  const isLeft = (_: unknown, row: number) => isRemoved[row] === 0;
+  return {
+    day: day.day,
+    rows: isRemoved.filter((value) => value === 0).length,
+    isRemoved: null,
+    column: (name) => {
+      const { values, codes } = day.column(name);
+      return { values, codes: codes.filter(isLeft) };
+    },
+  };
 }

@@ -1,4 +1,4 @@
-export type CostTables = { dayColumns: DayColumnsTable };
+export type CostTables = { dayColumns: DayColumnsTable; keptColumns: KeptColumnsTable };
 
 type DayColumnsTable = {
   orgId: string;
@@ -6,5 +6,16 @@ type DayColumnsTable = {
   name: string;
   day: string;
   version: string;
+  data: Buffer;
+};
+
+type KeptColumnsTable = {
+  orgId: string;
+  facts: 'jobs' | 'runs';
+  day: string;
+  /** What was removed at once; each part has all columns that there were then. */
+  part: number;
+  name: string;
+  rows: number;
   data: Buffer;
 };

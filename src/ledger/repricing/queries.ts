@@ -143,3 +143,16 @@ export async function findChanges(
     .execute();
   return rows as LoggedChange[];
 }
+
+/** Looks up each pair by the key. */
+export async function removeChanges(
+  tx: Transaction,
+  orgId: string,
+  { repriceIds, runIds }: { repriceIds: readonly string[]; runIds: readonly string[] },
+): Promise<void> {
+  await sql`
+    delete from reprice_changes c
+    using unnest(${[...repriceIds]}::text[]) reprice (id), unnest(${[...runIds]}::text[]) run (id)
+    where c.org_id = ${orgId} and c.reprice_id = reprice.id and c.run_id = run.id
+  `.execute(tx);
+}

@@ -14,9 +14,9 @@ import {
   type TaskKind,
 } from '../../platform/work/tasks.ts';
 import { listEntriesOf, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import { getOrganization, lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { findStoredPriceList, type StoredPriceList } from '../pricing/priceList.ts';
-import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './queries.ts';
+import { countPaidJobs, findChanges, removeChanges, type JobPlace, type LoggedChange } from './queries.ts';
 
 export const repriceKind: TaskKind = { name: 'reprice', idPrefix: 'reprice' };
 
@@ -52,13 +52,22 @@ export async function startReprice(
   return ctx.db.transaction().execute((tx) => startRepriceIn(tx, ctx, { from, to, isDryRun }));
 }
 
+/** Starts at the first day whose jobs are kept. */
 export async function startRepriceIn(
   tx: Transaction,
   ctx: Context,
-  { from, to, isDryRun = false }: { from: Day; to: Day; isDryRun?: boolean },
+  { from: asked, to, isDryRun = false }: { from: Day; to: Day; isDryRun?: boolean },
 ): Promise<Reprice> {
   const { orgId } = ctx.actor;
   const list = await findStoredPriceList(tx, orgId);
+  const { detailsFrom } = (await getOrganization({ ...ctx, db: tx })).retention;
+  if (detailsFrom !== null && to < detailsFrom) {
+    throw invalid(
+      'body.to',
+      `must not be before ${detailsFrom}: earlier jobs were removed and keep their cost`,
+    );
+  }
+  const from = detailsFrom !== null && asked < detailsFrom ? detailsFrom : asked;
   const total = await countPaidJobs(tx, orgId, from, to);
   const input: RepriceInput = { action: 'reprice', from, to, isDryRun, list };
   return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
@@ -138,6 +147,20 @@ export async function findRepriced(db: Database): Promise<Set<string>> {
   const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind);
   const changing = tasks.filter(({ input }) => input.action === 'revert' || !input.isDryRun);
   return new Set(changing.map(({ orgId }) => orgId));
+}
+
+/** Removed jobs can get no former price back. */
+export async function forgetChanges(
+  tx: Transaction,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  const { tasks } = await listTasks<RepriceInput, RepriceState>(tx, repriceKind, {
+    orgId,
+    page: 1,
+    perPage: maxReprices,
+  });
+  await removeChanges(tx, orgId, { repriceIds: tasks.map(({ id }) => id), runIds });
 }
 
 export type AuthoredReprice = Reprice & { by: string | null };

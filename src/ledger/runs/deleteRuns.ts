@@ -121,10 +121,14 @@ async function findChosenRuns(
   choice: RunChoice,
 ): Promise<{ ids: string[]; hasMore: boolean }> {
   const found = await findRunsToRemove(tx, orgId, await chosen(tx, orgId, choice), maxRuns + 1);
+  const runs = takeFew(found, maxRuns);
+  return { ids: runs.map(({ id }) => id), hasMore: runs.length < found.length };
+}
+
+export function takeFew<Run extends { jobs: number }>(found: readonly Run[], limit: number): Run[] {
   let jobs = 0;
   const end = found.findIndex((run, index) => (jobs += run.jobs) > maxJobs && index > 0);
-  const runs = found.slice(0, end === -1 ? maxRuns : end);
-  return { ids: runs.map(({ id }) => id), hasMore: runs.length < found.length };
+  return found.slice(0, end === -1 ? limit : Math.min(end, limit));
 }
 
 async function chosen(db: Database, orgId: string, choice: RunChoice): Promise<RunsToRemove> {

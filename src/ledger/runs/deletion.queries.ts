@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested, type Columns } from '../../platform/db/unnestRows.ts';
+import { utcDay } from '../../platform/db/utcDay.ts';
 import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
 import type { RollupChanges } from './contributions.ts';
 import type { StoredRun } from './history.ts';
@@ -54,9 +55,9 @@ export async function findRunsToRemove(
   orgId: string,
   which: RunsToRemove,
   limit: number,
-): Promise<{ id: string; jobs: number }[]> {
-  const { rows } = await sql<{ id: string; jobs: bigint }>`
-    select chosen.id, (select count(*) from jobs where org_id = ${orgId} and run_id = chosen.id) as jobs
+): Promise<{ id: string; day: Day; jobs: number }[]> {
+  const { rows } = await sql<{ id: string; day: Day; jobs: bigint }>`
+    select chosen.id, ${utcDay(sql`chosen.created_at`)} as day, (select count(*) from jobs where org_id = ${orgId} and run_id = chosen.id) as jobs
     from (
       select id, created_at from runs where ${conditionsOf(orgId, which)}
       order by created_at, id
@@ -64,7 +65,7 @@ export async function findRunsToRemove(
     ) chosen
     order by chosen.created_at, chosen.id
   `.execute(db);
-  return rows.map(({ id, jobs }) => ({ id, jobs: Number(jobs) }));
+  return rows.map(({ id, day, jobs }) => ({ id, day, jobs: Number(jobs) }));
 }
 
 function conditionsOf(
@@ -143,6 +144,10 @@ export async function unnameWorkflows(
       where w.org_id = ${orgId} and w.id = row.workflow_id
         and (w.named_at <= row.created_at or not exists (
           select from runs where org_id = w.org_id and workflow_id = w.id
+        ))
+        -- Removed runs left costs under this name.
+        and (exists (select from runs where org_id = w.org_id and workflow_id = w.id) or not exists (
+          select from workflow_days where org_id = w.org_id and workflow_id = w.id
         ))
       returning w.id
     )

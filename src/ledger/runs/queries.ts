@@ -25,7 +25,7 @@ export async function saveChanges(tx: Transaction, orgId: string, changes: Chang
 }
 
 /** A report names some jobs of a run only, and the facts of the run concern the days of all. */
-async function renewDays(tx: Transaction, orgId: string, runIds: readonly string[]): Promise<void> {
+export async function renewDays(tx: Transaction, orgId: string, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
   await sql`
     update organization_days set version = ${randomUUID()}

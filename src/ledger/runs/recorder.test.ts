@@ -27,7 +27,7 @@ test('while the database is away, all waiting calls fail, and later ones succeed
     Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => recorder.record(orgId, [runWith({ id: index + 1 })])),
     );
-  const outcomes = (settled: PromiseSettledResult<void>[]) => new Set(settled.map(({ status }) => status));
+  const outcomes = (settled: PromiseSettledResult<unknown>[]) => new Set(settled.map(({ status }) => status));
 
   await gate.shut();
   assert.deepEqual(outcomes(await recordAtOnce()), new Set(['rejected']));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { reportedName } from '../../platform/lib/text.ts';
 import type { SpanPlace } from '../../platform/telemetry/tracing.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
@@ -20,6 +21,7 @@ import { findHistories, findReported } from './history.queries.ts';
 import { runFacts, runIdOf, type JobKey, type RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
 import { addToRollups, addToRunCosts, renewCreationDays, saveChanges, updatePrices } from './queries.ts';
+import { findRemovedIds } from './removal.queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
 
 /**
@@ -27,8 +29,15 @@ import type { JobReport, ReceivedReport, RunReport } from './report.ts';
  * out.
  */
 export type Recorder = {
-  record: (orgId: string, reports: readonly RunReport[], liveAt?: Date) => Promise<void>;
+  record: (orgId: string, reports: readonly RunReport[], liveAt?: Date) => Promise<Refusal | null>;
 };
+
+/** Reports of runs that were created before this day, by their places in the list: such runs are removed. */
+export type Refusal = { places: readonly number[]; before: Day };
+
+export function whyRefused({ before }: Pick<Refusal, 'before'>): string {
+  return `was created before ${before}; earlier runs were removed and are not recorded again`;
+}
 
 type Waiting = {
   reports: readonly ReceivedReport[];
@@ -36,7 +45,7 @@ type Waiting = {
   /** By the clock of the process. */
   since: number;
   place: SpanPlace | null;
-  resolve: () => void;
+  resolve: (recorded: Recorded) => void;
   reject: (error: unknown) => void;
 };
 
@@ -72,8 +81,8 @@ export function createRecorder(program: RecorderProgram): Recorder {
     while (queue.length > 0) {
       const batch = takeBatch(queue);
       try {
-        await write(orgId, batch);
-        for (const waiting of batch) waiting.resolve();
+        const recorded = await write(orgId, batch);
+        for (const waiting of batch) waiting.resolve(recorded);
       } catch (error) {
         await recordSingly(orgId, batch, error);
       }
@@ -101,10 +110,10 @@ export function createRecorder(program: RecorderProgram): Recorder {
           isLive: liveAt !== undefined && reports.length > 0,
           since: performance.now(),
           place: tracing.here(),
-          resolve: () => {
+          resolve: (recorded) => {
             uncommitted.delete(waiting);
             if (waiting.isLive) metrics.ingestSeconds.observe(secondsSince(waiting.since));
-            resolve();
+            resolve(refusalOf(received, recorded));
           },
           reject: (error) => {
             uncommitted.delete(waiting);
@@ -119,6 +128,11 @@ export function createRecorder(program: RecorderProgram): Recorder {
         void drain(orgId, started);
       }),
   };
+}
+
+function refusalOf(received: readonly ReceivedReport[], { refused, detailsFrom }: Recorded): Refusal | null {
+  const places = [...received.keys()].filter((place) => refused.has(received[place]!));
+  return detailsFrom === null || places.length === 0 ? null : { places, before: detailsFrom };
 }
 
 function secondsSince(start: number): number {
@@ -175,12 +189,15 @@ function isAboutData(error: unknown): boolean {
 export async function recordReports(
   { db, providers, subscribers }: Pick<Program, 'db' | 'providers' | 'subscribers'>,
   orgId: string,
-  reports: readonly ReceivedReport[],
-): Promise<void> {
-  if (reports.length === 0) return;
-  await db.transaction().execute(async (tx) => {
-    await lockCosts(tx, orgId);
-    const before = await findReported(tx, orgId, reports);
+  received: readonly ReceivedReport[],
+): Promise<Recorded> {
+  if (received.length === 0) return { refused: new Set(), detailsFrom: null };
+  return db.transaction().execute(async (tx) => {
+    const { detailsFrom } = await lockCosts(tx, orgId);
+    const known = await findReported(tx, orgId, received);
+    const removed = await findRemoved(tx, orgId, { reports: received, known, detailsFrom });
+    const reports = received.filter((report) => !removed.has(runIdOf(report)));
+    const before = new Map([...known].filter(([id]) => !removed.has(id)));
     const prices = await findPriceList({ db: tx, providers }, orgId);
     const first = mergeAll(before, reports, prices);
     const moved = movedRuns(before, first.after, providers);
@@ -188,7 +205,46 @@ export async function recordReports(
     const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, changesBetween(before, after, providers));
     await recordCompletions(tx, { orgId, subscribers }, completions);
+    return { refused: new Set(received.filter((report) => removed.has(runIdOf(report)))), detailsFrom };
   });
+}
+
+type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null };
+
+type Reported = {
+  reports: readonly RunReport[];
+  known: ReadonlyMap<string, RunHistory>;
+  detailsFrom: Day | null;
+};
+
+/** Reported runs from before the first day whose runs are kept: their costs have been summed up for good. */
+async function findRemoved(
+  tx: Transaction,
+  orgId: string,
+  { reports, known, detailsFrom }: Reported,
+): Promise<ReadonlySet<string>> {
+  if (detailsFrom === null) return new Set();
+  const start = startOfDay(detailsFrom);
+  const isBefore = (report: RunReport) => {
+    const run = known.get(runIdOf(report))?.run;
+    const createdAt = report.state?.createdAt ?? run?.createdAt ?? earliestOf(report.jobs);
+    return (createdAt !== null && createdAt < start) || (run !== undefined && run.createdAt < start);
+  };
+  const ids = [...new Set(reports.map(runIdOf))];
+  const removed = await findRemovedIds(
+    tx,
+    orgId,
+    ids.filter((id) => !known.has(id)),
+  );
+  return new Set([...removed, ...reports.filter(isBefore).map(runIdOf)]);
+}
+
+/** A run is created before its jobs. */
+function earliestOf(jobs: readonly JobReport[]): Date | null {
+  const times = jobs
+    .flatMap(({ createdAt, startedAt, completedAt }) => [createdAt, startedAt, completedAt])
+    .filter((time) => time !== null);
+  return times.length === 0 ? null : new Date(Math.min(...times.map((time) => time.getTime())));
 }
 
 /** Runs all of whose jobs move to other sums. */

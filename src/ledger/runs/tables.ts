@@ -15,6 +15,7 @@ export type RunTables = {
   runnerDays: RunnerDaysTable;
   chargeDays: ChargeDaysTable;
   runCompletions: RunCompletionsTable;
+  removedRuns: { orgId: string; id: string };
 };
 
 type WorkflowsTable = { orgId: string; id: string; repository: string; name: string; namedAt: Date };

@@ -122,3 +122,14 @@ export async function findRollupRows(
     .where('day', '<=', last)
     .execute();
 }
+
+export async function findRemovedDays(
+  tx: Transaction,
+  orgId: string,
+  { first, last }: { first: Day; last: Day },
+): Promise<Day[]> {
+  const { rows } = await sql<{ day: Day }>`
+    select distinct day from kept_columns where org_id = ${orgId} and day between ${first} and ${last}
+  `.execute(tx);
+  return rows.map(({ day }) => day);
+}

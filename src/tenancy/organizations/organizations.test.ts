@@ -17,6 +17,7 @@ describe('the organization', () => {
       login: 'acme',
       plan: 'team',
       ...{ time_zone: 'UTC', fiscal_year_start_month: 1, week_start: 'monday' },
+      ...{ run_retention_days: null, details_from: null },
       chat_webhook: null,
       mail_configured: false,
       created_at: '2026-03-18T12:00:00.000Z',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { cliActor, hasRole, type Plan } from '../../platform/lib/actor.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
@@ -15,6 +16,7 @@ import {
   lockRow,
   raiseCostsVersion,
   type ChangedCosts,
+  type LockedCosts,
   type OrganizationRow,
 } from './queries.ts';
 import type { WeekStart } from './tables.ts';
@@ -28,12 +30,19 @@ export type Organization = {
   /** The URL is a secret and never shown again; the host identifies it. */
   chatWebhook: { host: string; format: ChatFormat } | null;
   calendar: Calendar;
+  retention: Retention;
   createdAt: Date;
   updatedAt: Date;
 };
 
 /** How people read times and periods. Days of costs stay UTC days. */
 export type Calendar = Pick<OrganizationRow, 'timeZone' | 'fiscalYearStartMonth' | 'weekStart'>;
+
+/** `detailsFrom` is the first day whose runs are kept; null if none has been removed. */
+export type Retention = Pick<OrganizationRow, 'runRetentionDays' | 'detailsFrom'>;
+
+/** Alerts, forecasts and re-runs read this many days of jobs. */
+export const minRetentionDays = 90;
 
 export { weekStarts } from './tables.ts';
 
@@ -58,7 +67,8 @@ function organizationOf(row: OrganizationRow): Organization {
     chatWebhookHost && chatWebhookFormat ? { host: chatWebhookHost, format: chatWebhookFormat } : null;
   const { timeZone, fiscalYearStartMonth, weekStart } = row;
   const calendar = { timeZone, fiscalYearStartMonth, weekStart };
-  return { orgId, name, login, plan, chatWebhook, calendar, createdAt, updatedAt };
+  const retention = { runRetentionDays: row.runRetentionDays, detailsFrom: row.detailsFrom };
+  return { orgId, name, login, plan, chatWebhook, calendar, retention, createdAt, updatedAt };
 }
 
 /** Creates an organization on the `team` plan and returns its id. Only for the program and its command line. */
@@ -105,6 +115,7 @@ export type OrganizationChanges = {
   time_zone?: string;
   fiscal_year_start_month?: number;
   week_start?: WeekStart;
+  run_retention_days?: number | null;
   /** Without a URL, the current one stays. */
   chat_webhook?: { url?: string; format?: ChatFormat } | null;
 };
@@ -118,9 +129,10 @@ export async function updateOrganization(ctx: Context, changes: OrganizationChan
   const { chat_webhook: chat, ...settings } = changes;
   const chatColumns = chatWebhookColumns(ctx, current, chat);
   const given = { ...settings, ...zoneIn(settings) };
-  const { name, login, plan, chatWebhook, calendar } = current;
+  const { name, login, plan, chatWebhook, calendar, retention } = current;
+  const { run_retention_days } = retentionView(retention);
   const changed = differences(
-    { name, login, plan, ...calendarView(calendar), chat_webhook: chatWebhook },
+    { name, login, plan, ...calendarView(calendar), run_retention_days, chat_webhook: chatWebhook },
     { ...given, ...(chat !== undefined && { chat_webhook: await chatDetails(ctx, current, chat) }) },
   );
   if (!changed) return current;
@@ -137,15 +149,21 @@ export function calendarView({ timeZone, fiscalYearStartMonth, weekStart }: Cale
   return { time_zone: timeZone, fiscal_year_start_month: fiscalYearStartMonth, week_start: weekStart };
 }
 
-function columnsOf({ time_zone, fiscal_year_start_month, week_start, ...rest }: OrganizationChanges) {
-  const calendar = {
+export function retentionView({ runRetentionDays, detailsFrom }: Retention) {
+  return { run_retention_days: runRetentionDays, details_from: detailsFrom };
+}
+
+function columnsOf(changes: OrganizationChanges) {
+  const { time_zone, fiscal_year_start_month, week_start, run_retention_days, ...rest } = changes;
+  const renamed = {
     timeZone: time_zone,
     fiscalYearStartMonth: fiscal_year_start_month,
     weekStart: week_start,
+    runRetentionDays: run_retention_days,
   };
   return {
     ...rest,
-    ...Object.fromEntries(Object.entries(calendar).filter(([, value]) => value !== undefined)),
+    ...Object.fromEntries(Object.entries(renamed).filter(([, value]) => value !== undefined)),
   };
 }
 
@@ -219,6 +237,11 @@ export async function getChatWebhook(
   return { url: vault.open(row.chatWebhookUrl), format: row.chatWebhookFormat };
 }
 
+/** The transaction must hold a lock of the organization. */
+export function changeDetailsFrom(tx: Transaction, orgId: string, detailsFrom: Day | null): Promise<void> {
+  return changeOrganization(tx, orgId, { detailsFrom });
+}
+
 /** Price settings live in the organization's row because recording reads that row anyway. */
 export type PriceSettings = Pick<OrganizationRow, 'priceBookId' | 'priceBookChosenAt'>;
 
@@ -269,8 +292,10 @@ export async function requireRoom(
  * Locks the organization's costs and budgets for this transaction, and marks its budgets for a check. Throws if the
  * organization is deleted.
  */
-export async function lockCosts(tx: Transaction, orgId: string): Promise<void> {
-  if (!(await raiseCostsVersion(tx, orgId))) throw notFound('organization');
+export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedCosts> {
+  const locked = await raiseCostsVersion(tx, orgId);
+  if (!locked) throw notFound('organization');
+  return locked;
 }
 
 /** Each change under the cost lock raises it: of costs, of prices, of rules of ownership, of alerts. */

@@ -43,11 +43,14 @@ export async function changeOrganization(
   await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
 }
 
-export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+export type LockedCosts = Pick<OrganizationRow, 'detailsFrom'>;
+
+export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
+  const { rows } = await sql<LockedCosts>`
     update organizations set costs_version = costs_version + 1 where org_id = ${orgId} and deleted_at is null
+    returning details_from
   `.execute(tx);
-  return numAffectedRows === 1n;
+  return rows[0];
 }
 
 export type ChangedCosts = Pick<OrganizationRow, 'orgId' | 'name' | 'login' | 'costsVersion'>;

@@ -21,6 +21,8 @@ import { deleteOrganization, type DeletionProgram } from './deleteOrganization.t
 import {
   calendarView,
   getOrganization,
+  minRetentionDays,
+  retentionView,
   updateOrganization,
   weekStarts,
   type Organization,
@@ -40,6 +42,24 @@ const calendarFields = {
   week_start: words(weekStarts, { description: 'of periods in the pages. Weeks of the API begin on Monday' }),
 };
 
+const RetentionDays = nullable(
+  Type.Integer({
+    minimum: minRetentionDays,
+    maximum: 36_500,
+    description: 'days for which runs and jobs are kept; null keeps them for ever. Daily sums always stay',
+  }),
+);
+const retentionFields = {
+  run_retention_days: RetentionDays,
+  details_from: nullable(
+    Type.String({
+      format: 'date',
+      examples: ['2026-01-01'],
+      description: 'runs created before this day are removed, and not recorded again; null if none was',
+    }),
+  ),
+};
+
 const OrganizationSchema = Type.Object({
   org_id: Uuid,
   name: sampleText('Acme'),
@@ -50,6 +70,7 @@ const OrganizationSchema = Type.Object({
     description: 'where chat notifications go; the address is a secret and never shown',
   }),
   ...calendarFields,
+  ...retentionFields,
   mail_configured: Type.Boolean({ description: 'whether this server can send email (SMTP_URL)' }),
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -76,8 +97,10 @@ const OrganizationChangesBody = Type.Object(
     ),
     fiscal_year_start_month: Type.Optional(Month),
     week_start: Type.Optional(calendarFields.week_start),
+    run_retention_days: Type.Optional(RetentionDays),
     chat_webhook: Type.Optional(nullable(ChatWebhookInput)),
     org_id: readOnly,
+    details_from: readOnly,
     mail_configured: readOnly,
     created_at: readOnly,
     updated_at: readOnly,
@@ -172,13 +195,14 @@ export function organizationRoutes(
 }
 
 function organizationView(organization: Organization) {
-  const { orgId, name, login, plan, chatWebhook, calendar, createdAt, updatedAt } = organization;
+  const { orgId, name, login, plan, chatWebhook, calendar, retention, createdAt, updatedAt } = organization;
   return {
     org_id: orgId,
     name,
     login,
     plan,
     ...calendarView(calendar),
+    ...retentionView(retention),
     chat_webhook: chatWebhook,
     created_at: createdAt,
     updated_at: updatedAt,

@@ -21,6 +21,10 @@ type OrganizationsTable = {
   /** 1 to 12. */
   fiscalYearStartMonth: Generated<number>;
   weekStart: Generated<WeekStart>;
+  /** Null keeps runs for ever. */
+  runRetentionDays: number | null;
+  /** Runs created before this day are removed. */
+  detailsFrom: string | null;
   createdAt: Date;
   updatedAt: Date;
   costsVersion: Generated<bigint>;

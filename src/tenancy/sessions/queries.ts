@@ -14,6 +14,7 @@ const holderColumns = [
   'organizations.timeZone',
   'organizations.fiscalYearStartMonth',
   'organizations.weekStart',
+  'organizations.detailsFrom',
   'tokens.id as tokenId',
   'tokens.name as tokenName',
   'tokens.role as tokenRole',

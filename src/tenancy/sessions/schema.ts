@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import {
+  CalendarDay,
   defaulted,
+  nullable,
   nullableObject,
   nullableText,
   NullableTimestamp,
@@ -74,6 +76,7 @@ export const SignedInSchema = Type.Object({
     time_zone: sampleText('Europe/Berlin', 'in which the pages show times'),
     fiscal_year_start_month: Type.Integer({ description: '1 is January' }),
     week_start: words(weekStarts),
+    details_from: nullable(CalendarDay),
   }),
   member: nullableObject(Member, 'null for service accounts and the command line'),
   role: words(roles),

@@ -47,6 +47,7 @@ describe('the signed-in caller', () => {
         time_zone: 'UTC',
         fiscal_year_start_month: 1,
         week_start: 'monday',
+        details_from: null,
       },
       member: { email: 'ada@acme.test', name: 'Ada' },
       role: 'viewer',

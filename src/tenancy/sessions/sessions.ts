@@ -5,7 +5,7 @@ import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { getMember, refuseHigherRole } from '../members/members.ts';
-import type { Calendar } from '../organizations/organizations.ts';
+import type { Calendar, Retention } from '../organizations/organizations.ts';
 import {
   countSessions,
   deleteSignIn,
@@ -98,22 +98,23 @@ export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<vo
 }
 
 /** The owner of a session, code or token. Without a token, the command line created it. */
-export type HolderRow = Calendar & {
-  orgId: string;
-  organizationName: string;
-  login: string | null;
-  plan: Plan;
-  tokenId: string | null;
-  tokenName: string | null;
-  tokenRole: Role | null;
-  tokenScopes: string[] | null;
-  tokenExpiresAt: Date | null;
-  tokenRevokedAt: Date | null;
-  memberId: string | null;
-  memberEmail: string | null;
-  memberName: string | null;
-  memberRole: Role | null;
-};
+export type HolderRow = Calendar &
+  Pick<Retention, 'detailsFrom'> & {
+    orgId: string;
+    organizationName: string;
+    login: string | null;
+    plan: Plan;
+    tokenId: string | null;
+    tokenName: string | null;
+    tokenRole: Role | null;
+    tokenScopes: string[] | null;
+    tokenExpiresAt: Date | null;
+    tokenRevokedAt: Date | null;
+    memberId: string | null;
+    memberEmail: string | null;
+    memberName: string | null;
+    memberRole: Role | null;
+  };
 
 export function isTokenGood({ tokenExpiresAt, tokenRevokedAt }: HolderRow, now: Date): boolean {
   return !tokenRevokedAt && !(tokenExpiresAt && tokenExpiresAt <= now);

@@ -39,6 +39,7 @@ describe('signing in with a token', () => {
         time_zone: 'UTC',
         fiscal_year_start_month: 1,
         week_start: 'monday',
+        details_from: null,
       },
       member: null,
       role: 'owner',

@@ -4,6 +4,7 @@ import { createKeptReads, type CountCommits } from '../../platform/db/sharedRead
 import type { Verified } from '../../platform/http/authenticate.ts';
 import type { Plan, Role, Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Clock } from '../../platform/lib/time.ts';
@@ -32,9 +33,13 @@ import { isTokenGood, rightsOf, sessionActor, type HolderRow } from './sessions.
 const maxSessionMilliseconds = 30 * 86_400_000;
 
 export type SignedIn = {
-  organization: { id: string; name: string; login: string | null; plan: Plan } & ReturnType<
-    typeof calendarView
-  >;
+  organization: {
+    id: string;
+    name: string;
+    login: string | null;
+    plan: Plan;
+    details_from: Day | null;
+  } & ReturnType<typeof calendarView>;
   member: { email: string; name: string | null } | null;
   role: Role;
   scopes: readonly Scope[];
@@ -176,7 +181,14 @@ export async function getSignedIn({ db }: Pick<Reader, 'db'>, text: string): Pro
 function signedInOf(row: HolderRow, expiresAt: Date | null): SignedIn {
   const { orgId, organizationName, login, plan, memberEmail, memberName } = row;
   return {
-    organization: { id: orgId, name: organizationName, login, plan, ...calendarView(row) },
+    organization: {
+      id: orgId,
+      name: organizationName,
+      login,
+      plan,
+      ...calendarView(row),
+      details_from: row.detailsFrom,
+    },
     member: memberEmail === null ? null : { email: memberEmail, name: memberName },
     ...rightsOf(row),
     expiresAt,

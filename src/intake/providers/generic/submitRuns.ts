@@ -1,5 +1,5 @@
 import { runIdOf } from '../../../ledger/runs/history.ts';
-import type { Recorder } from '../../../ledger/runs/recorder.ts';
+import { whyRefused, type Recorder } from '../../../ledger/runs/recorder.ts';
 import type { conclusionWords, JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { invalid, PublicError, type FieldError } from '../../../platform/lib/errors.ts';
 import { readInstant } from '../../../platform/lib/time.ts';
@@ -22,6 +22,7 @@ export async function submitRuns(
 ): Promise<Submission> {
   const places = new Map<string, number>();
   const reports: RunReport[] = [];
+  const indexes: number[] = [];
   const submission = runs.map((given, index) => {
     const read = readItem(given, `body.runs[${index}]`, checkForm, now);
     if ('errors' in read) return { index, errors: read.errors.slice(0, maxErrorsPerRun) };
@@ -30,6 +31,7 @@ export async function submitRuns(
     if (place !== undefined) return { index, errors: [repeats(index, place)] };
     places.set(`${id}/${read.report.attempt}`, index);
     reports.push(read.report);
+    indexes.push(index);
     return { index, id };
   });
   const jobs = reports.reduce((sum, report) => sum + report.jobs.length, 0);
@@ -39,8 +41,16 @@ export async function submitRuns(
       `must hold at most ${maxJobs} jobs in total, not ${jobs}: send fewer runs at once`,
     );
   }
-  await recorder.record(orgId, reports, now);
-  return submission;
+  const refusal = await recorder.record(orgId, reports, now);
+  if (!refusal) return submission;
+  const refused = new Set(refusal.places.map((place) => indexes[place]));
+  const message = whyRefused(refusal);
+  return submission.map((item) => {
+    const { index } = item;
+    return refused.has(index)
+      ? { index, errors: [{ path: `body.runs[${index}].created_at`, message }] }
+      : item;
+  });
 }
 
 function readItem(given: unknown, path: string, checkForm: CheckForm, now: Date) {

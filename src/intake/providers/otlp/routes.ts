@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Recorder } from '../../../ledger/runs/recorder.ts';
+import { whyRefused, type Recorder } from '../../../ledger/runs/recorder.ts';
 import { countRejections } from '../../../platform/http/observe.ts';
 import { problemAnswer } from '../../../platform/http/problem.ts';
 import { sampleText } from '../../../platform/http/schemas.ts';
@@ -179,13 +179,19 @@ async function receiveTraces(
 ): Promise<TracesReception> {
   const resources = encoding === 'json' ? readOtlpJson(body) : readOtlpProtobuf(body);
   const now = program.clock.now();
-  const { reports, rejected, reasons } = readTraces(resources, now);
-  await program.recorder.record(orgId, reports, now);
+  const { reports, rejected, reasons: found } = readTraces(resources, now);
+  const refusal = await program.recorder.record(orgId, reports, now);
   const { events, rejectedEvents } = program.telemetry.metrics;
   events.inc(origin);
+  if (refusal) rejectedEvents.inc({ ...origin, reason: 'run_removed' }, refusal.places.length);
   if (rejected > 0) rejectedEvents.inc({ ...origin, reason: 'invalid_span' }, rejected);
+  const reasons = refusal ? [`a run ${whyRefused(refusal)}`, ...found] : found;
   const more = reasons.length > maxReasons ? [`${reasons.length - maxReasons} other reasons`] : [];
-  return { rejectedSpans: rejected, message: [...reasons.slice(0, maxReasons), ...more].join('; ') };
+  const refused = refusal?.places.length ?? 0;
+  return {
+    rejectedSpans: rejected + refused,
+    message: [...reasons.slice(0, maxReasons), ...more].join('; '),
+  };
 }
 
 /** From the raw headers: Fastify drops the header of an empty body, which is an empty protobuf message. */

@@ -13,6 +13,7 @@ import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
 import { organizationKey, organizationQuery, type Organization } from './queries.ts';
+import { RetentionPart } from './RetentionPart.tsx';
 
 const plans = [
   { value: 'free', label: 'Free: 60 requests per minute' },
@@ -34,6 +35,7 @@ export function OrganizationPart() {
           {(data) => <CalendarForm key={data.updated_at} organization={data} />}
         </Loaded>
       </Panel>
+      <RetentionPart />
       {organization.data && <DeleteOrganization name={organization.data.name} />}
     </>
   );
@@ -91,7 +93,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
           />
           <Choice
             label="Plan"
-            description={planReason ?? 'Sets the retention and the API rate limit.'}
+            description={planReason ?? 'Sets how far back pages look, and the API rate limit.'}
             options={plans}
             disabled={planReason !== null}
             value={plan}

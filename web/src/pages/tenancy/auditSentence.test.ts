@@ -65,6 +65,12 @@ test('each kind of entry reads as a sentence', () => {
       },
       'shared a read-only link until Dec 7, 2026, 10:00 UTC: Cost by team · November 2026',
     ],
+    [
+      'run.remove_old',
+      'removal_1',
+      { runs: 2, before: '2026-01-01' },
+      'started to remove 2 runs from before Jan 1, 2026',
+    ],
     ['run.delete_many', 'org', { runs: 2, jobs: 1, cost: '3.5' }, 'deleted 2 runs (1 job, $3.50)'],
     [
       'ownership_rule.create',

@@ -182,6 +182,10 @@ const sentences: Record<string, Sentence> = {
   'run.delete': ({ repository, jobs, cost }) =>
     `deleted a run of ${text(repository)} (${countOf(number(jobs), 'job')}, ${dollarsOf(cost)})`,
   'run.delete_many': deletedRuns,
+  'run.remove_old': ({ before, runs }) =>
+    before === undefined
+      ? null
+      : `started to remove ${countOf(number(runs), 'run')} from before ${longDay(text(before))}`,
   'session.create': ({ address }) => (address ? `signed in from ${text(address)}` : 'signed in'),
   'session.end': () => 'signed out a browser',
   'session.end_all': ({ of, sessions }) =>

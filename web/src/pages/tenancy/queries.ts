@@ -4,6 +4,7 @@ import { api } from '../../api/client.ts';
 import type { paths } from '../../api/schema.d.ts';
 
 export type Organization = Answer<'/api/v1/organization'>;
+export type Retention = Answer<'/api/v1/retention'>;
 export type Member = Answer<'/api/v1/members'>[number];
 export type Token = Answer<'/api/v1/tokens'>[number];
 export type Source = Answer<'/api/v1/sources'>[number];
@@ -14,6 +15,7 @@ export const auditPath = '/api/v1/audit-log';
 export type AuditPage = paths[typeof auditPath]['get']['responses'][200]['content']['application/json'];
 
 export const organizationKey = ['/api/v1/organization'];
+export const retentionKey = ['/api/v1/retention'];
 export const membersKey = ['/api/v1/members'];
 export const tokensKey = ['/api/v1/tokens'];
 export const sourcesKey = ['/api/v1/sources'];
@@ -21,6 +23,12 @@ export const sourcesKey = ['/api/v1/sources'];
 export const organizationQuery = queryOptions({
   queryKey: organizationKey,
   queryFn: async () => (await api.GET('/api/v1/organization')).data!.data,
+});
+
+export const retentionQuery = queryOptions({
+  queryKey: retentionKey,
+  queryFn: async () => (await api.GET('/api/v1/retention')).data!.data,
+  refetchInterval: 15_000,
 });
 
 export const membersQuery = queryOptions({

@@ -2,6 +2,7 @@ import { Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { exportsKey, type DatasetName, type FormatName, type NewExport } from './queries.ts';
 import { datasetWords, formatTitles } from './words.ts';
@@ -76,6 +77,7 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
           error={errorOf(create.error, 'to')}
         />
       </Group>
+      {values.dataset !== 'daily' && <RemovedRuns from={values.from} />}
     </FormDialog>
   );
 }

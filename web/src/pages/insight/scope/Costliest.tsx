@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { isOfJobs, queryOf, type Question } from '../../../analysis/question.ts';
+import { datesOf } from '../../../analysis/ranges.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
@@ -9,6 +10,7 @@ import { duration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
@@ -49,15 +51,18 @@ export function Costliest({ view: { question, today }, isOfOne = false }: { view
     >
       <Loaded query={query} height={400}>
         {(rows) => (
-          <DataTable
-            label={title}
-            minWidth={680}
-            rows={rows}
-            columns={columnsOf(hasJobs, isOfOne)}
-            keyOf={(row) => ('id' in row ? row.id : `${row.run_id} ${row.attempt} ${row.job_id}`)}
-            hrefOf={addressOf}
-            order={{ column: 'Cost', isDescending: true }}
-          />
+          <>
+            <RemovedRuns from={datesOf(question.range, today).from} />
+            <DataTable
+              label={title}
+              minWidth={680}
+              rows={rows}
+              columns={columnsOf(hasJobs, isOfOne)}
+              keyOf={(row) => ('id' in row ? row.id : `${row.run_id} ${row.attempt} ${row.job_id}`)}
+              hrefOf={addressOf}
+              order={{ column: 'Cost', isDescending: true }}
+            />
+          </>
         )}
       </Loaded>
     </Panel>

@@ -12,6 +12,7 @@ import { Failed, isRefusal } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useRepositories } from '../workflows/queries.ts';
@@ -81,6 +82,7 @@ export function Page() {
               />
             </div>
             <Shortened data={fixes.data.data} range={range} today={today} />
+            <RemovedRuns from={fixes.data.data.period.start} />
             <FixesPanel
               shown={shown}
               list={fixes.data}
@@ -90,7 +92,10 @@ export function Page() {
             />
           </Stack>
         ) : (
-          <NothingRan repo={repo} />
+          <>
+            <RemovedRuns from={fixes.data.data.period.start} />
+            <NothingRan repo={repo} />
+          </>
         )
       ) : fixes.error ? (
         <Failed error={fixes.error} retry={() => void fixes.refetch()} />

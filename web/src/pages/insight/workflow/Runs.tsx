@@ -3,11 +3,13 @@ import { useState } from 'react';
 import { Pick } from '../../../analysis/Pick.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import type { Question } from '../../../analysis/question.ts';
+import { datesOf } from '../../../analysis/ranges.ts';
 import { ApiError } from '../../../api/client.ts';
 import { longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { useDropped } from '../../../ui/useAddress.ts';
 import { useFollowing } from '../../../ui/useFollowing.ts';
@@ -61,6 +63,7 @@ export function Runs({ workflowId, question, today, filter, costs, onChange }: P
           onAll={() => onChange(daysChange('completed_on', null))}
         />
       )}
+      <RemovedRuns from={filter.onDay?.day ?? datesOf(question.range, today).from} />
       <Loaded query={runs} height={480}>
         {({ runs: listed, hasMore }) => (
           <Stack gap="sm" className={runs.isPlaceholderData ? 'is-stale' : undefined}>

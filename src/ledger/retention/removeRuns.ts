@@ -1,0 +1,117 @@
+import type { Program } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { addDays } from '../../platform/lib/days.ts';
+import { removeEndedTasks, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import { oneByOne, type Poller } from '../../platform/work/worker.ts';
+import {
+  changeDetailsFrom,
+  getOrganization,
+  listOrganizations,
+  lockOrganization,
+} from '../../tenancy/organizations/organizations.ts';
+import { keepColumns } from '../costs/keptColumns.ts';
+import { findRepriced, forgetChanges } from '../repricing/reprices.ts';
+import type { ForgetRuns } from '../runs/deleteRuns.ts';
+import { findOldRuns, removeOldRuns } from '../runs/removal.ts';
+import {
+  firstKeptDay,
+  removalKind,
+  shorter,
+  startRemoval,
+  type RemovalInput,
+  type RemovalState,
+  type RetentionLimit,
+} from './retention.ts';
+
+export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'telemetry'> &
+  RetentionLimit & { forgetRuns: ForgetRuns };
+
+/** Keeps the transaction short for everybody who waits for the organization's ledger. */
+const maxPieceRuns = 300;
+const keptDays = 30;
+
+export function retentionPollers(program: RemovalProgram): Poller[] {
+  return [
+    {
+      name: 'start removals',
+      everyMilliseconds: 60_000,
+      run: async () => {
+        await startRemovals(program);
+        return false;
+      },
+    },
+    removalPoller(program),
+    {
+      name: 'prune removals',
+      everyMilliseconds: 3_600_000,
+      run: async () => {
+        const before = new Date(program.clock.now().getTime() - keptDays * 86_400_000);
+        await removeEndedTasks(program.db, removalKind, { before });
+        return false;
+      },
+    },
+  ];
+}
+
+async function startRemovals({ db, clock, retentionDays }: RemovalProgram): Promise<void> {
+  const due = (await listOrganizations({ db })).flatMap(({ orgId, retention }) => {
+    const before = firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays));
+    return before !== null && (retention.detailsFrom ?? '') < before ? [{ orgId, before }] : [];
+  });
+  await oneByOne(due, (each) => db.transaction().execute((tx) => startRemoval(tx, { clock }, each)), {
+    nameOf: ({ orgId }) => [`organization ${orgId}`, orgId],
+    message: 'removals of old runs could not start',
+  });
+}
+
+export function removalPoller(program: RemovalProgram, size = maxPieceRuns): Poller {
+  return taskPoller(program, removalKind, doRemoval(program, size));
+}
+
+const repriceWaitMilliseconds = 60_000;
+
+/** A piece removes some runs, the oldest first: a kill loses the piece, and the next start continues. */
+function doRemoval(
+  { db, clock, retentionDays, forgetRuns }: RemovalProgram,
+  limit: number,
+): DoPiece<RemovalInput, RemovalState> {
+  return async (task, save) => {
+    const { orgId, input, state } = task;
+    // A reprice goes through these jobs too.
+    if ((await findRepriced(db)).has(orgId)) {
+      return save(db, { dueAt: new Date(clock.now().getTime() + repriceWaitMilliseconds) });
+    }
+    await db.transaction().execute(async (tx) => {
+      await lockOrganization(tx, orgId);
+      if (!(await isStillWanted(tx, task))) {
+        const from = state.lastDay === null ? input.formerFrom : addDays(state.lastDay, 1);
+        await changeDetailsFrom(tx, orgId, from);
+        return save(tx, { isDone: true });
+      }
+      const found = await findOldRuns(tx, orgId, { before: input.before, limit });
+      if (found.ids.length > 0) {
+        await keepColumns(tx, orgId, found.ids);
+        await forgetRuns(tx, orgId, found.ids);
+        await forgetChanges(tx, orgId, found.ids);
+        await removeOldRuns(tx, orgId, found.ids);
+      }
+      const done = Number(task.done) + found.ids.length;
+      await save(tx, {
+        state: { jobs: state.jobs + found.jobs, lastDay: found.lastDay ?? state.lastDay },
+        done,
+        total: found.hasMore ? Math.max(done, Number(task.total ?? 0)) : done,
+        isDone: !found.hasMore,
+      });
+    });
+  };
+
+  /** Somebody may have set a longer time meanwhile. */
+  async function isStillWanted(
+    tx: Transaction,
+    { orgId, input }: { orgId: string; input: RemovalInput },
+  ): Promise<boolean> {
+    const { retention } = await getOrganization({ db: tx, actor: { orgId } });
+    const before = firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays));
+    return before !== null && before >= input.before;
+  }
+}

@@ -1,0 +1,117 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { taskView } from '../../platform/http/views.ts';
+import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import type { Clock } from '../../platform/lib/time.ts';
+import {
+  addTask,
+  countTasksUnderWay,
+  listTasks,
+  type Task,
+  type TaskKind,
+} from '../../platform/work/tasks.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import {
+  changeDetailsFrom,
+  getOrganization,
+  lockOrganization,
+  minRetentionDays,
+  retentionView,
+  type Retention,
+} from '../../tenancy/organizations/organizations.ts';
+import { countRunsBefore, hasRunsBefore } from '../runs/removal.ts';
+
+export const removalKind: TaskKind = { name: 'removal', idPrefix: 'removal' };
+
+/** `formerFrom` is the first kept day if the removal ends before it removes anything. */
+export type RemovalInput = { before: Day; formerFrom: Day | null };
+
+export type RemovalState = { jobs: number; lastDay: Day | null };
+
+type Removal = Task<RemovalInput, RemovalState>;
+
+/** The server's longest retention; null means for ever. */
+export type RetentionLimit = { retentionDays: number | null };
+
+type Reader = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> };
+
+export type RetentionState = Retention & {
+  maxDays: number | null;
+  days: number | null;
+  /** Created before the first day to keep, and not removed yet. */
+  runsToRemove: number;
+  removal: Removal | null;
+};
+
+/** With `days`, what that setting would remove. */
+export async function getRetention(
+  { db, actor, clock }: Reader,
+  { retentionDays: maxDays }: RetentionLimit,
+  asked?: number,
+): Promise<RetentionState> {
+  if (asked !== undefined && asked < minRetentionDays) {
+    throw invalid('query.days', `must be at least ${minRetentionDays}`);
+  }
+  const { retention } = await getOrganization({ db, actor });
+  const days = shorter(asked ?? retention.runRetentionDays, maxDays);
+  const before = firstKeptDay(clock, days);
+  const page = { page: 1, perPage: 1 };
+  const { tasks } = await listTasks<RemovalInput, RemovalState>(db, removalKind, {
+    orgId: actor.orgId,
+    ...page,
+  });
+  return {
+    ...retention,
+    maxDays,
+    days: shorter(retention.runRetentionDays, maxDays),
+    runsToRemove: before === null ? 0 : await countRunsBefore(db, actor.orgId, before),
+    removal: tasks[0] ?? null,
+  };
+}
+
+/** As the API names it. */
+export function retentionStatus({ maxDays, days, runsToRemove, removal, ...retention }: RetentionState) {
+  return {
+    ...retentionView(retention),
+    max_retention_days: maxDays,
+    retention_days: days,
+    runs_to_remove: runsToRemove,
+    removal: removal && {
+      id: removal.id,
+      before: removal.input.before,
+      jobs_removed: removal.state.jobs,
+      ...taskView(removal),
+    },
+  };
+}
+
+/** The smaller one wins; null means for ever. */
+export function shorter(own: number | null, max: number | null): number | null {
+  return own === null || max === null ? (own ?? max) : Math.min(own, max);
+}
+
+/** Null keeps all days. */
+export function firstKeptDay(clock: Clock, days: number | null): Day | null {
+  return days === null ? null : addDays(dayOf(clock.now()), -days);
+}
+
+/** Moves the first kept day, so that nobody changes earlier runs from now on, and adds the task that removes them. */
+export async function startRemoval(
+  tx: Transaction,
+  program: Pick<Context, 'clock'>,
+  { orgId, before }: { orgId: string; before: Day },
+): Promise<void> {
+  await lockOrganization(tx, orgId);
+  const { detailsFrom } = (await getOrganization({ db: tx, actor: { orgId } })).retention;
+  if (detailsFrom !== null && detailsFrom >= before) return;
+  if ((await countTasksUnderWay(tx, removalKind, orgId)) > 0) return;
+  if (!(await hasRunsBefore(tx, orgId, before))) return;
+  const total = await countRunsBefore(tx, orgId, before);
+  await changeDetailsFrom(tx, orgId, before);
+  const input: RemovalInput = { before, formerFrom: detailsFrom };
+  const state: RemovalState = { jobs: 0, lastDay: null };
+  const { id } = await addTask(tx, program.clock, removalKind, { orgId, input, state, total });
+  const actor = { orgId, name: 'retention' };
+  await recordAudit(tx, { ...program, actor }, 'run.remove_old', id, { before, runs: total });
+}

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  dataOf,
+  nullable,
+  nullableObject,
+  sampleText,
+  taskFields,
+} from '../../platform/http/schemas.ts';
+
+const days = (description: string) => nullable(Type.Integer({ description }));
+
+export const RetentionQuery = Type.Object({
+  days: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 36_500, description: 'counts what this setting would remove' }),
+  ),
+});
+
+export const RetentionSchema = dataOf(
+  Type.Object({
+    run_retention_days: days("the organization's setting; null keeps runs for ever"),
+    max_retention_days: days("the server's setting RETENTION_DAYS; null sets no limit"),
+    retention_days: days('the smaller of the two, which applies'),
+    details_from: nullable({ ...CalendarDay, description: 'runs created before this day are removed' }),
+    runs_to_remove: Type.Integer({ description: 'runs that are older and still stored' }),
+    removal: nullableObject(
+      Type.Object({
+        id: sampleText('removal_1a7c5e9b3d0f8264c1e7'),
+        before: CalendarDay,
+        jobs_removed: Type.Integer(),
+        ...taskFields,
+      }),
+      'the latest removal; its progress counts runs',
+    ),
+  }),
+);

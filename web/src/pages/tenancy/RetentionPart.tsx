@@ -1,0 +1,104 @@
+import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { count, countOf, longDay } from '../../ui/figures.ts';
+import { FormError } from '../../ui/FormError.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { useWhyNot } from '../../ui/rights.tsx';
+import { errorOf, useChange } from '../../ui/useChange.ts';
+import { organizationKey, retentionKey, retentionQuery, type Retention } from './queries.ts';
+
+export function RetentionPart() {
+  const retention = useQuery(retentionQuery);
+  return (
+    <Panel title="History">
+      <Loaded query={retention} height={150}>
+        {(data) => <RetentionForm key={String(data.run_retention_days)} retention={data} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function RetentionForm({ retention }: { retention: Retention }) {
+  const { run_retention_days: own, max_retention_days: max } = retention;
+  const [days, setDays] = useState<number | null>(own);
+  const [runsToRemove, setRunsToRemove] = useState<number | null>(null);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const save = useChange({
+    act: async () => {
+      await api.PUT('/api/v1/organization', { body: { run_retention_days: days } });
+    },
+    done: 'History saved.',
+    refresh: [organizationKey, retentionKey, ['session']],
+    isErrorShown: true,
+  });
+  const look = useMutation({
+    mutationFn: async (asked: number) =>
+      (await api.GET('/api/v1/retention', { params: { query: { days: asked } } })).data!.data.runs_to_remove,
+  });
+  const submit = (): void => {
+    if (days === null) return save.mutate(undefined);
+    look.mutate(days, {
+      onSuccess: (runs) => (runs === 0 ? save.mutate(undefined) : setRunsToRemove(runs)),
+    });
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Stack>
+        <NumberInput
+          label="Keep runs and jobs for"
+          description="Days, 90 or more. Empty keeps them for ever. Totals and trends stay in any case."
+          suffix=" days"
+          min={90}
+          max={36_500}
+          allowDecimal={false}
+          clampBehavior="none"
+          disabled={reason !== null}
+          value={days ?? ''}
+          onChange={(value) => setDays(typeof value === 'number' ? value : null)}
+          error={errorOf(save.error, 'run_retention_days') ?? errorOf(look.error, 'days')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+        />
+        <FormError error={save.error ?? look.error} fields={['run_retention_days', 'days']} />
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            {max !== null && `This server keeps runs for at most ${countOf(max, 'day')}. `}
+            <Progress retention={retention} />
+          </Text>
+          <Button type="submit" disabled={reason !== null} loading={save.isPending || look.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+      {runsToRemove !== null && (
+        <Confirm
+          title="Remove older runs?"
+          label="Save and remove"
+          isBusy={save.isPending}
+          onConfirm={() => save.mutate(undefined, { onSettled: () => setRunsToRemove(null) })}
+          onClose={() => setRunsToRemove(null)}
+        >
+          {countOf(runsToRemove, 'run')} with all jobs will be removed within minutes, and older ones every
+          day. You cannot undo this. Export them first to keep them.
+        </Confirm>
+      )}
+    </form>
+  );
+}
+
+function Progress({ retention: { details_from: first, removal } }: { retention: Retention }) {
+  if (removal && (removal.status === 'queued' || removal.status === 'running')) {
+    const { done, total } = removal.progress;
+    return `Removing runs: ${count(done)} of ${count(total ?? done)}.`;
+  }
+  if (removal?.error) return removal.error;
+  return first === null ? 'No runs have been removed.' : `Runs from before ${longDay(first)} were removed.`;
+}

@@ -1,0 +1,16 @@
+import { Text } from '@mantine/core';
+import { useSession } from '../api/session.ts';
+import { longDay } from './figures.ts';
+
+/** Why a period that begins on this day has fewer details than costs. */
+export function RemovedRuns({ from }: { from: string }) {
+  const { data: session } = useSession();
+  const first = session?.organization.details_from;
+  if (!first || from >= first) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      Runs from before {longDay(first)} were removed, so their details are missing here. Their costs still
+      count in every total.
+    </Text>
+  );
+}
