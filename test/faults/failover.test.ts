@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
-import { createHealth } from '../src/platform/db/health.ts';
-import { request, startTestApp } from './harness/app.ts';
-import { newStorage, runCommand } from './harness/program.ts';
-import { newJob, newRun } from './harness/submission.ts';
-import { findPostgres } from './server/findPostgres.ts';
-import { startReplicated } from './server/startReplicated.ts';
+import { createHealth } from '../../src/platform/db/health.ts';
+import { request, startTestApp } from '../harness/app.ts';
+import { newStorage, runCommand } from '../harness/program.ts';
+import { newJob, newRun } from '../harness/submission.ts';
+import { findPostgres } from '../server/findPostgres.ts';
+import { startReplicated } from '../server/startReplicated.ts';
 
 const postgres = findPostgres();
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { createApp, type App } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { priceJob } from '../src/ledger/pricing/cost.ts';
-import { findPriceList } from '../src/ledger/pricing/priceList.ts';
-import { buildWorker } from '../src/worker.ts';
+import { createApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { priceJob } from '../../src/ledger/pricing/cost.ts';
+import { findPriceList } from '../../src/ledger/pricing/priceList.ts';
+import { buildWorker } from '../../src/worker.ts';
 import {
   type CommandResult,
   newDataDir,
@@ -16,9 +16,9 @@ import {
   startServer,
   type Owner,
   type RunningServer,
-} from './harness/program.ts';
-import { storedCosts } from './harness/storedCosts.ts';
-import { newJob, newRun } from './harness/submission.ts';
+} from '../harness/program.ts';
+import { storedCosts } from '../harness/storedCosts.ts';
+import { newJob, newRun } from '../harness/submission.ts';
 
 const minute = 60_000;
 const day = 1_440 * minute;

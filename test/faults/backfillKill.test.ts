@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { buildWorker } from '../src/worker.ts';
-import { startFakeGitHub } from './harness/gitHubApi.ts';
-import { newStorage, ownerOf, startServer, type RunningServer } from './harness/program.ts';
-import { widenRecordedRuns } from './harness/recordedRuns.ts';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { buildWorker } from '../../src/worker.ts';
+import { startFakeGitHub } from '../harness/gitHubApi.ts';
+import { newStorage, ownerOf, startServer, type RunningServer } from '../harness/program.ts';
+import { widenRecordedRuns } from '../harness/recordedRuns.ts';
 
 const hour = 3_600_000;
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { createApp, type App } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import type { Database } from '../src/platform/db/database.ts';
-import { commandsOf } from './harness/commands.ts';
-import { newStorage, serveHere, startServer, type Owner, type RunningServer } from './harness/program.ts';
-import { newJob, newRun } from './harness/submission.ts';
+import { createApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import type { Database } from '../../src/platform/db/database.ts';
+import { commandsOf } from '../harness/commands.ts';
+import { newStorage, serveHere, startServer, type Owner, type RunningServer } from '../harness/program.ts';
+import { newJob, newRun } from '../harness/submission.ts';
 
 const settings = await newStorage();
 const { json } = commandsOf('org', settings);

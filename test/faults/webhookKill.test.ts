@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createApp } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { buildWorker } from '../src/worker.ts';
-import { newStorage, ownerOf, startServer, type RunningServer } from './harness/program.ts';
-import { newRun } from './harness/submission.ts';
-import { never, openWebhookReceiver } from './harness/webhookReceiver.ts';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { buildWorker } from '../../src/worker.ts';
+import { newStorage, ownerOf, startServer, type RunningServer } from '../harness/program.ts';
+import { newRun } from '../harness/submission.ts';
+import { never, openWebhookReceiver } from '../harness/webhookReceiver.ts';
 
 const minute = 60_000;
 

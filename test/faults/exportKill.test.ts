@@ -6,10 +6,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { pino } from 'pino';
-import { createApp, type App } from '../src/app.ts';
-import { readConfig } from '../src/config.ts';
-import { parseUsd } from '../src/platform/lib/money.ts';
-import { buildWorker } from '../src/worker.ts';
+import { createApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { parseUsd } from '../../src/platform/lib/money.ts';
+import { buildWorker } from '../../src/worker.ts';
 import {
   newDataDir,
   ownerOf,
@@ -17,8 +17,8 @@ import {
   startServer,
   type Owner,
   type RunningServer,
-} from './harness/program.ts';
-import { newJob, newRun } from './harness/submission.ts';
+} from '../harness/program.ts';
+import { newJob, newRun } from '../harness/submission.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
