@@ -72,7 +72,9 @@ export async function listEntries(file: FileHandle): Promise<Entry[]> {
     const sum = Number.parseInt(header.toString('latin1', checksumAt, checksumAt + 6), 8);
     if (sum !== checksumOf(header)) throw new BrokenArchive(after);
     const name = header.toString('utf8', 0, 100).replace(/\0.*/s, '');
-    const bytes = Number.parseInt(header.toString('latin1', 124, 135), 8);
+    const octal = header.toString('latin1', 124, 135);
+    if (!/^[0-7]{11}$/.test(octal)) throw new BrokenArchive(after);
+    const bytes = Number.parseInt(octal, 8);
     const start = at + blockBytes;
     at = start + bytes + paddingOf(bytes);
     if (at > size) throw new BrokenArchive(after);
