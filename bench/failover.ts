@@ -72,10 +72,7 @@ function scripted(postgres: Postgres): Cluster {
 async function failOver(cluster: Cluster, nodeOptions: string[]) {
   const environment = { DATABASE_URL: cluster.url, ENCRYPTION_KEY: randomBytes(32).toString('base64') };
   const address = () => ({ connectionString: cluster.primaryUrl });
-  const service = await startService(
-    { name: cluster.name, bin: null, newDatabase: async () => ({ environment, address }) },
-    nodeOptions,
-  );
+  const service = await startService({ newDatabase: async () => ({ environment, address }) }, nodeOptions);
   service.db.on('error', () => {}); // its server is killed
   const events: Event[] = [];
   const stopping = new AbortController();

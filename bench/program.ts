@@ -4,7 +4,12 @@ import { once } from 'node:events';
 const keptCharacters = 10_000;
 
 /** `output` is the text printed until it was ready. `stop` throws if the program had already ended. */
-export type Program = { output: string; stop: () => Promise<void> };
+export type Program = {
+  output: string;
+  signal: (name: NodeJS.Signals) => void;
+  ended: Promise<unknown>;
+  stop: () => Promise<void>;
+};
 
 /** Starts a TypeScript file in a separate process and waits until its output matches `ready`. */
 export async function startProgram(
@@ -31,6 +36,8 @@ export async function startProgram(
   if ((await Promise.race([isReady, ended])) !== true) throw endedByItself();
   return {
     output,
+    signal: (name) => void child.kill(name),
+    ended,
     stop: async () => {
       if (!child.kill('SIGTERM')) throw endedByItself();
       await ended;

@@ -19,10 +19,13 @@ export type Service = {
   stop: () => Promise<void>;
 };
 
-const main = join(import.meta.dirname, '../src/main.ts');
+export const main = join(import.meta.dirname, '../src/main.ts');
 
 /** `nodeOptions` go to the service's Node: `--cpu-prof` … */
-export async function startService(storage: Storage, nodeOptions: string[]): Promise<Service> {
+export async function startService(
+  storage: Pick<Storage, 'newDatabase'>,
+  nodeOptions: string[],
+): Promise<Service> {
   const database = await storage.newDatabase();
   const settings = { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', RATE_LIMIT: '0' };
   const program = await startProgram(
@@ -47,13 +50,13 @@ export async function startService(storage: Storage, nodeOptions: string[]): Pro
 }
 
 /** The service prints a token only to a terminal. */
-async function createOwnerToken(environment: Record<string, string>): Promise<string> {
+export async function createOwnerToken(environment: Record<string, string>): Promise<string> {
   const command = [main, 'token', 'create', '--name', 'bench', '--role', 'owner'];
   const env = { ...process.env, ...environment };
   return (await promisify(execFile)(process.execPath, command, { env })).stdout.trim();
 }
 
-function found(form: RegExp, text: string): string {
+export function found(form: RegExp, text: string): string {
   const match = form.exec(text)?.[1];
   if (!match) throw new Error(`The service did not print ${String(form)}:\n${text}`);
   return match;

@@ -6,28 +6,37 @@ import pg from 'pg';
 import type { Holder } from '../src/platform/db/directoryLock.ts';
 import { ownApplication } from '../src/platform/db/embeddedServer.ts';
 import { findPostgres } from '../test/server/findPostgres.ts';
-import { startDurablePostgres } from './durablePostgres.ts';
+import { durable, startPostgres } from '../test/server/startPostgres.ts';
 
 export type Storage = {
   name: string;
   /** The folder of PostgreSQL's programs. Null with the embedded database. */
   bin: string | null;
   newDatabase: () => Promise<StoredDatabase>;
+  /** Crashes the server and lets it recover. Null with the embedded database. */
+  crash: (() => Promise<void>) | null;
+  /** Deletes all databases. Happens at the exit as well. */
+  close: () => void;
 };
 
 /** A new database for one service. Other clients can connect once the service has opened it. */
 export type StoredDatabase = { environment: Record<string, string>; address: () => pg.ClientConfig };
 
 /** A new PostgreSQL server if its programs are installed, else the embedded database. */
-export function openStorage(embedded: boolean): Storage {
+export function openStorage(embedded: boolean, parent = tmpdir()): Storage {
   const postgres = embedded ? null : findPostgres();
-  if (!postgres) return embeddedStorage();
-  const server = startDurablePostgres(postgres);
+  if (!postgres) return embeddedStorage(parent);
+  const server = startPostgres(postgres, parent, durable);
   process.once('exit', server.stop);
   return {
     name: `PostgreSQL ${postgres.version} server`,
     bin: postgres.bin,
     newDatabase: () => newServerDatabase(server.url),
+    crash: () => server.restart('immediate'),
+    close: () => {
+      process.off('exit', server.stop);
+      server.stop();
+    },
   };
 }
 
@@ -43,9 +52,10 @@ async function newServerDatabase(adminUrl: string): Promise<StoredDatabase> {
   return { environment, address: () => ({ connectionString: url.href }) };
 }
 
-function embeddedStorage(): Storage {
-  const folder = mkdtempSync(join(tmpdir(), 'runcost-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+function embeddedStorage(parent: string): Storage {
+  const folder = mkdtempSync(join(parent, 'runcost-bench-'));
+  const close = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', close);
   return {
     name: 'embedded PostgreSQL',
     bin: null,
@@ -54,6 +64,8 @@ function embeddedStorage(): Storage {
       // The database's socket is in the temporary folder, so it is removed with ours.
       return { environment: { DATA_DIR: dataDir, TMPDIR: folder }, address: () => socketOf(dataDir) };
     },
+    crash: null,
+    close,
   };
 }
 

@@ -84,7 +84,7 @@ function watch(files: string[]): void {
     .pipe(process.stdout);
 }
 
-type Server = PostgresServer & { name: string };
+type Server = Pick<PostgresServer, 'url' | 'stop'> & { name: string };
 
 async function runWith(server: Server, files: string[]): Promise<void> {
   if (files.length === 0) return;

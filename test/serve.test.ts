@@ -241,31 +241,6 @@ test('a failing database ends the server with 1 and the reason, so that a superv
   assert.equal((await fetch(`${again.address}/readyz`)).status, 200);
 });
 
-test('kill -9 in a loop of writes loses no acknowledged write', async () => {
-  const dataDir = await newDataDir();
-  const first = await startServer({ DATA_DIR: dataDir });
-  const owner = ownerOf(first);
-  let acknowledged = 0;
-  let isKilled = false;
-  const writers = Array.from({ length: 4 }, async (_, writer) => {
-    for (let round = 0; !isKilled; round++) {
-      const answer = await postRuns(first, owner, writer * 1_000_000 + round * 7, 7).catch(() => null);
-      if (answer?.status === 200) acknowledged += 7;
-      if (acknowledged > 400 && !isKilled) {
-        isKilled = true;
-        first.process.kill('SIGKILL');
-      }
-    }
-  });
-  await Promise.all(writers);
-  assert.equal(await first.ended, 'SIGKILL');
-
-  const second = await serveHere({ DATA_DIR: dataDir });
-  const kept = await countRuns(second, owner);
-  assert.ok(kept >= acknowledged, `${kept} runs are there, ${acknowledged} were acknowledged`);
-  assert.equal(kept % 7, 0, 'no batch is there in part');
-});
-
 test('all invalid settings are named together', async () => {
   const settings = {
     PORT: 'eighty',

@@ -1,11 +1,17 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Postgres } from './findPostgres.ts';
 
 /** `url` is the superuser's. `stop` also deletes all data. */
-export type PostgresServer = { url: string; stop: () => void };
+export type PostgresServer = {
+  url: string;
+  /** Also starts a server that ended. With `immediate` it recovers as after a crash. */
+  restart: (mode: 'fast' | 'immediate') => Promise<void>;
+  stop: () => void;
+};
 
 const forTests = [
   // The server lives for one test run, so its data need not survive a crash.
@@ -19,6 +25,8 @@ const forTests = [
   'jit=off',
   "listen_addresses=''",
 ];
+/** As in production: every commit reaches the disk, and nothing is tuned. */
+export const durable = ["listen_addresses=''"];
 const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
 /** Starts a new PostgreSQL cluster in a new folder under `parent`, with a socket there. Throws with its log. */
@@ -34,6 +42,11 @@ export function startPostgres(
   if (user) chownSync(folder, user.uid, user.gid);
   const call = (program: string, ...args: string[]) =>
     execFileSync(join(bin, program), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const options = [`-k '${folder}'`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
+  const restart = async (mode: 'fast' | 'immediate') => {
+    const args = ['restart', '-D', data, '-m', mode, '-l', log, '-o', options, '-w'];
+    await promisify(execFile)(join(bin, 'pg_ctl'), args, { ...user, cwd: folder });
+  };
   const stop = () => {
     try {
       call('pg_ctl', 'stop', '-D', data, '-m', 'immediate', '-w');
@@ -55,14 +68,17 @@ export function startPostgres(
       `--locale=${locale}`,
       '--no-sync',
     );
-    const options = [`-k '${folder}'`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
     call('pg_ctl', 'start', '-D', data, '-l', log, '-o', options, '-w');
   } catch (error) {
     const reason = `${String((error as { stderr?: Buffer }).stderr ?? '')}${readLog(log)}`.trim();
     rmSync(folder, { recursive: true, force: true });
     throw new Error(`PostgreSQL in ${bin} does not start: ${reason}`, { cause: error });
   }
-  return { url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
+  return {
+    url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`,
+    restart,
+    stop,
+  };
 }
 
 /** PostgreSQL and PgBouncer refuse to run as root. */

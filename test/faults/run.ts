@@ -1,0 +1,135 @@
+/**
+ * `npm run faults -- --minutes N [--seed S]`: runs the scenario of the tests with one kind of fault after another until
+ * the time is over, and writes docs/reliability.md. Exits with 1 if anything is lost, doubled or wrong.
+ */
+import { randomInt } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, constants, cpus, platform } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openStorage } from '../../bench/storage.ts';
+import { findPostgres } from '../server/findPostgres.ts';
+import { mountSmallDisk } from './disk.ts';
+import { lineOf, runScenario, type Fault, type Outcome } from './scenario.ts';
+
+const page = join(import.meta.dirname, '../../docs/reliability.md');
+const titles: Record<Fault, string> = {
+  kill: '`kill -9` of the program',
+  pause: 'The program stands still (SIGSTOP, SIGCONT)',
+  crash: 'PostgreSQL crashes and recovers',
+  disk: 'The disk of the database is full',
+};
+const faultsPerRound = 3;
+
+type Kind = { embedded: boolean; fault: Fault };
+type Row = Kind & { storage: string; rounds: number; failures: string[]; sum: Outcome };
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { minutes: { type: 'string' }, seed: { type: 'string' } } });
+  const minutes = Number(values.minutes ?? 30);
+  const firstSeed = Number(values.seed ?? randomInt(2 ** 31));
+  const deadline = performance.now() + minutes * 60_000;
+  const kinds = kindsHere();
+  const rows = new Map<Kind, Row>();
+  for (let round = 0; performance.now() < deadline; round++) {
+    const kind = kinds[round % kinds.length]!;
+    const seed = firstSeed + round;
+    await runRound(kind, seed, rows);
+  }
+  writeFileSync(page, pageOf([...rows.values()], { kinds, minutes, seed: firstSeed }));
+  return [...rows.values()].some(hasFailed) ? 1 : 0;
+}
+
+function kindsHere(): Kind[] {
+  const disk = mountSmallDisk();
+  disk?.unmount();
+  const onServer: Fault[] = ['kill', 'pause', 'crash', ...(disk ? (['disk'] as const) : [])];
+  return onServer.flatMap((fault) => [
+    ...(findPostgres() ? [{ embedded: false, fault }] : []),
+    ...(fault === 'crash' ? [] : [{ embedded: true, fault }]),
+  ]);
+}
+
+async function runRound(kind: Kind, seed: number, rows: Map<Kind, Row>): Promise<void> {
+  const { embedded, fault } = kind;
+  const disk = fault === 'disk' ? mountSmallDisk() : null;
+  const storage = openStorage(embedded, disk?.folder);
+  const row = rows.get(kind) ?? { ...kind, storage: storage.name, rounds: 0, failures: [], sum: { ...none } };
+  rows.set(kind, row);
+  row.rounds++;
+  const title = `${storage.name}, ${fault}, seed ${seed}`;
+  try {
+    const faults = Array.from({ length: faultsPerRound }, () => fault);
+    const fillDisk = disk?.fill;
+    const outcome = await runScenario(storage, {
+      ...{ faults, seed, isVerified: true },
+      ...(fillDisk ? { fillDisk } : {}),
+    });
+    for (const key of Object.keys(none) as (keyof Outcome)[]) row.sum[key] += outcome[key];
+    console.log(`${title}: ${lineOf(outcome)}`);
+  } catch (error) {
+    row.failures.push(`${title}: ${(error as Error).message}`);
+    console.log(row.failures.at(-1));
+  } finally {
+    storage.close();
+    disk?.unmount();
+  }
+}
+
+const none: Outcome = { acknowledged: 0, lost: 0, doubled: 0, wrong: 0, restarts: 0, sentAgain: 0 };
+
+function hasFailed({ sum, failures }: Row): boolean {
+  return sum.lost + sum.doubled + sum.wrong + failures.length > 0;
+}
+
+function pageOf(rows: readonly Row[], run: { kinds: Kind[]; minutes: number; seed: number }): string {
+  const count = (value: number) => value.toLocaleString('en-US');
+  const cells = rows.map(({ fault, storage, rounds, sum }) => [
+    ...[titles[fault], storage, count(rounds * faultsPerRound)],
+    ...[sum.acknowledged, sum.lost, sum.doubled, sum.wrong, sum.sentAgain, sum.restarts].map(count),
+  ]);
+  const headings =
+    'Fault|Database|Times|Acknowledged|Lost|Doubled|Wrong sums|Sent again|Program restarts'.split('|');
+  const lines = [headings, headings.map((_, at) => (at < 2 ? '---' : '--:')), ...cells];
+  const failures = rows.flatMap((row) => row.failures);
+  const omitted = run.kinds.some(({ fault }) => fault === 'disk')
+    ? ''
+    : '\nA full disk was left out: this user cannot mount a small disk.\n';
+  return `# Reliability
+
+What faults do to recorded runs, as \`npm run faults\` measured it. The command writes this page:
+
+\`\`\`sh
+npm run faults -- --minutes 30
+npm run faults -- --minutes ${run.minutes} --seed ${run.seed}      # the same runs and moments
+\`\`\`
+
+Measured on ${new Date().toISOString().slice(0, 10)} for ${run.minutes} minutes with seed ${run.seed} on Node.js ${process.versions.node}, ${platform()}, ${availableParallelism()} × ${cpus()[0]?.model}.
+
+${lines.map((line) => `| ${line.join(' | ')} |`).join('\n')}
+${omitted}${failures.length === 0 ? '' : `\nRounds that ended with an error:\n\n${failures.map((each) => `- ${each.split('\n')[0]}`).join('\n')}\n`}
+Each round starts the program on a new database. Four senders report runs at once: batches of up to 20 runs by
+\`POST /api/v1/runs\`, and GitHub's signed webhooks. They send each request again until it is acknowledged. The fault happens
+three times at random moments, and after each one runs must be acknowledged again within a minute. The program is started again
+whenever it ends, as a supervisor does. PostgreSQL runs with its default durability settings. A full disk is one of 256 MB in
+memory that a file fills for up to two seconds.
+
+At the end of the round, the program's answers are compared with the database:
+
+- **Acknowledged**: runs whose requests were all answered with 200 or 202.
+- **Lost**: acknowledged runs that are not stored with all their jobs.
+- **Doubled**: how often the daily sums count a run or job beyond once, though many requests were sent again.
+- **Wrong sums**: jobs whose stored cost differs from the one computed from what was sent, batches stored in part, and daily
+  sums that differ from their jobs by a nano-dollar or more. \`runcost verify\` must find nothing either.
+
+The faults end processes and fill disks, but cut no power: what the operating system has taken reaches the disk. The tests run
+one short scenario per database (\`test/faults/faults.test.ts\`). The tests beside it kill the program during backfills, reprices,
+exports, deletions and deliveries, and the primary server before its standby takes over.
+`;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => process.exit(128 + constants.signals[signal])); // "exit" handlers stop the processes
+}
+
+process.exitCode = await main();
