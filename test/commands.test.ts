@@ -195,6 +195,9 @@ test('an organization gets a time zone, and a wrong one is named', async () => {
   assert.deepEqual(fields, { name: 'acme', ...calendar, run_retention_days: null });
   assert.match((await update('--week-start', 'sunday')).stdout, /^week_start +sunday$/m);
   assert.match((await update('--run-retention', '400')).stdout, /^run_retention_days +400$/m);
+  const shown = await runCommand(['org', 'retention', '--days', '90'], settings);
+  assert.match(shown.stdout, /^runs are kept +400 days$/m);
+  assert.match(shown.stdout, /^runs to remove +0$/m);
   assert.match((await update('--run-retention', 'none')).stdout, /^run_retention_days +for ever$/m);
   assert.match((await update('--run-retention', '30')).stderr, /whole number from 90 to 36,500/);
   const wrong = await update('--time-zone', 'Europe/Berln');

@@ -15,6 +15,7 @@ import {
 } from '../../../test/harness/retention.ts';
 import { submit } from '../../../test/harness/submission.ts';
 import { auditOf } from '../../../test/harness/webhooks.ts';
+import { verifyRollups } from '../runs/verifyRollups.ts';
 import { retentionPollers, removalPoller } from './removeRuns.ts';
 
 const fake = await startFakeGitHub();
@@ -238,6 +239,24 @@ describe('a removed run', () => {
     await organization.send('DELETE', `/api/v1/runs/run_api_${String(late['run_id'])}`);
     assert.deepEqual(await figuresOf(organization), before);
   });
+});
+
+test('a verification compares every day that has lost no run', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, runAt('2025-10-01T10:00:00Z'), runAt('2026-03-01T10:00:00Z'));
+  await keep(organization, 90);
+  await worker.processAll();
+  const verified = () =>
+    app.db
+      .transaction()
+      .execute((tx) => verifyRollups(tx, organization.orgId, { providers: app.providers, report: () => {} }));
+  const { days, removedDays, differences } = await verified();
+  assert.deepEqual([days, removedDays, differences], [2, 1, []]);
+  await sql`update workflow_days set jobs = jobs + 1 where org_id = ${organization.orgId}`.execute(app.db);
+  assert.deepEqual(
+    (await verified()).differences.map(({ table, day }) => [table, day]),
+    [['workflow_days', '2026-03-01']],
+  );
 });
 
 describe('the retention', () => {
