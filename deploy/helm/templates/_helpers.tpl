@@ -1,0 +1,4 @@
+{{- define "runcost.labels" -}}
+app.kubernetes.io/name: runcost
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
