@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
+import { endArchive, listEntries, sha256, withFile, writeEntry } from '../src/platform/backup/archive.ts';
 import { openDatabase } from '../src/platform/db/database.ts';
 import { commandsOf } from './harness/commands.ts';
-import { newStorage, newTarget, ownerOf, runCommand, serveHere } from './harness/program.ts';
+import { newStorage, newTarget, ownerOf, programStart, runCommand, serveHere } from './harness/program.ts';
 import type { Settings } from './harness/storage.ts';
 import { newRun } from './harness/submission.ts';
 import { openWebhookReceiver } from './harness/webhookReceiver.ts';
@@ -68,6 +80,8 @@ test('a backup taken while runs are recorded holds one moment, and restores to t
   const recording = (async () => {
     while (!done.signal.aborted) await submit(7);
   })();
+  // Of a killed command with this process id, as every one in a container.
+  if (!settings['DATABASE_URL']) mkdirSync(join(settings.DATA_DIR, `snapshot-${process.pid}-0`));
   const { json } = commandsOf('backup', settings);
   manifest = await json('backup', '--output', backup).finally(() => done.abort());
   await recording;
@@ -79,9 +93,9 @@ test('a backup taken while runs are recorded holds one moment, and restores to t
 
   const { code, stdout, stderr } = await runCommand(['restore', backup], restored);
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^Restored: [\d,]+ rows in \d+ tables, 1 organizations, as of 20/);
+  assert.match(stdout, /^Restored: [\d,]+ rows in \d+ tables, 1 organization, as of 20/);
   assert.match(stderr, /It is on hold/);
-  assert.match(stderr, /the secrets of 0 sources and 1 webhooks/);
+  assert.match(stderr, /the secrets of 0 sources and 1 webhook, 0 API/);
   if (restored['DATABASE_URL']) restored['ENCRYPTION_KEY'] = settings['ENCRYPTION_KEY']!;
   else {
     copyFileSync(join(settings.DATA_DIR, 'encryption.key'), join(restored.DATA_DIR, 'encryption.key'));
@@ -106,6 +120,23 @@ test('a restored server sends nothing until `resume`, and says so', async () => 
   await copy.stop();
 });
 
+/** The backup with another manifest, and hashes that fit it. */
+async function withManifest(change: (manifest: string) => string): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  const sink = async (bytes: Buffer) => void pieces.push(bytes);
+  await withFile(backup, async (file) => {
+    for (const { name, read } of await listEntries(file)) {
+      if (name === 'manifest.json') {
+        const bytes = Buffer.from(change((await read()).toString()));
+        await writeEntry(sink, name, bytes, new Date());
+        await writeEntry(sink, `${name}.sha256`, Buffer.from(sha256(bytes)), new Date());
+      } else if (name !== 'manifest.json.sha256') await writeEntry(sink, name, await read(), new Date());
+    }
+    await endArchive(sink);
+  });
+  return Buffer.concat(pieces);
+}
+
 test('refuses a file that differs from what was written, and leaves the target empty', async () => {
   const whole = readFileSync(backup);
   const jobsAt = whole.indexOf('data/jobs/000001.jsonl.gz') + 512;
@@ -128,6 +159,11 @@ test('refuses a file that differs from what was written, and leaves the target e
     ['a cut in a table', whole.subarray(0, jobsAt + 40), /damaged: it is cut off or broken after table/],
     ['a cut before the manifest', whole.subarray(0, whole.indexOf('manifest.json') + 600), /damaged/],
     ['another file', Buffer.from('hello'), /not a backup of Runcost/],
+    [
+      'SQL in place of a type',
+      await withManifest((written) => written.replace('"type": "text"', '"type": "text, extra text"')),
+      /damaged: table \w+ has other columns/,
+    ],
     ['an empty file', Buffer.alloc(0), /not a backup of Runcost/],
   ] as const) {
     const file = join(folder, 'bad.tar');
@@ -170,6 +206,15 @@ test('prints only the file to standard output, and holds the key only if it is a
     assert.match(stdout, /^data\/[^]+manifest\.json[^]+\0$/);
     assert.equal(stdout.includes(key), hasKey);
   }
+  const child = spawn(process.execPath, [...programStart, 'backup', '--output', '-'], {
+    env: { ...process.env, DATABASE_URL: '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  const [[closed], printed] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  assert.equal(closed, 1, printed);
+  assert.match(printed, /^error: The backup could not be written: write EPIPE$/m);
+  assert.doesNotMatch(printed, /at .*\.ts/);
   const refused = await runCommand(['backup', '--output', backup], settings);
   assert.match(refused.stderr, /backup\.tar exists; backups replace nothing/);
 });

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { after, test } from 'node:test';
+import { openDatabase } from '../src/platform/db/database.ts';
+import { isSamePlace, setHold } from '../src/platform/db/installation.ts';
 import { startChild } from './harness/child.ts';
 import {
   newDataDir,
@@ -120,5 +122,18 @@ test('a copied folder is recognized and on hold until `resume`; a renamed one is
   assert.equal(await holdOf(copy), 'It is not on hold.\n');
   rmSync(join(copy, 'identity.json'));
   assert.match(await holdOf(copy), /is a copy/);
+  rmSync(join(copy, 'identity.json'));
+  const options = { command: 'test', mayJoin: false, mayCreate: false };
+  const { db, close } = await openDatabase({ databaseUrl: null, dataDir: copy }, options);
+  await setHold(db, { reason: 'restored', detail: 'May', since: new Date() });
+  await close();
+  assert.match(await holdOf(copy), /was restored on 20.* from a backup of May/);
   assert.equal(await holdOf(renamed), 'It is not on hold.\n');
+});
+
+test('without a time of birth, the inode alone names a file', () => {
+  const place = (inode: string, born: string) => ({ inode, born });
+  assert.ok(isSamePlace(place('1', '5'), place('2', '5')));
+  assert.ok(isSamePlace(place('1', '0'), place('1', '0')));
+  assert.ok(!isSamePlace(place('1', '0'), place('2', '0')));
 });

@@ -4,7 +4,10 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { sql } from 'kysely';
 import pg from 'pg';
+import { type Database, openDatabase } from '../src/platform/db/database.ts';
+import { setHold } from '../src/platform/db/installation.ts';
 import { newDataDir, newStorage, newTarget, programStart, runCommand } from './harness/program.ts';
 
 // One with tables of the program; the suite also runs this file without a server.
@@ -15,6 +18,9 @@ test('refuses an address that is none, and data that is on a server already', as
   const { code, stderr } = await runCommand(['move', '--to', 'http://db.internal'], settings);
   assert.equal(code, 1);
   assert.match(stderr, words);
+  if (settings['DATABASE_URL']) return;
+  const away = await runCommand(['move', '--to', 'postgres://127.0.0.1:1/none'], settings);
+  assert.match(away.stderr, /^error: The database at --to cannot be used/);
 });
 
 if (settings['DATABASE_URL']) {
@@ -30,7 +36,19 @@ if (settings['DATABASE_URL']) {
   const count = async (table: string) =>
     Number((await client.query(`select count(*) from ${table}`)).rows[0]!.count);
 
-  test('a move that is killed goes on where it was, and leaves one installation that sends', async () => {
+  async function inSource(work: (db: Database) => Promise<unknown>): Promise<void> {
+    const options = { command: 'test', mayJoin: false, mayCreate: false };
+    const { db, close } = await openDatabase({ databaseUrl: null, dataDir }, options);
+    try {
+      await work(db);
+    } finally {
+      await close();
+    }
+  }
+
+  const move = () => runCommand(['move', '--to', url], source);
+
+  test('a move that is killed goes on where it was, and keeps the hold of the source', async () => {
     const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], source);
     assert.equal(created.code, 0, created.stderr);
     const demo = await runCommand(['demo', '--days', '20', '--runs', '300'], source);
@@ -65,7 +83,21 @@ if (settings['DATABASE_URL']) {
     assert.equal(early.code, 1);
     assert.match(early.stderr, /Data is being moved into this database/);
 
-    const again = await runCommand(['move', '--to', url], source);
+    const rename = (from: string, to: string) =>
+      inSource((db) => sql`update organizations set name = ${to} where name = ${from}`.execute(db));
+    await rename('acme', 'beta');
+    const changed = await move();
+    assert.equal(changed.code, 1);
+    assert.match(changed.stderr, /^error: The data changed since the move was stopped: empty the target/m);
+    await rename('beta', 'acme');
+
+    const hold = { reason: 'restored', detail: 'May', since: new Date('2026-05-01') } as const;
+    await inSource((db) => setHold(db, hold));
+    // Fails the last step on the target, as a crash after the hold of the source would.
+    await client.query('create view obstacle as select * from moved_tables');
+    assert.equal((await move()).code, 1);
+    await client.query('drop view obstacle');
+    const again = await move();
     assert.equal(again.code, 0, again.stderr);
     assert.match(
       again.stdout,
@@ -79,7 +111,7 @@ if (settings['DATABASE_URL']) {
       await runCommand(['resume'], { ...target, ENCRYPTION_KEY: key }),
       await runCommand(['resume'], source),
     ];
-    assert.match(states[0]!.stderr, /It is not on hold/);
+    assert.match(states[0]!.stderr, /This Runcost was restored on 2026-05-01 from a backup of May/);
     assert.match(states[1]!.stderr, /The data of this Runcost was moved to .+ on 20/);
   });
 

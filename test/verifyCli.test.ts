@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { checkIndexes } from '../src/platform/backup/integrity.queries.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { newStorage, runCommand } from './harness/program.ts';
@@ -64,6 +65,58 @@ async function changeRollups(sign = 1): Promise<string[]> {
     }
   });
   return days;
+}
+
+if (settings['DATABASE_URL']) {
+  const faultsSeenBy = async (db: Database, mayUseAmcheck: boolean): Promise<unknown[]> => {
+    const faults: unknown[] = [];
+    const report = ({ name, fault }: { name: string; fault: unknown }) => {
+      if (fault) faults.push([name, fault]);
+    };
+    await checkIndexes(db, report, { mayUseAmcheck });
+    return faults;
+  };
+
+  test('finds nothing wrong while rows are recorded, also without amcheck', async () => {
+    await inDatabase(async (db) => {
+      await sql`create table a_busy_one (id int)`.execute(db);
+      for (let index = 0; index < 20; index++) await sql`create index on a_busy_one (id)`.execute(db);
+      const recorder = new pg.Client({ connectionString: settings['DATABASE_URL'] });
+      await recorder.connect();
+      const recording = recorder.query(
+        'do $$ begin for i in 1..3000 loop insert into a_busy_one values (i); commit; end loop; end $$',
+      );
+      try {
+        assert.deepEqual(await faultsSeenBy(db, false), []);
+      } finally {
+        await recording;
+        await recorder.end();
+        await sql`drop table a_busy_one`.execute(db);
+      }
+    });
+  });
+
+  test('counts where amcheck is installed and this user may not execute it', async () => {
+    const role = `reader_${process.pid}`;
+    await inDatabase(async (db) => {
+      await sql`create extension amcheck`.execute(db);
+      await sql`create role ${sql.ref(role)} login password 'reader'`.execute(db);
+      await sql`grant select on all tables in schema public to ${sql.ref(role)}`.execute(db);
+      const url = new URL(settings['DATABASE_URL']!);
+      [url.username, url.password] = [role, 'reader'];
+      try {
+        const options = { command: 'test', mayJoin: false, mayCreate: false };
+        const reader = await openDatabase({ databaseUrl: url.href, dataDir: '' }, options);
+        const faults = await faultsSeenBy(reader.db, true);
+        await reader.close();
+        assert.deepEqual(faults, []);
+      } finally {
+        await sql`drop owned by ${sql.ref(role)}`.execute(db);
+        await sql`drop role ${sql.ref(role)}`.execute(db);
+        await sql`drop extension amcheck`.execute(db);
+      }
+    });
+  });
 }
 
 test('names an index that lacks rows, with and without amcheck', async () => {

@@ -22,7 +22,7 @@ import { createVault } from '../platform/lib/encryption.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { startProgress, stopOnSignal } from './followTask.ts';
-import { formatCount, printJson, printNote } from './output.ts';
+import { countOf, printJson, printNote } from './output.ts';
 
 export function addBackupCommands(program: Command): void {
   program
@@ -72,8 +72,7 @@ async function backUp({ output, withKey, json }: BackupOptions): Promise<void> {
   };
   const write = (sink: Sink) => Promise.race([writeBackup(database.db, sink, options), database.failed]);
   try {
-    const manifest = await (file ? saveFile(file, write) : write(printBytes));
-    progress.end();
+    const manifest = await (file ? saveFile(file, write) : printFile(write)).finally(progress.end);
     if (json) return printJson(manifestView(manifest, file));
     if (file) console.log(file);
     printNote(summaryOf(manifest));
@@ -123,11 +122,21 @@ async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Pro
   }
 }
 
-function readable(error: unknown, what: string): unknown {
+async function printFile<T>(write: (sink: Sink) => Promise<T>): Promise<T> {
+  // `printBytes` throws the errors of a reader that has gone.
+  process.stdout.on('error', () => {});
+  try {
+    return await write(printBytes);
+  } catch (error) {
+    throw readable(error, 'The backup could not be written', 'what was written is no backup');
+  }
+}
+
+function readable(error: unknown, what: string, left = 'nothing is left of it'): unknown {
   const { name, code, syscall, message } = error as NodeJS.ErrnoException;
-  if (name === 'AbortError') return new PublicError('conflict', 'stopped', 'Stopped; nothing is left of it.');
+  if (name === 'AbortError') return new PublicError('conflict', 'stopped', `Stopped; ${left}.`);
   if (outageOf(error)?.code === 'disk_full') {
-    const full = `${what}: the disk is full. Nothing is left of it: free space, and try again.`;
+    const full = `${what}: the disk is full; ${left}. Free space, and try again.`;
     return new PublicError('unavailable', 'disk_full', full);
   }
   const isFile = syscall !== undefined && syscall !== 'connect' && code !== undefined;
@@ -146,7 +155,8 @@ function rowsOf({ tables }: Manifest): number {
 
 function summaryOf(manifest: Manifest): string {
   const { tables, organizations, createdAt } = manifest;
-  return `${formatCount(rowsOf(manifest))} rows in ${tables.length} tables, ${organizations} organizations, as of ${createdAt}`;
+  const stored = `${countOf(rowsOf(manifest), 'row')} in ${countOf(tables.length, 'table')}`;
+  return `${stored}, ${countOf(organizations, 'organization')}, as of ${createdAt}`;
 }
 
 function manifestView(manifest: Manifest, file: string | null) {
@@ -221,9 +231,10 @@ function notesOnRestored(config: Config, { manifest }: Archive): string[] {
 }
 
 function secretsOf({ tables }: Manifest): string {
-  const count = (table: string) => formatCount(tables.find(({ name }) => name === table)?.rows ?? 0);
+  const count = (table: string, unit: string) =>
+    countOf(tables.find(({ name }) => name === table)?.rows ?? 0, unit);
   return (
-    `the secrets of ${count('sources')} sources and ${count('webhooks')} webhooks, ` +
-    `${count('source_credentials')} API credentials, and chat addresses`
+    `the secrets of ${count('sources', 'source')} and ${count('webhooks', 'webhook')}, ` +
+    `${count('source_credentials', 'API credential')}, and chat addresses`
   );
 }

@@ -39,7 +39,7 @@ async function move({ to }: { to: string }): Promise<void> {
   try {
     const target = await openDatabase(
       { databaseUrl: to, dataDir },
-      { command, mayJoin: false, mayCreate: false },
+      { command, mayJoin: false, mayCreate: false, addressFrom: '--to' },
     );
     try {
       const options = {

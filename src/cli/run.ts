@@ -6,7 +6,7 @@ import { usd } from '../platform/lib/money.ts';
 import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
 import { startProgress } from './followTask.ts';
 import { addRunList } from './lists.ts';
-import { dollars, formatCount, printError, printJson, printNote } from './output.ts';
+import { countOf, dollars, printError, printJson, printNote } from './output.ts';
 
 type DeleteOptions = {
   provider?: string;
@@ -109,8 +109,4 @@ function show({ runs, jobs, costNanos }: DeletedRuns, { json, isDeleted }: Shown
   console.log(isDeleted ? `${what}: deleted` : what);
   if (!isDeleted)
     printNote(runs > 0 ? 'Nothing is deleted yet. Use --yes to delete them.' : 'No matching runs.');
-}
-
-function countOf(count: number, unit: string): string {
-  return `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -82,26 +82,33 @@ async function runChecks(db: Database): Promise<Check[]> {
     await checkForeignKeys(tx, ({ table, fault }) => note(`references of ${table}`, fault));
     const providers = createProviders(knownProviders);
     const progress = startProgress(null, systemClock, process.stderr, 'days');
-    let days = 0;
-    for (const { orgId } of await listOrganizations({ db: tx })) {
-      const report = (count: number): void => progress.report(days + count);
-      const verified = await verifyRollups(tx, orgId, { providers, report });
-      days += verified.days;
-      for (let day = 0; day < verified.days; day++) {
-        note('days of rollups', day < verified.removedDays ? undefined : null);
+    try {
+      let days = 0;
+      for (const { orgId } of await listOrganizations({ db: tx })) {
+        const report = (count: number): void => progress.report(days + count);
+        const verified = await verifyRollups(tx, orgId, { providers, report });
+        days += verified.days;
+        for (let day = 0; day < verified.days; day++) {
+          note('days of rollups', day < verified.removedDays ? undefined : null);
+        }
+        for (const { table, day, of, measure, stored, summed } of verified.differences) {
+          const place = of === '' ? day : `${day} ${of}`;
+          note(
+            `rollup ${table}`,
+            `organization ${orgId}, ${place}: ${measure} is ${stored}, its rows have ${summed}`,
+          );
+        }
+        const without = verified.jobsWithoutRun;
+        if (without > 0n) {
+          note(
+            'jobs',
+            `organization ${orgId}: ${without} ${without === 1n ? 'job has' : 'jobs have'} no run`,
+          );
+        }
       }
-      for (const { table, day, of, measure, stored, summed } of verified.differences) {
-        const place = of === '' ? day : `${day} ${of}`;
-        note(
-          `rollup ${table}`,
-          `organization ${orgId}, ${place}: ${measure} is ${stored}, its rows have ${summed}`,
-        );
-      }
-      if (verified.jobsWithoutRun > 0n) {
-        note('jobs', `organization ${orgId}: ${verified.jobsWithoutRun} jobs have no run`);
-      }
+    } finally {
+      progress.end();
     }
-    progress.end();
   });
   return [...checks.values()];
 }

@@ -50,13 +50,12 @@ export async function verifyRollups(
   if (!extent) return verified;
   for (let { first } = extent; first <= extent.last; first = addDays(first, daysAtOnce)) {
     const last = addDays(first, daysAtOnce - 1);
-    const { sums, jobsWithoutRun } = await addUp(tx, orgId, { first: first, last }, providers);
+    const { sums, jobsWithoutRun } = await addUp(tx, orgId, { first, last }, providers);
     verified.jobsWithoutRun += jobsWithoutRun;
     const removed = new Set(await findRemovedDays(tx, orgId, { first, last }));
     verified.removedDays += removed.size;
     for (const name of names) {
-      for (const row of await findRollupRows(tx, name, orgId, { first: first, last }))
-        sums[name].addStored(row);
+      for (const row of await findRollupRows(tx, name, orgId, { first, last })) sums[name].addStored(row);
       verified.differences.push(...sums[name].differences().filter(({ day }) => !removed.has(day)));
     }
     verified.days += sums.organizationDays.size();

@@ -19,24 +19,29 @@ export async function checkIndexes(
   { mayUseAmcheck = true }: { mayUseAmcheck?: boolean } = {},
 ): Promise<void> {
   try {
-    await db.transaction().execute(async (tx) => {
-      await prepareLongWork(tx);
-      const hasAmcheck = mayUseAmcheck && (await attempt(tx, () => installAmcheck(tx))) === null;
-      const check = hasAmcheck ? checkByAmcheck : checkByCount;
-      for (const index of await listIndexes(tx)) {
-        let fault: string | null | undefined = null;
-        const error = await attempt(tx, async () => void (fault = await check(tx, index)));
-        report({ ...index, fault: error ?? fault });
-      }
-      throw new Undo();
-    });
+    // Rows that others record must not come between two counts.
+    await db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (tx) => {
+        await prepareLongWork(tx);
+        const hasAmcheck = mayUseAmcheck && (await attempt(tx, () => installAmcheck(tx))) === null;
+        const check = hasAmcheck ? checkByAmcheck : checkByCount;
+        for (const index of await listIndexes(tx)) {
+          let fault: string | null | undefined = null;
+          const error = await attempt(tx, async () => void (fault = await check(tx, index)));
+          if (error && !isDamage(error)) throw error;
+          report({ ...index, fault: error ? error.message : fault });
+        }
+        throw new Undo();
+      });
   } catch (error) {
     if (!(error instanceof Undo)) throw error;
   }
 }
 
 /** Returns the database's error, after which the transaction can go on. */
-async function attempt(tx: Transaction, work: () => Promise<void>): Promise<string | null> {
+async function attempt(tx: Transaction, work: () => Promise<void>): Promise<DatabaseError | null> {
   await sql`savepoint attempt`.execute(tx);
   try {
     await work();
@@ -44,12 +49,22 @@ async function attempt(tx: Transaction, work: () => Promise<void>): Promise<stri
     return null;
   } catch (error) {
     await sql`rollback to savepoint attempt`.execute(tx);
-    return (error as Error).message;
+    return error as DatabaseError;
   }
+}
+
+type DatabaseError = Error & { code?: string };
+
+/** Class XX of https://www.postgresql.org/docs/current/errcodes-appendix.html: data or an index is corrupted. */
+function isDamage({ code }: DatabaseError): boolean {
+  return code?.startsWith('XX') ?? false;
 }
 
 async function installAmcheck(tx: Transaction): Promise<void> {
   await sql`create extension if not exists amcheck`.execute(tx);
+  const { rows } = await sql<{ mayUse: boolean }>`
+    select has_function_privilege('bt_index_check(regclass, boolean)', 'execute') as may_use`.execute(tx);
+  if (!rows[0]!.mayUse) throw new Error('this user may not execute bt_index_check');
 }
 
 async function listIndexes(tx: Transaction): Promise<Index[]> {
@@ -134,7 +149,10 @@ export async function checkForeignKeys(
       sql`select 1 from ${sql.table(child)} c where ${sql.join(given, sql` and `)}
         and not exists (select 1 from ${sql.table(parent)} p where ${sql.join(matches, sql` and `)})`,
     );
-    const fault = orphans === 0n ? null : `${orphans} rows have no row in ${parent} (${name})`;
+    const fault =
+      orphans === 0n
+        ? null
+        : `${orphans} ${orphans === 1n ? 'row has' : 'rows have'} no row in ${parent} (${name})`;
     report({ name, table: child, fault });
   }
 }

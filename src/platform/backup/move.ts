@@ -8,11 +8,19 @@ import {
 } from '../db/installation.ts';
 import { findPending, listRun, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
-import { dropMoved, listMoved, noteMoved, startMoved } from './moved.queries.ts';
+import {
+  dropMoved,
+  findFormerHold,
+  listMoved,
+  noteFormerHold,
+  noteMoved,
+  startMoved,
+} from './moved.queries.ts';
 import {
   addToDigest,
   clearTable,
   countRows,
+  type Digest,
   digestOf,
   emptyDigest,
   inReading,
@@ -52,11 +60,13 @@ export async function moveData(source: Database, target: Database, options: Move
   }
   await prepareTarget(target, folderId, options.now);
   const moved = await inReading(source, (tx) => copyTables(tx, target, options));
+  // After a crash from here on, only the target knows the hold that the source had.
+  if (former?.reason !== 'moved') await noteFormerHold(target, former);
   await setHold(source, { reason: 'moved', detail: options.target, since: options.now });
   await target.transaction().execute(async (tx) => {
+    await setHold(tx, await findFormerHold(tx));
     await dropMoved(tx);
     await setKeyFingerprint(tx, await findKeyFingerprint(source));
-    await setHold(tx, former?.reason === 'moved' ? null : former);
   });
   return moved;
 }
@@ -85,13 +95,26 @@ async function copyTables(from: Transaction, target: Database, options: MoveOpti
   const total = [...sizes.values()].reduce((sum, rows) => sum + rows, 0);
   let rows = 0;
   for (const table of tables) {
-    if (!done.has(table.name)) {
+    if (done.has(table.name)) {
+      await refuseChanged(from, target, table);
+    } else {
       const report = (count: number): void => options.report(rows + count, total);
       await target.transaction().execute((to) => copyTable(from, to, table, { ...options, report }));
     }
     options.report((rows += sizes.get(table.name)!), total);
   }
   return { tables: tables.length, rows };
+}
+
+async function refuseChanged(from: Transaction, target: Database, table: Table): Promise<void> {
+  const [now, moved] = [await digestOf(from, table), await inReading(target, (to) => digestOf(to, table))];
+  if (isSame(now, moved)) return;
+  const message = 'The data changed since the move was stopped: empty the target and start again.';
+  throw new PublicError('conflict', 'changed_since', message);
+}
+
+function isSame(one: Digest, other: Digest): boolean {
+  return one.rows === other.rows && one.sum === other.sum;
 }
 
 async function copyTable(
@@ -108,8 +131,7 @@ async function copyTable(
     digest = addToDigest(digest, lines);
     report(digest.rows);
   }
-  const stored = await digestOf(to, table);
-  if (stored.rows !== digest.rows || stored.sum !== digest.sum) {
+  if (!isSame(await digestOf(to, table), digest)) {
     throw new Error(`table ${table.name} reads back with other rows`);
   }
   await noteMoved(to, table.name);

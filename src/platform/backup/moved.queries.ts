@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
+import type { Hold } from '../db/installation.ts';
 
-/** Which tables a move has completed. Only a target has this table, and only until the move ends. */
+/** Which tables a move has completed, and the hold to end with. Only a target has them, and only until the move ends. */
 const table = sql.table('moved_tables');
+const formerHold = sql.table('moved_hold');
 
 export async function startMoved(tx: Transaction): Promise<void> {
   await sql`create table ${table} (name text primary key)`.execute(tx);
+  await sql`create table ${formerHold} (reason text, detail text, since timestamptz)`.execute(tx);
 }
 
 export async function listMoved(db: Database): Promise<string[]> {
@@ -18,5 +21,18 @@ export async function noteMoved(tx: Transaction, name: string): Promise<void> {
 }
 
 export async function dropMoved(tx: Transaction): Promise<void> {
-  await sql`drop table ${table}`.execute(tx);
+  await sql`drop table ${table}, ${formerHold}`.execute(tx);
+}
+
+export async function noteFormerHold(db: Database, hold: Hold | null): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await sql`delete from ${formerHold}`.execute(tx);
+    if (!hold) return;
+    await sql`insert into ${formerHold} values (${hold.reason}, ${hold.detail}, ${hold.since})`.execute(tx);
+  });
+}
+
+export async function findFormerHold(tx: Transaction): Promise<Hold | null> {
+  const { rows } = await sql<Hold>`select reason, detail, since from ${formerHold}`.execute(tx);
+  return rows[0] ?? null;
 }

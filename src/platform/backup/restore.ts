@@ -13,10 +13,13 @@ import {
   clearTable,
   digestOf,
   isEmptyDatabase,
+  listTables,
   loadLines,
   prepareLongWork,
+  type Table,
 } from './rows.queries.ts';
 import { hasDatabase } from './snapshot.ts';
+import { ownTables } from './writeBackup.ts';
 
 type RestoreOptions = { now: Date; signal: AbortSignal; report: (rows: number) => void };
 
@@ -107,8 +110,10 @@ async function load(db: Database, archive: Archive, options: RestoreOptions): Pr
       tx,
       migrations.map(({ name }) => name),
     );
+    const known = await listTables(tx, ownTables);
     let rows = 0;
     for (const table of archive.manifest.tables) {
+      refuseOtherColumns(table, known);
       await clearTable(tx, table);
       for await (const lines of readParts(archive, table)) {
         options.signal.throwIfAborted();
@@ -122,6 +127,18 @@ async function load(db: Database, archive: Archive, options: RestoreOptions): Pr
     await finish(tx, archive.manifest, options);
   });
   await analyze(db);
+}
+
+/** Types become a part of statements, so a file may not choose them. */
+function refuseOtherColumns({ name, columns }: Table, known: readonly Table[]): void {
+  const textOf = (of: Table['columns']) =>
+    of
+      .map((column) => JSON.stringify([column.name, column.type]))
+      .toSorted()
+      .join();
+  const own = known.find((table) => table.name === name);
+  if (own && textOf(own.columns) === textOf(columns)) return;
+  throw damaged(`table ${name} has other columns than its migrations make`);
 }
 
 async function finish(tx: Transaction, manifest: Manifest, { now }: RestoreOptions): Promise<void> {

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { constants, existsSync, readdirSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseAddress, type OpenDatabase, openDatabase } from '../db/database.ts';
+import { isRunning } from '../db/directoryLock.ts';
 import { databaseFolder } from '../db/embedded.ts';
 import { PublicError } from '../lib/errors.ts';
 import { writeOutBuffers } from './rows.queries.ts';
@@ -20,7 +22,7 @@ export async function openSnapshot(
   const { dataDir } = address;
   const database = await openDatabase(address, { command, mayJoin: true, mayCreate: false, hasAmcheck });
   if (!database.isJoined) return database;
-  const folder = join(dataDir, `${prefix}${process.pid}`);
+  const folder = join(dataDir, `${prefix}${process.pid}-${randomBytes(4).toString('hex')}`);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     await removeLeftOvers(dataDir);
@@ -61,18 +63,8 @@ function copyFiles(from: string, to: string): Promise<void> {
 /** Of commands that were killed. */
 async function removeLeftOvers(dataDir: string): Promise<void> {
   for (const name of readdirSync(dataDir)) {
-    const pid = Number(name.startsWith(prefix) ? name.slice(prefix.length) : Number.NaN);
-    if (!Number.isInteger(pid) || isAlive(pid)) continue;
+    if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;
     await rm(join(dataDir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

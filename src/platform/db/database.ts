@@ -49,6 +49,8 @@ type OpenOptions = {
   command: string;
   mayJoin: boolean;
   mayCreate: boolean;
+  /** Where the address of a server comes from, if not from `DATABASE_URL`. */
+  addressFrom?: string;
   metrics?: Metrics | undefined;
   /** Of the embedded database; a server has its own. */
   hasAmcheck?: boolean;
@@ -80,7 +82,7 @@ async function pingDatabase(db: Database): Promise<void> {
 async function openServer(
   databaseUrl: string,
   connections: number,
-  { metrics }: Pick<OpenOptions, 'metrics'>,
+  options: OpenOptions,
   session: pg.PoolConfig = sessionSettings,
 ): Promise<OpenDatabase> {
   const { urls, isForChanges } = readDatabaseUrl(databaseUrl)!;
@@ -89,7 +91,7 @@ async function openServer(
       ...{ connectionString, keepAlive: true, application_name: ownApplication, max },
       ...session,
     }));
-    return connect(servers, { name, metrics }, { isForChanges });
+    return connect(servers, { name, metrics: options.metrics }, { isForChanges });
   };
   const database = open('requests', connections);
   const background = open('background', backgroundConnections);
@@ -108,8 +110,9 @@ async function openServer(
   } catch (error) {
     await database.close();
     if (session === sessionSettings && isRefusedBySetting(error))
-      return openServer(databaseUrl, connections, { metrics }, {});
-    const message = `The database at DATABASE_URL cannot be used: ${(error as Error).message}`;
+      return openServer(databaseUrl, connections, options, {});
+    const { addressFrom = 'DATABASE_URL' } = options;
+    const message = `The database at ${addressFrom} cannot be used: ${(error as Error).message}`;
     throw new PublicError('unavailable', 'database_unusable', message);
   }
 }

@@ -68,7 +68,7 @@ export function newSocketFolderName(): string {
   return `runcost-${randomBytes(8).toString('hex')}`;
 }
 
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   // In a container, every start has the same one.
   if (pid === process.pid) return false;
   try {

@@ -40,18 +40,19 @@ async function setInstallation(db: Database | Transaction, values: Values): Prom
     .execute();
 }
 
-type Identity = { id: string; inode: string; born: string };
+type Place = { inode: string; born: string };
+type Identity = Place & { id: string };
 
 /**
  * Puts a copied folder on hold. The folder's `identity.json` has the id that the tables have, and its own place on the
- * disk: a copy is another file. A rename, another mount or a restart changes neither inode nor time of birth, and a
- * file system that keeps no inodes still keeps the time, so only both together mean a copy.
+ * disk: a copy is another file. A rename, another mount or a restart changes neither inode nor time of birth. Where a
+ * file system keeps no inodes, the time decides; where it has no times, the inode.
  */
 export async function recognizeFolder(db: Database, dataDir: string, clock: Clock): Promise<void> {
   const known = await findFolderId(db);
   if (known !== null && isOriginal(dataDir, known)) return;
   const id = randomUUID();
-  if (known !== null) {
+  if (known !== null && !(await findHold(db))) {
     await setInstallation(db, { hold: 'copied', holdDetail: null, heldSince: clock.now() });
   }
   // A crash between the two writes is recognized as a copy only where the tables already have an id.
@@ -65,11 +66,15 @@ function isOriginal(dataDir: string, id: string): boolean {
   const path = join(dataDir, identityName);
   try {
     const identity = JSON.parse(readFileSync(path, 'utf8')) as Identity;
-    const { inode, born } = placeOf(path);
-    return identity.id === id && (identity.inode === inode || identity.born === born);
+    return identity.id === id && isSamePlace(identity, placeOf(path));
   } catch {
     return false;
   }
+}
+
+export function isSamePlace(one: Place, other: Place): boolean {
+  // Node reports 0 where the file system has no time of birth.
+  return one.inode === other.inode || (other.born !== '0' && one.born === other.born);
 }
 
 function writeIdentity(dataDir: string, id: string): void {
@@ -80,7 +85,7 @@ function writeIdentity(dataDir: string, id: string): void {
   closeSync(file);
 }
 
-function placeOf(path: string): Omit<Identity, 'id'> {
+function placeOf(path: string): Place {
   const { ino, birthtimeNs } = statSync(path, { bigint: true });
   return { inode: String(ino), born: String(birthtimeNs) };
 }
