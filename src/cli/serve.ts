@@ -41,6 +41,7 @@ async function serve({ role }: { role: Role }): Promise<void> {
   const stopped = stopSignal();
   const app = await openWhenFree(config, stopped);
   if (!app) return;
+  let failure: unknown = null;
   try {
     // Loaded here, so that other commands start faster.
     const [{ buildServer, buildHealthServer }, { buildWorker }] = await Promise.all([
@@ -62,15 +63,24 @@ async function serve({ role }: { role: Role }): Promise<void> {
     } finally {
       await Promise.all([closeServer(server, app), worker?.stop()]);
     }
+  } catch (error) {
+    failure = error;
+    throw error;
   } finally {
     // A query of work that was given up would keep the process for its time-out.
-    const giveUp = config.databaseUrl && setTimeout(() => process.exit(), maxCloseMilliseconds);
+    const giveUp = config.databaseUrl && setTimeout(() => endNow(failure), maxCloseMilliseconds);
     await app.close();
     if (giveUp) clearTimeout(giveUp);
   }
 }
 
 const maxCloseMilliseconds = 5_000;
+
+function endNow(failure: unknown): never {
+  if (failure === null) process.exit(0);
+  console.error(`error: ${(failure as Error).message}`);
+  process.exit(1);
+}
 
 async function closeServer(
   server: { close: () => Promise<unknown> },

@@ -61,7 +61,7 @@ export async function updateView(ctx: Context, id: string, changes: Partial<View
     const { name = before.name, query = before.query, is_shared: isShared = before.isShared } = changes;
     if (isShared) requireSharing(actor);
     const view = { ...before, name, query, isShared };
-    if (name !== before.name) {
+    if (name !== before.name || (isShared && !before.isShared)) {
       await lockOrganization(tx, actor.orgId);
       await requireFreeName(tx, actor, name, id);
     }

@@ -165,7 +165,6 @@ function traced(program: DeliveryProgram, delivery: ClaimedDelivery, signal: Abo
     'runcost.organization': delivery.orgId,
     'runcost.delivery': delivery.id,
     'runcost.event': delivery.event,
-    'server.address': new URL(delivery.url).hostname,
   };
   return tracing.inSpan('deliver webhook', { kind: 'CLIENT', attributes, parent: null }, async (span) => {
     const sent = await attempt(program, delivery, signal);

@@ -7,6 +7,7 @@ import { createSharedReads } from '../db/sharedReads.ts';
 
 const compress = promisify(gzip);
 const maxBytes = 32 * 1024 * 1024;
+const maxAnswers = 10_000;
 const minCompressedBytes = 1024;
 
 type Answer = { version: string; plain: Buffer; gzipped: Buffer | null; etag: string };
@@ -25,7 +26,11 @@ export type SendKept = (
 export const keptRoute = { compress: false } as const;
 
 export function createKeptAnswers(): SendKept {
-  const kept = new LRUCache<string, Answer>({ maxSize: maxBytes, sizeCalculation: sizeOf });
+  const kept = new LRUCache<string, Answer>({
+    max: maxAnswers,
+    maxSize: maxBytes,
+    sizeCalculation: sizeOf,
+  });
   const share = createSharedReads<Answer>();
 
   return async ({ request, reply }, { question, version }, answer) => {

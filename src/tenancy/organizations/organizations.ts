@@ -81,6 +81,8 @@ export async function createFirstOrganization(
   program: Program,
   input: NewOrganization,
 ): Promise<string | null> {
+  // The lock waits for all who record, and they for it.
+  if ((await findOrganizations(program.db)).length > 0) return null;
   return program.db.transaction().execute(async (tx) => {
     await lockOrganizations(tx);
     if ((await findOrganizations(tx)).length > 0) return null;

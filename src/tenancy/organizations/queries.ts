@@ -45,9 +45,12 @@ export async function changeOrganization(
 
 export type LockedCosts = Pick<OrganizationRow, 'detailsFrom'>;
 
+/** By the clock: a failover can lose versions, and none may come again for other costs. */
 export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
   const { rows } = await sql<LockedCosts>`
-    update organizations set costs_version = costs_version + 1 where org_id = ${orgId} and deleted_at is null
+    update organizations
+    set costs_version = greatest(costs_version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+    where org_id = ${orgId} and deleted_at is null
     returning details_from
   `.execute(tx);
   return rows[0];
