@@ -381,6 +381,10 @@ describe('an answer', () => {
     assert.match(String(zipped.headers.vary), /accept-encoding/i);
     assert.equal(gunzipSync(zipped.rawPayload).toString(), plain.body);
     assert.ok(zipped.rawPayload.length < plain.body.length / 4);
+    for (const accepted of ['*, gzip;q=0', 'br', 'gzip;q=0.0']) {
+      const headers = { ...headersOf(organization), 'accept-encoding': accepted };
+      assert.equal((await server.inject({ url, headers })).headers['content-encoding'], undefined, accepted);
+    }
     const small = await server.inject({
       url: `${root}/summary?org_id=${organization.orgId}`,
       headers: { ...headersOf(organization), 'accept-encoding': 'gzip' },

@@ -112,7 +112,7 @@ describe('saved views', () => {
     const organization = await testApp.newOrganization();
     const [mona, ada] = [await newMember(organization, 'Mona'), await newMember(organization, 'Ada')];
     const { id } = await save(organization, runners, mona);
-    const again = { ...runners, name: 'runners BY repository' };
+    const again = { ...runners, name: ' runners  BY repository ' };
     assertProblem(await organization.send('POST', path, again, mona), 409, 'view_name_taken');
     const other = await save(organization, { ...runners, name: 'Other', is_shared: true }, ada);
     assertProblem(

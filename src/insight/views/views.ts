@@ -92,13 +92,18 @@ async function requireRoomFor(tx: Transaction, orgId: string, author: Author): P
 /** Of two with one name, nobody would know which to open. Names that the caller cannot see are not given away. */
 async function requireFreeName(tx: Transaction, actor: Actor, name: string, own?: string): Promise<void> {
   const isSame = (view: SavedViewRow) =>
-    view.id !== own && isVisible(actor, view) && view.name.toLowerCase() === name.toLowerCase();
+    view.id !== own && isVisible(actor, view) && looksOf(view.name) === looksOf(name);
   if (!(await findViews(tx, actor.orgId)).some(isSame)) return;
   throw new PublicError(
     'conflict',
     'view_name_taken',
     `There is a view “${name}” already. Choose another name.`,
   );
+}
+
+/** Names that look the same are the same. */
+function looksOf(name: string): string {
+  return name.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
 function namedByTheApi({ name, query, isShared }: Pick<SavedViewRow, 'name' | 'query' | 'isShared'>) {

@@ -71,12 +71,18 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
+const awayCodes = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // A machine that is gone may lose its name, too.
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+];
+
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return (
     /^(08|53|57)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'].includes(code) ||
+    awayCodes.includes(code) ||
     // The socket of a server that has stopped, not a file that a command is to read.
     (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
     /^(timeout exceeded when trying to connect|timeout expired|Connection terminated|Client has encountered a connection)/.test(

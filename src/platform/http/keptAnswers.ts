@@ -46,14 +46,24 @@ export function createKeptAnswers(): SendKept {
   };
 }
 
+/** What an entry takes besides its bytes. */
+const entryBytes = 1_000;
+
 function sizeOf({ plain, gzipped }: Answer, question: string): number {
-  return plain.length + (gzipped?.length ?? 0) + question.length;
+  return plain.length + (gzipped?.length ?? 0) + 2 * question.length + entryBytes;
 }
 
 async function bytesOf(text: string | Buffer | ArrayBuffer, version: string): Promise<Answer> {
-  const plain = Buffer.from(text as string);
-  const gzipped = plain.length < minCompressedBytes ? null : await compress(plain);
+  const plain = ownMemory(Buffer.from(text as string));
+  const gzipped = plain.length < minCompressedBytes ? null : ownMemory(await compress(plain));
   return { version, plain, gzipped, etag: `W/"${createHash('sha1').update(plain).digest('base64')}"` };
+}
+
+/** A small buffer is a part of a larger one, which would be kept with it. */
+function ownMemory(bytes: Buffer): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(own);
+  return own;
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipped, etag }: Answer): Buffer {
@@ -65,8 +75,13 @@ function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipped, et
   return gzipped;
 }
 
+/** By RFC 9110, 12.5.3: `gzip` itself decides, else `*`. */
 function acceptsGzip({ headers }: FastifyRequest): boolean {
-  return /(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[\d.]+\s*)?(?:,|$)/i.test(
-    headers['accept-encoding'] ?? '',
-  );
+  const accepted = new Map<string, boolean>();
+  const codings = (headers['accept-encoding'] ?? '').toLowerCase().split(',');
+  for (const each of codings) {
+    const [coding = '', weight = ''] = each.split(';').map((part) => part.trim());
+    accepted.set(coding, !/^q=0(\.0*)?$/.test(weight));
+  }
+  return accepted.get('gzip') ?? accepted.get('*') ?? false;
 }
