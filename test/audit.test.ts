@@ -67,7 +67,7 @@ async function writesOf(organization: TestOrganization) {
   const view = { name: 'Runners', query: 'group_by=runner' };
   const ofViews = { resource: 'views', table: 'saved_views' };
   const ofShares = { resource: 'share-links', table: 'share_links' };
-  const [viewed, oldView] = await idsOf('views', view, view);
+  const [viewed, oldView] = await idsOf('views', { ...view, name: 'Viewed' }, { ...view, name: 'Old' });
   const terms = [{ effective_from: '2026-03-01', discount_percent: 10 }];
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
   const ofTask = { method: 'POST', rest: '/cancel', table: 'tasks' };

@@ -147,7 +147,7 @@ async function makeResources(): Promise<void> {
 
   await created('POST /api/v1/members', 'PUT /api/v1/members/{id}', { email: 'first@acme.example' });
   await created('POST /api/v1/annotations', 'PUT /api/v1/annotations/{id}');
-  await created('POST /api/v1/views', 'PUT /api/v1/views/{id}');
+  await created('POST /api/v1/views', 'PUT /api/v1/views/{id}', { name: 'First' });
   const { body: shared } = await created('POST /api/v1/share-links', 'DELETE /api/v1/share-links/{id}');
   secrets.RUNCOST_SHARE = shared.data.url.split('=')[1]!;
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');

@@ -55,7 +55,7 @@ async function main(): Promise<void> {
   if (server && database === 'any') await runWith(server, files);
   else if (database !== 'server') {
     // Pages look the same with both databases, so their tests run once.
-    const embedded = server ? files.filter((file) => !usesBrowser(file)) : files;
+    const embedded = files.filter((file) => !needsServer(file) && !(server && usesBrowser(file)));
     await runPass('With the embedded database', embedded, embeddedEnv());
   }
   if (server && database !== 'any') await runWith(server, files.filter(usesDatabase));
@@ -124,6 +124,10 @@ function longestFirst(a: string, b: string): number {
 /** Only the harness opens a database, so the result of other files does not depend on a server. */
 function usesDatabase(file: string): boolean {
   return /from '[^']*\/harness\/(app|dashboard)\.ts'|\bnewStorage\(/.test(readFileSync(file, 'utf8'));
+}
+
+function needsServer(file: string): boolean {
+  return file.endsWith('.server.test.ts');
 }
 
 function usesBrowser(file: string): boolean {

@@ -80,7 +80,8 @@ if (settings['DATABASE_URL']) {
   test('finds nothing wrong while rows are recorded, also without amcheck', async () => {
     await inDatabase(async (db) => {
       await sql`create table a_busy_one (id int)`.execute(db);
-      for (let index = 0; index < 20; index++) await sql`create index on a_busy_one ((id + ${sql.lit(index)}))`.execute(db);
+      for (let index = 0; index < 20; index++)
+        await sql`create index on a_busy_one ((id + ${sql.lit(index)}))`.execute(db);
       const recorder = new pg.Client({ connectionString: settings['DATABASE_URL'] });
       await recorder.connect();
       const recording = recorder.query(

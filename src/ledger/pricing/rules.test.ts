@@ -50,6 +50,7 @@ test('a rule can have its own rate, by the second, and its own name', async () =
     seconds: 90,
     billed_minutes: 2,
     runner_kind: 'custom:Depot 8',
+    runner_title: 'Depot 8',
     runner_rule: 'regex:^depot-.*-8$',
     runner_rule_text: "The organization's rule for labels that match ^depot-.*-8$ says it is Depot 8.",
     price_per_minute: 0.016,

@@ -12,7 +12,12 @@ const days = (description: string) => nullable(Type.Integer({ description }));
 
 export const RetentionQuery = Type.Object({
   days: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 36_500, description: 'counts what this setting would remove' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      description: 'counts what this setting would remove',
+      examples: [365],
+    }),
   ),
 });
 
