@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     await runPass('With the embedded database', embedded, embeddedEnv());
   }
   if (server && database !== 'any') await runWith(server, files.filter(usesDatabase));
-  if (positionals.length === 0)
+  if (positionals.length === 0 && process.env.TEST_STATEMENTS === 'all')
     await runPass('After all others', [statementsFile], { ...embeddedEnv(), TEST_STATEMENTS: 'all' });
   passes.forEach(reportFailures);
   process.exitCode = reportTotals();

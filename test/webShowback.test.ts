@@ -29,7 +29,8 @@ test('shows what each team spent, and on paper only that', async () => {
   await page.getByRole('menuitemradio', { name: 'Cost center' }).click();
   await page.getByRole('heading', { name: 'Cost by cost center' }).waitFor();
   assert.equal(new URL(page.url()).search, `?month=${month}&by=cost_center`);
-  await page.getByRole('link', { name: 'CC-100 Product' }).waitFor();
+  const owners = page.getByRole('table', { name: 'Owners' });
+  await owners.getByRole('link', { name: 'CC-100 Product' }).waitFor();
   await page.emulateMedia({ media: 'print' });
   assert.equal(await page.getByRole('button', { name: 'Print' }).isVisible(), false);
   assert.equal(await page.getByRole('navigation', { name: 'Main' }).isVisible(), false);
@@ -74,7 +75,7 @@ test('a team leads to its page, with its cost of the month, and what nobody owns
   await signIn(page);
   for (const { name, cost } of [data.owners[0]!, data.owners.find((each) => each.owner === null)!]) {
     await page.goto(`${address}/showback`);
-    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('table', { name: 'Owners' }).getByRole('link', { name, exact: true }).click();
     await page
       .getByRole('heading', { level: 1, name: name === 'unowned' ? 'Unowned' : `Team ${name}` })
       .waitFor();

@@ -187,6 +187,7 @@ function isOrganization(tree: Tree, scope: Scope): boolean {
 /** The organization of an inserted row is in the statement's values, or in a column of its query. */
 function readInsert(insert: Tree, scope: Scope, reading: Reading): void {
   const at = insert.cols?.findIndex(({ ResTarget: column }: Tree) => column.name === 'org_id') ?? 0;
+  if (!insert.selectStmt) return; // default values
   const { valuesLists } = insert.selectStmt.SelectStmt;
   const isBound = valuesLists
     ? valuesLists.every(({ List: row }: Tree) => isValue(row.items[at]))

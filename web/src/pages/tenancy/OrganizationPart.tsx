@@ -35,8 +35,12 @@ export function OrganizationPart() {
           {(data) => <CalendarForm key={data.updated_at} organization={data} />}
         </Loaded>
       </Panel>
-      <RetentionPart />
-      {organization.data && <DeleteOrganization name={organization.data.name} />}
+      {organization.data && (
+        <>
+          <RetentionPart />
+          <DeleteOrganization name={organization.data.name} />
+        </>
+      )}
     </>
   );
 }

@@ -40,7 +40,7 @@ export function MonthsPanel({ by, metric, onMonth }: Props) {
     compare: 'none',
     limit: 7,
   });
-  if (costs.data) return <Filled costs={costs.data} {...{ today, onMonth }} />;
+  if (costs.data) return <Filled costs={costs.data} {...{ by, today, onMonth }} />;
   return (
     <Panel title={title} aside={costs.error ? null : <Skeleton height={26} width={104} />}>
       {costs.error ? (
@@ -55,9 +55,9 @@ export function MonthsPanel({ by, metric, onMonth }: Props) {
   );
 }
 
-type FilledProps = { costs: Costs; today: string; onMonth: Props['onMonth'] };
+type FilledProps = Pick<Props, 'by' | 'onMonth'> & { costs: Costs; today: string };
 
-function Filled({ costs, today, onMonth }: FilledProps) {
+function Filled({ costs, by, today, onMonth }: FilledProps) {
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
   const { metric, period } = costs;
@@ -80,7 +80,10 @@ function Filled({ costs, today, onMonth }: FilledProps) {
       }
       legend={
         <Legend
-          entries={series.map((each) => ({ ...each, href: null }))}
+          entries={series.map((each) => ({
+            ...each,
+            href: `/explore?${new URLSearchParams({ group_by: by, metric, ...(each.narrow ? { [by]: each.title } : {}) }).toString()}`,
+          }))}
           metric={metric}
           glyph="bar"
           previous={null}
