@@ -1,12 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
+import { CancelButton } from '../../../ui/CancelButton.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count } from '../../../ui/figures.ts';
-import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
@@ -63,13 +62,6 @@ function State({ shown }: { shown: Export }) {
 }
 
 function Action({ shown, reason }: { shown: Export; reason: string | null }) {
-  const cancel = useChange({
-    act: async () => {
-      await api.POST('/api/v1/exports/{id}/cancel', { params: { path: { id: shown.id } } });
-    },
-    done: 'Export canceled. Its file was deleted.',
-    refresh: [exportsKey],
-  });
   const what = `${datasetWords[shown.dataset].title}, ${formatTitles[shown.format]}, ${windowText(shown)}`;
   if (shown.download_url) {
     // The path alone, because the browser is signed in at this address, not at PUBLIC_URL.
@@ -86,15 +78,13 @@ function Action({ shown, reason }: { shown: Export; reason: string | null }) {
     );
   }
   return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
-      reason={reason}
-      loading={cancel.isPending}
-      aria-label={`Cancel ${what}`}
-      onClick={() => cancel.mutate(undefined)}
-    >
-      Cancel
-    </AllowedButton>
+    <CancelButton
+      {...{ what, reason }}
+      act={async () => {
+        await api.POST('/api/v1/exports/{id}/cancel', { params: { path: { id: shown.id } } });
+      }}
+      done="Export canceled. Its file was deleted."
+      refresh={[exportsKey]}
+    />
   );
 }

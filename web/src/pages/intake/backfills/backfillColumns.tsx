@@ -1,12 +1,11 @@
 import { Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
+import { CancelButton } from '../../../ui/CancelButton.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count, longDay } from '../../../ui/figures.ts';
-import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
-import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { backfillsKey, type Backfill } from './queries.ts';
 import { notesOf, repositoriesText, waitWords } from './words.ts';
@@ -103,23 +102,15 @@ function State({ shown }: { shown: Backfill }) {
 }
 
 function Cancel({ shown, reason }: { shown: Backfill; reason: string | null }) {
-  const cancel = useChange({
-    act: async () => {
-      await api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } });
-    },
-    done: 'Backfill canceled. Imported runs stay.',
-    refresh: [backfillsKey],
-  });
   return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
+    <CancelButton
+      what={`the backfill of ${repositoriesText(shown.repositories)}`}
       reason={reason}
-      loading={cancel.isPending}
-      aria-label={`Cancel the backfill of ${repositoriesText(shown.repositories)}`}
-      onClick={() => cancel.mutate(undefined)}
-    >
-      Cancel
-    </AllowedButton>
+      act={async () => {
+        await api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } });
+      }}
+      done="Backfill canceled. Imported runs stay."
+      refresh={[backfillsKey]}
+    />
   );
 }

@@ -1,0 +1,29 @@
+import { AllowedButton } from './rights.tsx';
+import { useChange } from './useChange.ts';
+
+type Props = {
+  /** What it cancels, for those who only hear the button. */
+  what: string;
+  reason: string | null;
+  act: () => Promise<void>;
+  done: string;
+  /** Key prefixes of the queries to reload afterwards. */
+  refresh: unknown[][];
+};
+
+/** Cancels long work in its row of a list. */
+export function CancelButton({ what, reason, ...change }: Props) {
+  const cancel = useChange(change);
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={reason}
+      loading={cancel.isPending}
+      aria-label={`Cancel ${what}`}
+      onClick={() => cancel.mutate(undefined)}
+    >
+      Cancel
+    </AllowedButton>
+  );
+}
