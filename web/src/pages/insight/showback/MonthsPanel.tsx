@@ -1,10 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, useState } from 'react';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
+import { initial, narrowed, parametersOf, type Question } from '../../../analysis/question.ts';
+import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend } from '../../../charts/Legend.tsx';
-import { topSeries } from '../../../charts/series.ts';
+import { topSeries, type Series } from '../../../charts/series.ts';
 import { spansOf } from '../../../charts/spans.ts';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
@@ -65,6 +67,15 @@ function Filled({ costs, by, today, onMonth }: FilledProps) {
   const spans = spansOf(costs);
   const highest = spans.toSorted((a, b) => b.total - a.total)[0];
   if (!highest?.total) return null;
+  const question: Question = {
+    ...initial,
+    metric,
+    compare: 'none',
+    range: rangeOf({ from: period.start, to: period.end }, today),
+    groupBy: [by],
+  };
+  const addressOf = ({ narrow }: Series) =>
+    `/explore?${parametersOf(narrow ? narrowed(question, narrow) : question)}`;
   return (
     <ChartOrTable
       title={title}
@@ -82,7 +93,7 @@ function Filled({ costs, by, today, onMonth }: FilledProps) {
         <Legend
           entries={series.map((each) => ({
             ...each,
-            href: `/explore?${new URLSearchParams({ group_by: by, metric, ...(each.narrow ? { [by]: each.title } : {}) }).toString()}`,
+            href: addressOf(each),
           }))}
           metric={metric}
           glyph="bar"
