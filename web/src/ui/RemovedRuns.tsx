@@ -9,8 +9,8 @@ export function RemovedRuns({ from }: { from: string }) {
   if (!first || from >= first) return null;
   return (
     <Text size="sm" c="dimmed">
-      Runs from before {longDay(first)} were removed, so their details are missing here. Their costs still
-      count in every total.
+      Runs from before {longDay(first)} were removed, so their details and waste are missing here. Their costs
+      still count in Overview and Explore.
     </Text>
   );
 }
