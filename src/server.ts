@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
-import etag from '@fastify/etag';
 import swagger from '@fastify/swagger';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
@@ -36,6 +35,7 @@ import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
+import { sendEtags } from './platform/http/etag.ts';
 import { defaultBodyBytes, limitBodies, shareConnections } from './platform/http/load.ts';
 import { observeRequests, serveMetrics } from './platform/http/observe.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -81,7 +81,7 @@ export async function buildServer(
   const server = createServer(app);
   await allowOrigins(server, app.config.corsOrigins);
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
-  await server.register(etag, { weak: true });
+  await sendEtags(server);
   await server.register(swagger, describeApi(publicUrl));
   authenticate(server, app, {
     verifyToken: createTokenVerifier(app, app.countCommits),

@@ -3,15 +3,17 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
@@ -82,10 +84,13 @@ test('a backup taken while runs are recorded holds one moment, and restores to t
   })();
   // Of a killed command with this process id, as every one in a container.
   if (!settings['DATABASE_URL']) mkdirSync(join(settings.DATA_DIR, `snapshot-${process.pid}-0`));
+  const part = (host: string) => join(folder, `backup.tar.${host}-${process.pid}-0a1b2c3d.part`);
+  for (const host of [hostname(), 'dead', 'writing']) writeFileSync(part(host), 'some rows');
+  utimesSync(part('dead'), new Date(), new Date(Date.now() - 3_700_000));
   const { json } = commandsOf('backup', settings);
   manifest = await json('backup', '--output', backup).finally(() => done.abort());
   await recording;
-  assert.deepEqual(readdirSync(folder), ['backup.tar']);
+  assert.deepEqual(readdirSync(folder).toSorted(), ['backup.tar', basename(part('writing'))]);
   assert.deepEqual(
     readdirSync(settings.DATA_DIR).filter((name) => name.startsWith('snapshot')),
     [],
@@ -108,7 +113,10 @@ test('a backup taken while runs are recorded holds one moment, and restores to t
 });
 
 test('a restored server sends nothing until `resume`, and says so', async () => {
+  const snapshot = join(restored.DATA_DIR, `snapshot-${process.pid}-0`);
+  if (!restored['DATABASE_URL']) mkdirSync(snapshot);
   const copy = await serveHere(restored);
+  assert.ok(!existsSync(snapshot));
   assert.match(copy.printed(), /ON HOLD +This Runcost was restored on 20[\d-]+ from a backup of 20/);
   assert.match(copy.printed(), /Nothing is sent until: .*resume/);
   const ready = async () => (await fetch(`${copy.address}/readyz`)).json();

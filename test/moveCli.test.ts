@@ -82,6 +82,11 @@ if (settings['DATABASE_URL']) {
     const early = await runCommand(['org', 'list'], target);
     assert.equal(early.code, 1);
     assert.match(early.stderr, /Data is being moved into this database/);
+    for (const args of [['verify'], ['backup', '--output', '-']]) {
+      const half = await runCommand(args, target);
+      assert.deepEqual([half.code, half.stdout], [1, ''], args[0]);
+      assert.match(half.stderr, /Data is being moved into this database/);
+    }
 
     const rename = (from: string, to: string) =>
       inSource((db) => sql`update organizations set name = ${to} where name = ${from}`.execute(db));
@@ -107,6 +112,12 @@ if (settings['DATABASE_URL']) {
     const key = readFileSync(join(dataDir, 'encryption.key'), 'utf8').trim();
     const verified = await runCommand(['verify'], { ...target, ENCRYPTION_KEY: key });
     assert.equal(verified.code, 0, verified.stdout + verified.stderr);
+    const twice = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
+    assert.equal(twice.code, 1);
+    assert.match(
+      twice.stderr,
+      /^error: The data of this Runcost was moved to .+\. Use that one\. .*`runcost resume`/m,
+    );
     const states = [
       await runCommand(['resume'], { ...target, ENCRYPTION_KEY: key }),
       await runCommand(['resume'], source),
@@ -119,5 +130,16 @@ if (settings['DATABASE_URL']) {
     const { code, stderr } = await runCommand(['move', '--to', settings['DATABASE_URL']!], source);
     assert.equal(code, 1);
     assert.match(stderr, /The target has tables already/);
+  });
+
+  test('a copied folder that was never started leaves the target on hold', async () => {
+    const original = await newDataDir();
+    await runCommand(['org', 'list'], { DATA_DIR: original });
+    const [copy, taken] = [await newDataDir(original), await newTarget()];
+    const moved = await runCommand(['move', '--to', taken['DATABASE_URL']!], { DATA_DIR: copy });
+    assert.equal(moved.code, 0, moved.stderr);
+    const key = readFileSync(join(copy, 'encryption.key'), 'utf8').trim();
+    const { stderr } = await runCommand(['resume'], { ...taken, ENCRYPTION_KEY: key });
+    assert.match(stderr, /This data folder is a copy/);
   });
 }

@@ -66,6 +66,10 @@ test('a file is exported, tried and imported', async () => {
   assert.deepEqual(await printed('export'), [before, '']);
   const imported: Json = await json('ownership', 'import', file);
   assert.deepEqual([imported.added, imported.removed], [1, 1]);
+  await writeFile(file, 'kind,owner,repository\n');
+  const emptied = await ownership('import', file);
+  assert.match(emptied.stderr, /line 1 is the only line, .* the only rule: confirm it with --remove-all/);
+  assert.equal((await json('ownership', 'import', file, '--remove-all')).removed, 1);
   await writeFile(file, 'kind,owner,repository\nteam,,acme/web\n');
   const faulty = await ownership('import', file);
   assert.deepEqual([faulty.code, faulty.stdout], [1, '']);

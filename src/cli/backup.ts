@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { derivedTables } from '../app.ts';
@@ -16,6 +17,7 @@ import {
 import { restoreBackup } from '../platform/backup/restore.ts';
 import { openSnapshot } from '../platform/backup/snapshot.ts';
 import { writeBackup } from '../platform/backup/writeBackup.ts';
+import { isRunning } from '../platform/db/directoryLock.ts';
 import { outageOf } from '../platform/db/outages.ts';
 import { version } from '../platform/lib/commandLine.ts';
 import { createVault } from '../platform/lib/encryption.ts';
@@ -104,8 +106,9 @@ function fileFor(output: string, now: Date): string {
 
 /** The file gets its name once all of it is on the disk. */
 async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Promise<T> {
-  const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
+  const unfinished = `${file}.${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}.part`;
   try {
+    removeDeadParts(dirname(file));
     const handle = await open(unfinished, 'wx', 0o600);
     let written: T;
     try {
@@ -119,6 +122,21 @@ async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Pro
   } catch (error) {
     await unlink(unfinished).catch(() => {});
     throw readable(error, 'The backup could not be written');
+  }
+}
+
+/** Nobody writes a backup on without a byte for an hour. */
+const deadAfterMilliseconds = 3_600_000;
+
+/** Removes what killed backups left. Another machine may be writing into the same folder. */
+function removeDeadParts(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const writer = /\.tar\.(.+)-(\d+)-[0-9a-f]{8}\.part$/.exec(name);
+    if (!writer) continue;
+    const path = join(folder, name);
+    const age = systemClock.now().getTime() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    const isOurs = writer[1] === hostname();
+    if (isOurs ? !isRunning(Number(writer[2])) : age > deadAfterMilliseconds) rmSync(path, { force: true });
   }
 }
 

@@ -94,7 +94,7 @@ async function chooseListOfDates(ctx: Context): Promise<void> {
 /** Adds the teams and cost centers of the invented company, unless the organization has its own. */
 async function mapToOwners(ctx: Context): Promise<void> {
   if ((await listMappings(ctx.db, ctx.actor.orgId)).length > 0) return;
-  await importRules(ctx, ownership, { dryRun: false });
+  await importRules(ctx, ownership, { dryRun: false, removeAll: false });
 }
 
 const runsPerBatch = 500;

@@ -44,8 +44,9 @@ async function move({ to }: { to: string }): Promise<void> {
     try {
       const options = {
         derived: derivedTables,
+        dataDir,
         target: nameOf(servers.urls),
-        now: systemClock.now(),
+        clock: systemClock,
         signal,
       };
       const moving = moveData(source.db, target.db, { ...options, report: progress.report });

@@ -158,6 +158,7 @@ function inputOf({ team, costCenter, ...options }: AddOptions): RuleInput {
 
 type ImportOptions = CommonOptions & {
   dryRun?: boolean;
+  removeAll?: boolean;
   from?: ImportSource;
   source?: string;
   teamProperty: string;
@@ -174,6 +175,7 @@ function addFileImport(ownership: Command): void {
     .option('--team-property <name>', 'custom property that names the team', 'team')
     .option('--cost-center-property <name>', 'custom property that names the cost center', 'cost_center')
     .option('--dry-run', 'only say what would change')
+    .option('--remove-all', 'let a file with a heading only remove all rules')
     .option(...orgOption)
     .option('--json', 'print the data of PUT /api/v1/ownership/csv, or of the import')
     .action((path: string | undefined, options: ImportOptions) =>
@@ -185,7 +187,10 @@ function addFileImport(ownership: Command): void {
           throw invalid('<file>', `cannot be read: ${error.message}`);
         });
         const ctx = await contextFor(app, options.org);
-        const imported = await importRules(ctx, text, { dryRun: options.dryRun ?? false });
+        const { dryRun = false, removeAll = false } = options;
+        const imported = await namingOptions(() => importRules(ctx, text, { dryRun, removeAll }), {
+          remove_all: '--remove-all',
+        });
         if (options.json) return printJson(importView(imported));
         printImported(imported);
       }),
@@ -193,7 +198,9 @@ function addFileImport(ownership: Command): void {
 }
 
 async function importFromGitHub(app: App, options: ImportOptions): Promise<void> {
-  if (options.dryRun) throw invalid('--dry-run', 'is only for a file');
+  for (const option of ['dryRun', 'removeAll'] as const)
+    if (options[option])
+      throw invalid(option === 'dryRun' ? '--dry-run' : '--remove-all', 'is only for a file');
   const { actor } = await contextFor(app, options.org);
   const ctx = { ...app, actor, gitHubApiUrl: app.config.gitHubApiUrl };
   const request = {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
+import { isKnown } from '../../platform/http/etag.ts';
 import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { fileNameOf } from './datasets.ts';
@@ -166,11 +167,6 @@ async function download(
   if (range) reply.status(206).header('content-range', `bytes ${first}-${last}/${state.bytes}`);
   const parts = request.method === 'HEAD' ? [] : readFile(ctx.db, ready, { first, last });
   return reply.send(Readable.from(parts, { objectMode: false }));
-}
-
-function isKnown(header: string | undefined, etag: string): boolean {
-  const known = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return known.includes('*') || known.includes(etag);
 }
 
 /** A part of another file is useless: send all of it. */

@@ -160,7 +160,8 @@ const ruleFile: FastifyPluginCallbackTypebox = (server, _options, done) => {
           'Replaces those that people wrote, all or nothing; imported rules stay. The columns `kind` and `owner` are ' +
           'required, and at least one of `repository`, `workflow` and `label`; `valid_from` and `valid_until` may ' +
           'follow. The lines are in the order in which the rules are tried. A file with a fault is refused with 400, ' +
-          'and `errors` names each line and field. `dry_run=true` says what would change.',
+          'and `errors` names each line and field. `dry_run=true` says what would change. A file with a heading only is refused ' +
+          'unless `remove_all=true` confirms it. Cells are separated by commas, semicolons or tabs.',
         consumes: ['text/csv'],
         querystring: ImportQuery,
         body: RuleFileBody,
@@ -168,7 +169,8 @@ const ruleFile: FastifyPluginCallbackTypebox = (server, _options, done) => {
       },
     },
     async (request) => {
-      const imported = await importRules(request.ctx, request.body, { dryRun: request.query.dry_run });
+      const { dry_run: dryRun, remove_all: removeAll } = request.query;
+      const imported = await importRules(request.ctx, request.body, { dryRun, removeAll });
       return { data: importView(imported) };
     },
   );

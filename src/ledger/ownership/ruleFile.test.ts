@@ -92,13 +92,29 @@ test('columns come in any order, and those that are not needed can be left out',
   await replace(organization, '\uFEFFRepository,Owner,kind\nacme/api, Platform ,team\n\n');
   const [{ owner, repository, label }] = await rulesOf(organization);
   assert.deepEqual([owner, repository, label], ['Platform', 'acme/api', null]);
-  assert.deepEqual((await replace(organization, 'kind,owner,label')).removed, 1);
+  for (const separator of [';', '\t']) {
+    const cells = ['kind;owner;label', 'team;"Web, Mobile";gpu'].join('\n').replaceAll(';', separator);
+    assert.deepEqual((await replace(organization, cells)).added, 1);
+    await replace(organization, fileOf('team,Platform,acme/api,,,,'));
+  }
+});
+
+test('a heading only removes all rules if the request confirms it', async () => {
+  const organization = await testApp.newOrganization();
+  await replace(organization, fileOf());
+  await replace(organization, fileOf('team,X,a,,,,', 'team,X,b,,,,'));
+  const answer = await put(organization, fileOf());
+  assertProblem(answer, 400, 'invalid_request', ['line 1']);
+  assert.match(answer.body.detail, /would remove all 2 rules: confirm it with remove_all/);
+  assert.equal((await replace(organization, fileOf(), '?dry_run=true')).removed, 2);
+  assert.equal((await rulesOf(organization)).length, 2);
+  assert.equal((await replace(organization, fileOf(), '?remove_all=true')).removed, 2);
 });
 
 describe('a file is refused as a whole, by line and field', () => {
   const faults: [why: string, file: string, paths: string[], message: RegExp][] = [
     ['empty', ' ', ['line 1'], /lacks|heading/],
-    ['with semicolons', 'kind;owner;repository', ['line 1'], /semicolons; save it with commas/],
+    ['with semicolons and commas', 'kind;owner,label', ['line 1'], /"kind;owner"/],
     ['with an unknown column', 'kind,owner,repo', ['line 1'], /"repo".*did you mean repository/],
     ['with a column twice', 'kind,owner,owner', ['line 1'], /owner twice/],
     ['without a needed column', 'kind,repository', ['line 1'], /lacks the column owner/],

@@ -37,12 +37,16 @@ export type Imported = {
 export async function importRules(
   ctx: Context,
   text: string,
-  { dryRun }: { dryRun: boolean },
+  { dryRun, removeAll }: { dryRun: boolean; removeAll: boolean },
 ): Promise<Imported> {
   const mappings = readFile(text);
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const rules = await lockRules(tx, ctx.actor.orgId);
+    if (mappings.length === 0 && rules.own.length > 0 && !removeAll && !dryRun) {
+      const count = rules.own.length === 1 ? 'the only rule' : `all ${rules.own.length} rules`;
+      throw invalid('line 1', `is the only line, which would remove ${count}: confirm it with remove_all`);
+    }
     const known = new Map(rules.own.map((row) => [JSON.stringify(inputOf(row)), row]));
     const own = mappings.map(
       (mapping) => known.get(JSON.stringify(inputOf(mapping))) ?? newRow(mapping, now),
@@ -109,6 +113,7 @@ function faulty(errors: readonly FieldError[]): PublicError {
 function splitLines(text: string): Line[] {
   const options = {
     bom: true,
+    delimiter: separatorOf(text),
     info: true,
     relax_column_count: true,
     skip_records_with_empty_values: true,
@@ -126,11 +131,14 @@ function splitLines(text: string): Line[] {
   }
 }
 
+/** Spreadsheets write semicolons in countries with decimal commas. No column has one in its name. */
+function separatorOf(text: string): string {
+  const heading = /^\s*[^\r\n]*/.exec(text)![0];
+  return heading.includes(',') ? ',' : (/[;\t]/.exec(heading)?.[0] ?? ',');
+}
+
 function readHeading({ number, cells }: Line): Map<Column, number> {
   const line = `line ${number}`;
-  const separator = cells.length === 1 ? /[;\t]/.exec(cells[0]!)?.[0] : undefined;
-  if (separator)
-    throw invalid(line, `is separated by ${separator === ';' ? 'semicolons' : 'tabs'}; save it with commas`);
   const places = new Map<Column, number>();
   for (const [index, cell] of cells.entries()) {
     const name = cell.toLowerCase() as Column;

@@ -96,6 +96,10 @@ export const RuleFileBody = Type.Unsafe<string>({ ...csv, 'x-file': 'owners.csv'
 export const ImportQuery = Type.Object(
   {
     dry_run: defaulted(Type.Boolean({ description: 'only say what would change', examples: [true] }), false),
+    remove_all: defaulted(
+      Type.Boolean({ description: 'a file with a heading only removes all rules', examples: [false] }),
+      false,
+    ),
     org_id: Type.Optional(Uuid),
   },
   { additionalProperties: false },

@@ -1,13 +1,17 @@
 import type { Database, Transaction } from '../db/database.ts';
 import {
+  describeHold,
   findFolderId,
   findHold,
   findKeyFingerprint,
+  type Hold,
+  recognizeFolder,
   setHold,
   setKeyFingerprint,
 } from '../db/installation.ts';
 import { findPending, listRun, runMigrations } from '../db/migrate.ts';
 import { PublicError } from '../lib/errors.ts';
+import type { Clock } from '../lib/time.ts';
 import {
   dropMoved,
   findFormerHold,
@@ -35,9 +39,10 @@ import { counted, ownTables } from './writeBackup.ts';
 
 type MoveOptions = {
   derived: readonly string[];
+  dataDir: string;
   /** How people know the target. */
   target: string;
-  now: Date;
+  clock: Clock;
   signal: AbortSignal;
   report: (rows: number, total: number) => void;
 };
@@ -49,26 +54,51 @@ type Moved = { tables: number; rows: number };
  * was. The target is not usable before the end, and the source is on hold after it: never do both send.
  */
 export async function moveData(source: Database, target: Database, options: MoveOptions): Promise<Moved> {
-  const folderId = await findFolderId(source);
-  const former = await findHold(source);
-  if (folderId === null || (await findPending(await listRun(source))).length > 0) {
+  if ((await findPending(await listRun(source))).length > 0) {
     throw new PublicError(
       'conflict',
       'not_migrated',
       'The tables here are of an older version: run `runcost migrate` first.',
     );
   }
-  await prepareTarget(target, folderId, options.now);
+  // A copy that was never started does not know yet that it is one.
+  await recognizeFolder(source, options.dataDir, options.clock);
+  const folderId = (await findFolderId(source))!;
+  const former = await findHold(source);
+  if (former?.reason === 'moved' && !(await isEnding(target, { folderId, former, options }))) {
+    throw alreadyMoved(former);
+  }
+  const now = options.clock.now();
+  await prepareTarget(target, folderId, now);
   const moved = await inReading(source, (tx) => copyTables(tx, target, options));
   // After a crash from here on, only the target knows the hold that the source had.
   if (former?.reason !== 'moved') await noteFormerHold(target, former);
-  await setHold(source, { reason: 'moved', detail: options.target, since: options.now });
+  await setHold(source, { reason: 'moved', detail: options.target, since: now });
   await target.transaction().execute(async (tx) => {
     await setHold(tx, await findFormerHold(tx));
     await dropMoved(tx);
     await setKeyFingerprint(tx, await findKeyFingerprint(source));
   });
   return moved;
+}
+
+/** The move that has put the source on hold, and was stopped before it released the target. */
+async function isEnding(
+  target: Database,
+  { folderId, former, options }: { folderId: string; former: Hold; options: MoveOptions },
+): Promise<boolean> {
+  return former.detail === options.target && (await isMovingFrom(target, folderId));
+}
+
+async function isMovingFrom(target: Database, folderId: string): Promise<boolean> {
+  const hold = await findHold(target).catch(() => null);
+  return hold?.reason === 'moving' && hold.detail === folderId;
+}
+
+/** Otherwise two servers would send the same. */
+function alreadyMoved(hold: Hold): PublicError {
+  const message = `${describeHold(hold)} Use that one. To move this data again, end its hold with \`runcost resume\` first.`;
+  return new PublicError('conflict', 'already_moved', message);
 }
 
 async function prepareTarget(target: Database, folderId: string, now: Date): Promise<void> {
@@ -81,8 +111,7 @@ async function prepareTarget(target: Database, folderId: string, now: Date): Pro
     });
     return;
   }
-  const hold = await findHold(target).catch(() => null);
-  if (hold?.reason === 'moving' && hold.detail === folderId) return;
+  if (await isMovingFrom(target, folderId)) return;
   const message = 'The target has tables already. Move into an empty database; nothing was changed.';
   throw new PublicError('conflict', 'not_empty', message);
 }

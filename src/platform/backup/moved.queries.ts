@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
-import type { Hold } from '../db/installation.ts';
+import { type Hold, moveUnfinished } from '../db/installation.ts';
 
 /** Which tables a move has completed, and the hold to end with. Only a target has them, and only until the move ends. */
 const table = sql.table('moved_tables');
@@ -9,6 +9,14 @@ const formerHold = sql.table('moved_hold');
 export async function startMoved(tx: Transaction): Promise<void> {
   await sql`create table ${table} (name text primary key)`.execute(tx);
   await sql`create table ${formerHold} (reason text, detail text, since timestamptz)`.execute(tx);
+}
+
+/** Also asked of databases of older versions, which have no holds. */
+export async function refuseHalfMoved(db: Database): Promise<void> {
+  const { rows } = await sql<{ is: boolean }>`select to_regclass('moved_tables') is not null as is`.execute(
+    db,
+  );
+  if (rows[0]!.is) throw moveUnfinished();
 }
 
 export async function listMoved(db: Database): Promise<string[]> {

@@ -1,14 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { constants, existsSync, readdirSync } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatabaseAddress, type OpenDatabase, openDatabase } from '../db/database.ts';
-import { isRunning } from '../db/directoryLock.ts';
-import { databaseFolder } from '../db/embedded.ts';
+import { databaseFolder, removeDeadSnapshots, snapshotFolder } from '../db/embedded.ts';
 import { PublicError } from '../lib/errors.ts';
+import { refuseHalfMoved } from './moved.queries.ts';
 import { writeOutBuffers } from './rows.queries.ts';
-
-const prefix = 'snapshot-';
 
 /**
  * The database as it is now, for long reads that nothing may wait for. A server serves them beside all else; the embedded
@@ -21,11 +18,17 @@ export async function openSnapshot(
 ): Promise<OpenDatabase> {
   const { dataDir } = address;
   const database = await openDatabase(address, { command, mayJoin: true, mayCreate: false, hasAmcheck });
-  if (!database.isJoined) return database;
-  const folder = join(dataDir, `${prefix}${process.pid}-${randomBytes(4).toString('hex')}`);
+  if (!database.isJoined) {
+    await refuseHalfMoved(database.db).catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
+    return database;
+  }
+  const folder = snapshotFolder(dataDir);
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
-    await removeLeftOvers(dataDir);
+    removeDeadSnapshots(dataDir);
     await mkdir(folder, { mode: 0o700 });
     const files = (of: string) => join(of, databaseFolder);
     await writeOutBuffers(database.db, () => copyFiles(files(dataDir), files(folder)));
@@ -58,14 +61,6 @@ export async function openSnapshot(
 /** Shares the blocks where the file system can. */
 function copyFiles(from: string, to: string): Promise<void> {
   return cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
-}
-
-/** Of commands that were killed. */
-async function removeLeftOvers(dataDir: string): Promise<void> {
-  for (const name of readdirSync(dataDir)) {
-    if (!name.startsWith(prefix) || isRunning(Number.parseInt(name.slice(prefix.length), 10))) continue;
-    await rm(join(dataDir, name), { recursive: true, force: true });
-  }
 }
 
 export function hasDatabase(dataDir: string): boolean {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -13,7 +14,14 @@ import { extname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { startLine } from '../../config.ts';
 import { PublicError } from '../lib/errors.ts';
-import { hasLock, lockDirectory, newSocketFolderName, writeHolder, type Holder } from './directoryLock.ts';
+import {
+  hasLock,
+  isRunning,
+  lockDirectory,
+  newSocketFolderName,
+  writeHolder,
+  type Holder,
+} from './directoryLock.ts';
 import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
 export type Embedded = {
@@ -48,6 +56,7 @@ export async function openEmbedded(
   try {
     mkdirSync(socketDirectory, { mode: 0o700 });
     if (!mayCreate && !hasDatabase()) throw noDatabase(dataDir);
+    removeDeadSnapshots(dataDir);
     await initialize(dataDir);
     const thread = await startThread({
       databaseDir: join(dataDir, databaseFolder),
@@ -67,6 +76,20 @@ function noDatabase(dataDir: string): PublicError {
     `There is no database in DATA_DIR ${dataDir}. Set DATA_DIR to the folder of your server. To create a database ` +
     `there: ${startLine(dataDir)}`;
   return new PublicError('not_found', 'no_database', message);
+}
+
+/** A folder for a copy of the database, which only this process uses. */
+export function snapshotFolder(dataDir: string): string {
+  return join(dataDir, `snapshot-${process.pid}-${randomBytes(4).toString('hex')}`);
+}
+
+/** Removes the copies of commands that were killed. */
+export function removeDeadSnapshots(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    const owner = /^snapshot-(\d+)-/.exec(name)?.[1];
+    if (!owner || isRunning(Number(owner))) continue;
+    rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
 }
 
 /** Creates a new database under another name first, so that nobody opens a half-made one. */

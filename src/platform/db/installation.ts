@@ -92,10 +92,13 @@ function placeOf(path: string): Place {
 
 /** A server that started on half of the data would record into it. */
 export async function refuseUnfinishedMove(db: Database): Promise<void> {
-  if ((await findHold(db))?.reason !== 'moving') return;
+  if ((await findHold(db))?.reason === 'moving') throw moveUnfinished();
+}
+
+export function moveUnfinished(): PublicError {
   const message =
     'Data is being moved into this database. Wait for `runcost move` to end, or run it again if it was stopped.';
-  throw new PublicError('unavailable', 'move_unfinished', message);
+  return new PublicError('unavailable', 'move_unfinished', message);
 }
 
 export async function findKeyFingerprint(db: Database | Transaction): Promise<string | null> {

@@ -9,7 +9,7 @@ import { useChange } from '../../../ui/useChange.ts';
 
 async function put(file: File, isDryRun: boolean) {
   const { data } = await api.PUT('/api/v1/ownership/csv', {
-    params: { query: { dry_run: isDryRun } },
+    params: { query: { dry_run: isDryRun, remove_all: !isDryRun } },
     headers: { 'content-type': 'text/csv' },
     body: await file.text(),
     bodySerializer: (text) => text,

@@ -1,0 +1,27 @@
+import plugin from '@fastify/etag';
+import type { FastifyInstance } from 'fastify';
+
+/** Gives answers an ETag, and sends those that the client has already as 304 without a body. */
+export async function sendEtags(server: FastifyInstance): Promise<void> {
+  await server.register(plugin, { weak: true, replyWith304: false });
+  server.addHook('onSend', (request, reply, payload, done) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload);
+    const { 'if-none-match': known } = request.headers;
+    if (!isRead || !isWhole || reply.statusCode !== 200 || !isKnown(known, reply.getHeader('etag'))) {
+      return done(null, payload);
+    }
+    for (const name of ['content-length', 'content-type', 'content-encoding']) reply.removeHeader(name);
+    reply.code(304);
+    // An empty text would be announced as `content-length: 0`.
+    done(null, null);
+  });
+}
+
+/** By RFC 9110, 13.1.2: `*`, or a list in which weak and strong tags are the same. */
+export function isKnown(header: string | undefined, etag: unknown): boolean {
+  if (header === undefined || typeof etag !== 'string') return false;
+  const opaque = (tag: string): string => tag.replace(/^W\//, '');
+  const listed = header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+  return header.trim() === '*' || listed.some((tag) => opaque(tag) === opaque(etag));
+}
