@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { tolerated } from '../../platform/lib/time.ts';
 
 export type Period = 'day' | 'week' | 'month';
 export type Frequency = 'daily' | 'weekly' | 'monthly';
@@ -37,17 +38,12 @@ export function dueAfter(now: Date, frequency: Frequency, spreadBy: string): Dat
 }
 
 /**
- * The latest times at which a clock that was right can have set the next check. Processes whose clocks differ by less
- * than five minutes do not correct each other.
+ * The latest times at which a clock that was right can have set the next check.
  */
 export function latestChecks(now: Date): Record<Frequency, Date> {
   const latest = (frequency: Frequency) =>
     new Date(nextTick(tolerated(now), frequency).getTime() + maxSpreadMilliseconds);
   return { daily: latest('daily'), weekly: latest('weekly'), monthly: latest('monthly') };
-}
-
-export function tolerated(now: Date): Date {
-  return new Date(now.getTime() + 300_000);
 }
 
 /** The fixed delay of an id after a tick, below five minutes, so that not all alerts are checked at once. */

@@ -6,6 +6,7 @@ import { dayOf } from '../../platform/lib/days.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { larger } from '../../platform/lib/lists.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
+import { tolerated } from '../../platform/lib/time.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
@@ -20,7 +21,7 @@ import { alertTypes, ruleOf } from './alertTypes.ts';
 import { isTeamRemoved } from './costScopes.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import type { Judgement } from './judge.ts';
-import { latestChecks, startOfRecent, tolerated } from './periods.ts';
+import { latestChecks, startOfRecent } from './periods.ts';
 import {
   changeAlert,
   correctTimes,

@@ -10,7 +10,7 @@ import {
 } from './deliver.queries.ts';
 
 /** Longer than any attempt takes, including its database writes. */
-const leaseMilliseconds = 60_000;
+export const leaseMilliseconds = 60_000;
 const webhooksAtOnce = 100;
 
 type Claimer = {

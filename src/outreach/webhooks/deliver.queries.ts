@@ -274,3 +274,45 @@ export async function updateWebhooks(tx: Transaction, updates: WebhookUpdate[]):
     where w.org_id = row.org_id and w.id = row.webhook_id
   `.execute(tx);
 }
+
+/**
+ * Makes deliveries due that a clock that was ahead has sent, created or leased, and moves the times of their attempts to
+ * `now`. Returns how many.
+ */
+export async function correctDueTimes(
+  db: Database,
+  { now, tolerated, latestLease, limit }: { now: Date; tolerated: Date; latestLease: Date; limit: number },
+): Promise<number> {
+  const { rows } = await sql`
+    with wrong as (
+      select org_id, id from deliveries d
+      where next_at is not null and (
+        leased_until > ${latestLease}
+        or next_at > ${tolerated} and (
+          attempts = 0 and created_at > ${tolerated}
+          or exists (
+            select from delivery_attempts a
+            where a.org_id = d.org_id and a.delivery_id = d.id and a.number = d.attempts
+              and coalesce(a.ended_at, a.started_at) > ${tolerated}
+          )
+        )
+      )
+      limit ${limit}
+      for update skip locked
+    ),
+    corrected as (
+      update delivery_attempts a
+      set started_at = ${now}, ended_at = case when ended_at is not null then ${now}::timestamptz end
+      from wrong w
+      where a.org_id = w.org_id and a.delivery_id = w.id and a.started_at > ${now}
+    )
+    update deliveries d
+    set due_at = case when due_at is not null then least(due_at, ${now}) end,
+      resend_at = case when resend_at is not null then least(resend_at, ${now}) end,
+      leased_until = case when leased_until > ${latestLease} then ${now} else leased_until end
+    from wrong w
+    where d.org_id = w.org_id and d.id = w.id
+    returning d.id
+  `.execute(db);
+  return rows.length;
+}

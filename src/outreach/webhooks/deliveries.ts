@@ -4,8 +4,11 @@ import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { orderedId } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { tolerated } from '../../platform/lib/time.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { leaseMilliseconds } from './claim.ts';
+import { correctDueTimes } from './deliver.queries.ts';
 import { createDeliverer, type DeliveryProgram } from './deliver.ts';
 import {
   findAttempts,
@@ -150,6 +153,7 @@ export async function getWebhookIdOf(
 export function webhookPollers(program: DeliveryProgram): Poller[] {
   const { deliver, everyMilliseconds, stop } = createDeliverer(program);
   return [
+    { name: 'correct deliveries of the future', everyMilliseconds: 60_000, run: () => correctAhead(program) },
     { name: 'release held deliveries', everyMilliseconds: 1_000, run: () => releaseHeld(program) },
     { name: 'advance resends', everyMilliseconds: 1_000, run: () => advanceResends(program) },
     { name: 'deliver', everyMilliseconds, run: deliver, stop },
@@ -159,6 +163,20 @@ export function webhookPollers(program: DeliveryProgram): Poller[] {
 
 const changedAtOnce = 500;
 const releasedOfOne = 20;
+
+/** After a clock was ahead, retries would wait until its time comes. They are sent at once instead. */
+async function correctAhead({ db, clock, log }: DeliveryProgram): Promise<boolean> {
+  const now = clock.now();
+  const latest = tolerated(now);
+  const corrected = await correctDueTimes(db, {
+    ...{ now, tolerated: latest, limit: changedAtOnce },
+    latestLease: new Date(latest.getTime() + leaseMilliseconds),
+  });
+  if (corrected > 0) {
+    log.warn({ deliveries: corrected }, 'deliveries had times in the future and are sent: a clock was ahead');
+  }
+  return corrected === changedAtOnce;
+}
 
 export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const held = await holdDeliveries(db, changedAtOnce);

@@ -31,3 +31,8 @@ export function earliest(instants: (Date | null)[]): Date | null {
 export function latest(instants: (Date | null)[]): Date | null {
   return instants.reduce((last, at) => (at && (!last || at > last) ? at : last), null);
 }
+
+/** Processes whose clocks differ by less than five minutes do not correct each other's times. */
+export function tolerated(now: Date): Date {
+  return new Date(now.getTime() + 300_000);
+}
