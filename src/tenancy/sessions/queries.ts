@@ -98,7 +98,9 @@ function signInsOf(db: Database, table: SignInTable, orgId: string) {
       join.onRef('tokens.orgId', '=', 'signIn.orgId').onRef('tokens.id', '=', 'signIn.tokenId'),
     )
     .leftJoin('members', (join) =>
-      join.onRef('members.orgId', '=', 'tokens.orgId').onRef('members.id', '=', 'tokens.memberId'),
+      join
+        .onRef('members.orgId', '=', 'signIn.orgId')
+        .on('members.id', '=', sql<string>`coalesce(sign_in.member_id, tokens.member_id)`),
     )
     .where('signIn.orgId', '=', orgId)
     .where('organizations.deletedAt', 'is', null);
@@ -106,9 +108,11 @@ function signInsOf(db: Database, table: SignInTable, orgId: string) {
 
 function isOf(orgId: string, whose: Whose): RawBuilder<boolean> {
   if (whose === 'everybody') return sql`true`;
-  if (whose === 'links') return sql`sign_in.token_id is null`;
+  if (whose === 'links') return sql`sign_in.token_id is null and sign_in.member_id is null`;
   if ('tokenId' in whose) return sql`sign_in.token_id = ${whose.tokenId}`;
-  return sql`sign_in.token_id in (select id from tokens where org_id = ${orgId} and member_id = ${whose.memberId})`;
+  const { memberId } = whose;
+  return sql`(sign_in.member_id = ${memberId}
+    or sign_in.token_id in (select id from tokens where org_id = ${orgId} and member_id = ${memberId}))`;
 }
 
 /** The same rule as `isTokenGood`. */
@@ -127,6 +131,18 @@ export function findTokenHolder(db: Database, orgId: string, id: string) {
     .select(holderColumns)
     .where('tokens.orgId', '=', orgId)
     .where('tokens.id', '=', id)
+    .where('organizations.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+export function findMemberHolder(db: Database, orgId: string, memberId: string) {
+  return db
+    .selectFrom('organizations')
+    .innerJoin('members', 'members.orgId', 'organizations.orgId')
+    .leftJoin('tokens', (join) => join.on(sql<boolean>`false`))
+    .select(holderColumns)
+    .where('members.orgId', '=', orgId)
+    .where('members.id', '=', memberId)
     .where('organizations.deletedAt', 'is', null)
     .executeTakeFirst();
 }

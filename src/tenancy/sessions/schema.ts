@@ -52,7 +52,7 @@ export const SessionSchema = Type.Object({
       id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
       name: Type.String({ examples: ['Grafana'] }),
     }),
-    'the token that gives the session its rights and ends it; null for sign-in links',
+    'the token that gives the session its rights and ends it; null for sign-in links and members without one',
   ),
   role: words(roles),
   address: nullableText('203.0.113.7', 'the IP address that signed in; null if unknown'),

@@ -97,7 +97,7 @@ export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<vo
   await endAll(tx, ctx, { whose: 'links', except: ctx.actor.identity.sessionId });
 }
 
-/** The owner of a session, code or token. Without a token, the command line created it. */
+/** The owner of a session, code or token: a token, a member, or without both the command line. */
 export type HolderRow = Calendar &
   Pick<Retention, 'detailsFrom'> & {
     orgId: string;
@@ -120,9 +120,12 @@ export function isTokenGood({ tokenExpiresAt, tokenRevokedAt }: HolderRow, now: 
   return !tokenRevokedAt && !(tokenExpiresAt && tokenExpiresAt <= now);
 }
 
-/** The token's rights, limited by the member's own role. The command line has an owner's rights. */
+/**
+ * The token's rights, limited by the member's own role. Without a token, a member has that role, and the command line an
+ * owner's.
+ */
 export function rightsOf({ tokenRole, tokenScopes, memberRole }: HolderRow): Pick<Actor, 'role' | 'scopes'> {
-  if (!tokenRole || !tokenScopes) return { role: 'owner', scopes };
+  if (!tokenRole || !tokenScopes) return { role: memberRole ?? 'owner', scopes };
   const role = memberRole && hasRole(tokenRole, memberRole) ? memberRole : tokenRole;
   return { role, scopes: tokenScopes as Scope[] };
 }
@@ -130,7 +133,7 @@ export function rightsOf({ tokenRole, tokenScopes, memberRole }: HolderRow): Pic
 /** The actor of a session. Only members are named by an email alone, so that no token name can pass for one. */
 export function sessionActor(row: HolderRow, sessionId: string): Actor {
   const { orgId, memberId, tokenId, memberEmail, tokenName } = row;
-  const holder = tokenId === null ? 'cli' : (memberEmail ?? `token ${tokenName}`);
+  const holder = memberEmail ?? (tokenId === null ? 'cli' : `token ${tokenName}`);
   const identity = { memberId, tokenId, sessionId };
   return { orgId, ...rightsOf(row), name: `session of ${holder}`, identity };
 }

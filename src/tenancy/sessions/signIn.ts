@@ -1,3 +1,4 @@
+import { timingSafeEqual } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
@@ -5,22 +6,16 @@ import type { Verified } from '../../platform/http/authenticate.ts';
 import type { Plan, Role, Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import { PublicError } from '../../platform/lib/errors.ts';
+import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { calendarView } from '../organizations/organizations.ts';
-import {
-  createTokenVerifier,
-  hashSecret,
-  newSecret,
-  readSecret,
-  secretMatches,
-  writeSecret,
-} from '../tokens/tokens.ts';
+import { createTokenVerifier, hashSecret, newSecret, readSecret, writeSecret } from '../tokens/tokens.ts';
 import {
   deleteExpired,
   deleteSignIn,
+  findMemberHolder,
   findSession,
   findSignInCode,
   findTokenHolder,
@@ -46,14 +41,28 @@ export type SignedIn = {
   expiresAt: Date | null;
 };
 
-type NewSession = { text: string; signedIn: SignedIn & { expiresAt: Date } };
+type NewSession = { id: string; text: string; signedIn: SignedIn & { expiresAt: Date } };
+
+/** `from` is the address that signs in; `audited` says how. */
+type SessionOptions = { from: string; maxMilliseconds?: number; audited?: Record<string, unknown> };
 
 export async function signInWithToken(program: Program, text: string, from: string): Promise<NewSession> {
   await createTokenVerifier(program, null)(text);
   const { orgId, id } = readSecret('token', text)!;
   const holder = await findTokenHolder(program.db, orgId, id);
   if (!holder) throw refusedToken();
-  return program.db.transaction().execute((tx) => beginSession(tx, program, holder, from));
+  return program.db.transaction().execute((tx) => beginSession(tx, program, holder, { from }));
+}
+
+/** For who is known to be this member: the session has the member's role and ends with the member. */
+export async function signInMember(
+  tx: Transaction,
+  program: Program,
+  { orgId, memberId, ...options }: { orgId: string; memberId: string } & SessionOptions,
+): Promise<NewSession> {
+  const holder = await findMemberHolder(tx, orgId, memberId);
+  if (!holder) throw notFound('member');
+  return beginSession(tx, program, holder, options);
 }
 
 /** If several browsers use the same code, one gets in. */
@@ -62,12 +71,12 @@ export async function signInWithCode(program: Program, text: string, from: strin
   if (!parts) throw refusedCode();
   const { orgId, id, secret } = parts;
   const code = await findSignInCode(program.db, orgId, id);
-  if (!code || !secretMatches(secret, code.secretHash)) throw refusedCode();
+  if (!code || !isSecretOf(code, secret)) throw refusedCode();
   const now = program.clock.now();
   if (code.expiresAt <= now || !isTokenGood(code, now)) throw refusedCode();
   return program.db.transaction().execute(async (tx) => {
     if (!(await deleteSignIn(tx, 'signInCodes', orgId, id))) throw refusedCode();
-    return beginSession(tx, program, code, from);
+    return beginSession(tx, program, code, { from });
   });
 }
 
@@ -75,23 +84,36 @@ async function beginSession(
   tx: Transaction,
   program: Program,
   holder: HolderRow,
-  address: string,
+  { from: address, maxMilliseconds = maxSessionMilliseconds, audited = {} }: SessionOptions,
 ): Promise<NewSession> {
   const { orgId, tokenId, tokenExpiresAt } = holder;
+  const memberId = tokenId === null ? holder.memberId : null;
   const now = program.clock.now();
-  const latest = new Date(now.getTime() + maxSessionMilliseconds);
+  const latest = new Date(now.getTime() + maxMilliseconds);
   const expiresAt = tokenExpiresAt && tokenExpiresAt < latest ? tokenExpiresAt : latest;
   const id = randomId('ses');
   const secret = newSecret();
   await deleteExpired(tx, 'sessions', orgId, now);
-  const row = { orgId, id, tokenId, secretHash: hashSecret(secret), createdAt: now, expiresAt };
-  await insertSession(tx, { ...row, address, lastSeenAt: now });
+  const row = { orgId, id, tokenId, memberId, createdAt: now, expiresAt };
+  await insertSession(tx, { ...row, secretHash: hashOf(secret, memberId), address, lastSeenAt: now });
   const ctx = { ...program, actor: sessionActor(holder, id) };
-  await recordAudit(tx, ctx, 'session.create', id, { token_id: tokenId, address });
+  const whose = memberId === null ? { token_id: tokenId } : { member_id: memberId };
+  await recordAudit(tx, ctx, 'session.create', id, { ...whose, address, ...audited });
   return {
+    id,
     text: writeSecret('session', { orgId, id, secret }),
     signedIn: { ...signedInOf(holder, expiresAt), expiresAt },
   };
+}
+
+/** A version that does not know sessions of members must not take one for the command line's, so the hash differs. */
+function hashOf(secret: string, memberId: string | null): Buffer {
+  return hashSecret(memberId === null ? secret : `${memberId} ${secret}`);
+}
+
+function isSecretOf(row: HolderRow & { secretHash: Buffer }, secret: string): boolean {
+  const hash = hashOf(secret, row.tokenId === null ? row.memberId : null);
+  return timingSafeEqual(hash, row.secretHash);
 }
 
 function refusedToken(): PublicError {
@@ -108,14 +130,15 @@ function refusedCode(): PublicError {
 
 type NewSignInCode = {
   validSeconds: number;
-  /** The sessions have this token's rights and end with it; null: an owner's rights, for the command line. */
+  /** The session has the rights of this token and ends with it; null: a member's, or the command line's, an owner's. */
   tokenId: string | null;
+  memberId?: string | null;
 };
 
 /** Only the code's hash is stored. */
 export async function createSignInCode(
   ctx: Context,
-  { validSeconds, tokenId }: NewSignInCode,
+  { validSeconds, tokenId, memberId = null }: NewSignInCode,
 ): Promise<string> {
   const { orgId } = ctx.actor;
   const now = ctx.clock.now();
@@ -127,11 +150,14 @@ export async function createSignInCode(
       orgId,
       id,
       tokenId,
-      secretHash: hashSecret(secret),
+      memberId,
+      secretHash: hashOf(secret, memberId),
       createdAt: now,
       expiresAt: new Date(now.getTime() + validSeconds * 1_000),
     });
-    await recordAudit(tx, ctx, 'sign_in_code.create', id, { token_id: tokenId });
+    await recordAudit(tx, ctx, 'sign_in_code.create', id, {
+      ...(memberId === null ? { token_id: tokenId } : { member_id: memberId }),
+    });
   });
   return writeSecret('code', { orgId, id, secret });
 }
@@ -157,7 +183,7 @@ export function createSessionVerifier({ db, clock }: Reader, countCommits: Count
     if (!parts) throw sessionEnded();
     const { orgId, id, secret } = parts;
     const row = await share(`${orgId} ${id}`, () => findSession(db, orgId, id));
-    if (!row || !secretMatches(secret, row.secretHash)) throw sessionEnded();
+    if (!row || !isSecretOf(row, secret)) throw sessionEnded();
     const now = clock.now();
     if (row.expiresAt <= now || !isTokenGood(row, now)) throw sessionEnded();
     const isNews = now.getTime() - row.lastSeenAt.getTime() >= noteEveryMilliseconds;

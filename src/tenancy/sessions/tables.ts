@@ -7,6 +7,7 @@ type SignInsTable = {
   orgId: string;
   id: string;
   tokenId: string | null;
+  memberId: string | null;
   secretHash: Buffer;
   createdAt: Date;
   expiresAt: Date;
