@@ -8,6 +8,7 @@ import { retentionPollers } from './ledger/retention/removeRuns.ts';
 import { completionPollers } from './ledger/runs/completions.ts';
 import { alertPollers } from './outreach/alerts/alerts.ts';
 import { notificationPollers } from './outreach/notifications/notifications.ts';
+import { tokenExpiryPollers } from './outreach/notifications/tokenExpiry.ts';
 import { webhookPollers } from './outreach/webhooks/deliveries.ts';
 import { watchHold } from './platform/work/hold.ts';
 import { vacuumPollers } from './platform/work/vacuum.ts';
@@ -38,6 +39,7 @@ function outgoingPollers(app: App): Poller[] {
   return [
     ...alertPollers(program),
     ...notificationPollers(program),
+    ...tokenExpiryPollers(program),
     ...webhookPollers(program),
     ...backfillPollers({ ...program, gitHubApiUrl }),
     ...ownerImportPollers({ ...program, gitHubApiUrl }),

@@ -112,7 +112,7 @@ test('the palette offers what the role and scopes allow', async () => {
   await open('/exports');
   await find('create token');
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'New token' }).waitFor();
+  await page.getByRole('dialog', { name: 'New service token' }).waitFor();
   assert.equal(new URL(page.url()).search, '');
   await page.keyboard.press('Escape');
   await page.context().close();

@@ -3,7 +3,7 @@ import { roles, scopes, type Role, type Scope } from '../platform/lib/actor.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { readInstant } from '../platform/lib/time.ts';
 import { endLinkSessions } from '../tenancy/sessions/sessions.ts';
-import { createToken, listTokens, revokeAllTokens, revokeToken } from '../tenancy/tokens/tokens.ts';
+import { createToken, kindOf, listTokens, revokeAllTokens, revokeToken } from '../tenancy/tokens/tokens.ts';
 import { type CommonOptions, contextFor, orgOption, readName, withApp } from './command.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
@@ -29,24 +29,29 @@ export function addTokenCommands(program: Command): void {
         const tokens = await listTokens(await contextFor(app, options.org));
         if (options.json) {
           return printJson(
-            tokens.map(({ id, name, role, scopes: held, createdAt, expiresAt, revokedAt }) => ({
+            tokens.map(({ id, name, memberId, role, scopes: held, createdAt, expiresAt, ...times }) => ({
               id,
               name,
+              kind: kindOf({ memberId }),
+              member_id: memberId,
               role,
               scopes: held,
               created_at: createdAt,
               expires_at: expiresAt,
-              revoked_at: revokedAt,
+              revoked_at: times.revokedAt,
+              last_used_at: times.lastUsedAt,
             })),
           );
         }
         printTable(
-          ['TOKEN', 'NAME', 'ROLE', 'CREATED', 'STATE'],
+          ['TOKEN', 'NAME', 'KIND', 'ROLE', 'CREATED', 'LAST USED', 'STATE'],
           tokens.map((row) => [
             row.id,
             row.name,
+            kindOf(row),
             row.role,
             row.createdAt.toISOString(),
+            row.lastUsedAt?.toISOString() ?? 'never',
             stateOf(row, app.clock.now()),
           ]),
         );

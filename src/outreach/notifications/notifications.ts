@@ -130,7 +130,10 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
         if (failure) logFailure(program, notification, outcome);
         // Separately, and first: locking both rows together could deadlock with a change of the alert.
         // It is true whoever holds the lease now.
-        if (outcome.sentAt) await program.markNotified(db, notification, outcome.sentAt);
+        const { orgId, triggerId } = notification;
+        if (outcome.sentAt && triggerId !== null) {
+          await program.markNotified(db, { orgId, triggerId }, outcome.sentAt);
+        }
         await releaseLease(db, 'notifications', notification, outcome);
       }),
     );

@@ -7,7 +7,8 @@ export type NotificationTables = {
 type NotificationsTable = LeaseColumns & {
   orgId: string;
   id: string;
-  triggerId: string;
+  /** Null where it is not about an alert. */
+  triggerId: string | null;
   channel: 'email' | 'chat';
   recipient: string;
   notice: unknown;

@@ -93,6 +93,40 @@ export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: 
   };
 }
 
+/** A token that expires soon. Plain JSON, as it is stored until it is sent. */
+export type TokenNotice = {
+  /** `member` is an email address; null for a service token. */
+  token: { id: string; name: string; role: string; member: string | null };
+  organization: string;
+  expiresAt: string;
+  lastUsedAt: string | null;
+};
+
+export function tokenWording(
+  { token, organization, expiresAt, lastUsedAt }: TokenNotice,
+  dashboardUrl: string,
+): Wording {
+  const name = shownName(token.name) || token.id;
+  const expires = instantText(expiresAt);
+  return {
+    title: 'Token expires soon',
+    alertName: name,
+    organization: shownName(organization),
+    current: dayText(new Date(expiresAt).toISOString().slice(0, 10)),
+    inShort: `on ${dayText(new Date(expiresAt).toISOString().slice(0, 10))}`,
+    summary: `After that, requests with this token are refused. If something still uses it, create a new token and replace it there before ${expires}.`,
+    facts: [
+      { label: 'Token', value: token.id },
+      { label: 'Belongs to', value: token.member ?? 'no person (service token)' },
+      { label: 'Role', value: token.role },
+      { label: 'Expires', value: expires },
+      { label: 'Last used', value: lastUsedAt === null ? 'never' : instantText(lastUsedAt) },
+    ],
+    workflows: [],
+    link: { label: 'Open the tokens', url: new URL('settings/tokens', dashboardUrl).href },
+  };
+}
+
 export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
 }

@@ -40,7 +40,7 @@ export async function countLiveTokens(db: Database, orgId: string, now: Date): P
 
 type VerifiedToken = Pick<
   TokenRow,
-  'secretHash' | 'memberId' | 'role' | 'scopes' | 'expiresAt' | 'revokedAt'
+  'secretHash' | 'memberId' | 'role' | 'scopes' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'
 > &
   Pick<Selectable<Tables['organizations']>, 'plan' | 'costsVersion'> & { memberRole: Role | null };
 
@@ -51,8 +51,8 @@ export async function findTokenToVerify(
   id: string,
 ): Promise<VerifiedToken | undefined> {
   const { rows } = await sql<VerifiedToken>`
-    select t.secret_hash, t.member_id, t.role, t.scopes, t.expires_at, t.revoked_at, m.role as member_role, o.plan,
-      o.costs_version
+    select t.secret_hash, t.member_id, t.role, t.scopes, t.expires_at, t.revoked_at, t.last_used_at,
+      m.role as member_role, o.plan, o.costs_version
     from tokens t
     join organizations o on o.org_id = t.org_id
     left join members m on m.org_id = t.org_id and m.id = t.member_id
@@ -95,6 +95,44 @@ export async function setTokenRevoked(tx: Transaction, orgId: string, id: string
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();
+}
+
+export async function updateLastUsed(db: Database, orgId: string, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('tokens')
+    .set({ lastUsedAt: at })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export type ExpiringToken = Pick<TokenRow, 'orgId' | 'id' | 'name' | 'role' | 'lastUsedAt'> & {
+  expiresAt: Date;
+  memberEmail: string | null;
+};
+
+/** Marks those that expire within the time as warned of, unless they were made to live no longer. */
+export async function claimExpiring(
+  tx: Transaction,
+  { now, milliseconds, limit }: { now: Date; milliseconds: number; limit: number },
+): Promise<ExpiringToken[]> {
+  const until = new Date(now.getTime() + milliseconds);
+  const { rows } = await sql<ExpiringToken>`
+    update tokens t
+    set expiry_warned_at = ${now}
+    from (
+      select org_id, id from tokens
+      where revoked_at is null and expiry_warned_at is null and expires_at > ${now} and expires_at <= ${until}
+        and created_at < expires_at - make_interval(secs => ${milliseconds / 1_000})
+      order by expires_at
+      limit ${limit}
+      for update skip locked
+    ) due
+    where t.org_id = due.org_id and t.id = due.id
+    returning t.org_id, t.id, t.name, t.role, t.last_used_at, t.expires_at,
+      (select email from members m where m.org_id = t.org_id and m.id = t.member_id) as member_email
+  `.execute(tx);
+  return rows;
 }
 
 export async function removeTokensOf(tx: Transaction, orgId: string): Promise<void> {

@@ -16,7 +16,7 @@ import {
 import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import type { EndLinkSessions } from '../members/members.ts';
-import { createToken, listTokens, revokeToken, type Token } from './tokens.ts';
+import { createToken, kindOf, listTokens, revokeToken, type Token } from './tokens.ts';
 
 const params = idParams('tok_72f7ab46193cdf1e16cc');
 
@@ -25,12 +25,19 @@ const Scopes = Type.Array(words(allScopes), { minItems: 1, uniqueItems: true });
 const TokenSchema = Type.Object({
   id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
   name: sampleText('Grafana'),
-  member_id: nullableText('mem_5c1f0a9e7b3d4826f1a0', 'null for a service account'),
+  kind: words(['personal', 'service'], {
+    description: '`personal` belongs to a member and ends with them; `service` is for programs',
+  }),
+  member_id: nullableText('mem_5c1f0a9e7b3d4826f1a0', 'null for a service token'),
   role: words(roles),
   scopes: Type.Array(words(allScopes)),
   created_at: Timestamp,
   expires_at: NullableTimestamp,
   revoked_at: NullableTimestamp,
+  last_used_at: Type.Unsafe<Date | null>({
+    ...NullableTimestamp,
+    description: 'ISO 8601, UTC, accurate to five minutes; null if never used',
+  }),
 });
 
 const CreatedTokenSchema = Type.Object({
@@ -56,6 +63,8 @@ const NewTokenBody = Type.Object(
     id: readOnly,
     created_at: readOnly,
     revoked_at: readOnly,
+    kind: readOnly,
+    last_used_at: readOnly,
   },
   {
     additionalProperties: false,
@@ -147,15 +156,18 @@ export function tokenRoutes({
   };
 }
 
-function tokenView({ id, name, memberId, role, scopes, createdAt, expiresAt, revokedAt }: Token) {
+function tokenView(token: Token) {
+  const { id, name, memberId, role, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   return {
     id,
     name,
+    kind: kindOf(token),
     member_id: memberId,
     role,
     scopes: scopes as Scope[],
     created_at: createdAt,
     expires_at: expiresAt,
     revoked_at: revokedAt,
+    last_used_at: lastUsedAt,
   };
 }

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Role } from '../../platform/lib/actor.ts';
 
 export type TokenTables = {
@@ -15,4 +16,7 @@ type TokensTable = {
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
+  /** Accurate to five minutes. */
+  lastUsedAt: Generated<Date | null>;
+  expiryWarnedAt: Generated<Date | null>;
 };

@@ -31,12 +31,14 @@ describe('a new token', () => {
     assert.deepEqual(rest, {
       id: rest.id,
       name: 'ci',
+      kind: 'service',
       member_id: null,
       role: 'viewer',
       scopes: ['costs:read'],
       created_at: clock.now().toISOString(),
       expires_at: null,
       revoked_at: null,
+      last_used_at: null,
     });
     const list = await organization.get(path);
     assert.deepEqual(list.body.data[0], rest);
@@ -286,6 +288,32 @@ test('lists tokens newest first, including revoked and expired ones', async () =
   await organization.send('DELETE', `${path}/${made[1]}`);
   const listed = (await organization.get(path)).body.data.map((one: { id: string }) => one.id);
   assert.deepEqual(listed.slice(0, 3), made);
+});
+
+test('shows when a token was last used, to five minutes, and whom it belongs to', async () => {
+  const organization = await testApp.newOrganization();
+  const member = { email: 'ada@acme.test', role: 'member' };
+  const member_id = (await organization.send('POST', '/api/v1/members', member)).body.data.id;
+  const { id, token, kind } = await newToken(organization, { member_id });
+  assert.equal(kind, 'personal');
+  // It is written beside the request, which does not wait for it.
+  const usedOnce = async (at: Date) => {
+    let shown: string | null = null;
+    for (let looks = 0; looks < 50 && shown !== at.toISOString(); looks++) {
+      const { data } = (await organization.get(path)).body;
+      shown = data.find((each: { id: string }) => each.id === id).last_used_at;
+    }
+    assert.equal(shown, at.toISOString());
+  };
+  const first = clock.now();
+  await read(`Bearer ${token}`);
+  await usedOnce(first);
+  clock.forward(299);
+  await read(`Bearer ${token}`);
+  await usedOnce(first);
+  clock.forward(1);
+  await read(`Bearer ${token}`);
+  await usedOnce(clock.now());
 });
 
 test('lets nobody revoke a token of a higher role, or create one for a member of a higher role', async () => {

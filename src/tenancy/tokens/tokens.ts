@@ -1,5 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Context, Program } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
@@ -10,6 +12,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
 import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import {
+  claimExpiring,
   countLiveTokens,
   findRole,
   findTokens,
@@ -17,13 +20,15 @@ import {
   insertToken,
   setAllTokensRevoked,
   setTokenRevoked,
+  updateLastUsed,
+  type ExpiringToken,
   type TokenRow,
 } from './queries.ts';
 
 /** Active tokens only. */
 const maxTokens = 1_000;
 
-export type Token = Omit<TokenRow, 'orgId' | 'secretHash'>;
+export type Token = Omit<TokenRow, 'orgId' | 'secretHash' | 'expiryWarnedAt'>;
 
 type NewToken = {
   name: string;
@@ -50,6 +55,7 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
     createdAt: now,
     expiresAt: input.expires_at ?? null,
     revokedAt: null,
+    lastUsedAt: null,
   };
   await db.transaction().execute(async (tx) => {
     await requireRoom(tx, actor.orgId, {
@@ -63,7 +69,12 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
       if (!memberRole) throw invalid('body.member_id', 'is not a member of this organization');
       refuseHigherRole(actor, memberRole);
     }
-    await insertToken(tx, { ...token, orgId: actor.orgId, secretHash: hashSecret(secret) });
+    await insertToken(tx, {
+      ...token,
+      orgId: actor.orgId,
+      secretHash: hashSecret(secret),
+      expiryWarnedAt: null,
+    });
     const { name, role, memberId } = token;
     await recordAudit(tx, ctx, 'token.create', token.id, { name, role, scopes, member_id: memberId });
   });
@@ -89,7 +100,7 @@ export async function listTokens({ db, actor, clock }: Context): Promise<Token[]
   const rows = await findTokens(db, actor.orgId, { now: clock.now(), limit: maxListed });
   return rows
     .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-    .map(({ orgId: _, secretHash: __, ...token }) => token);
+    .map(({ orgId: _, secretHash: __, expiryWarnedAt: ___, ...token }) => token);
 }
 
 /** With the last active token, sessions of sign-in links end too. */
@@ -128,6 +139,7 @@ export function createTokenVerifier(
   countCommits: CountCommits,
 ): VerifyToken {
   const share = createKeptReads<Awaited<ReturnType<typeof findTokenToVerify>>>(countCommits);
+  const noteUse = createUseNotes(db);
   return async (text) => {
     const parts = readSecret('token', text);
     if (!parts) throw unauthenticated();
@@ -137,11 +149,42 @@ export function createTokenVerifier(
     const now = clock.now();
     if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated();
     const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
+    noteUse({ orgId, id, lastUsedAt: row.lastUsedAt }, now);
     const identity = { memberId: row.memberId, tokenId: id, sessionId: null };
     const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}`, identity };
     return { actor, plan: row.plan, costsVersion: row.costsVersion };
   };
 }
+
+const noteEveryMilliseconds = 5 * 60_000;
+const maxNoted = 10_000;
+
+/** Writes when a token was last used, beside the request: it neither waits for the write nor fails with it. */
+function createUseNotes(db: Program['db']) {
+  const noted = new LRUCache<string, number>({ max: maxNoted });
+  return ({ orgId, id, lastUsedAt }: Pick<TokenRow, 'orgId' | 'id' | 'lastUsedAt'>, now: Date): void => {
+    const key = `${orgId} ${id}`;
+    const last = Math.max(lastUsedAt?.getTime() ?? 0, noted.get(key) ?? 0);
+    if (now.getTime() - last < noteEveryMilliseconds) return;
+    noted.set(key, now.getTime());
+    void updateLastUsed(db, orgId, id, now).catch(() => noted.delete(key));
+  };
+}
+
+/** A personal token belongs to a member and ends with them. */
+export function kindOf({ memberId }: Pick<TokenRow, 'memberId'>): 'personal' | 'service' {
+  return memberId === null ? 'service' : 'personal';
+}
+
+const warnedBeforeDays = 7;
+const maxWarnings = 100;
+
+/** Tokens to warn of now, each once. The caller queues the messages in the same transaction. */
+export function claimExpiringTokens(tx: Transaction, now: Date): Promise<ExpiringToken[]> {
+  return claimExpiring(tx, { now, milliseconds: warnedBeforeDays * 86_400_000, limit: maxWarnings });
+}
+
+export type { ExpiringToken } from './queries.ts';
 
 function unauthenticated(): PublicError {
   return new PublicError(

@@ -7,17 +7,26 @@ import { findMemberByEmail, getMember, listAlertEmails } from '../../../tenancy/
 import { getOrganization } from '../../../tenancy/organizations/organizations.ts';
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
 import type { NotificationRow } from '../queries.ts';
-import { fit, testWording, wordingOf, type AlertNotice, type Reason, type Wording } from '../wording.ts';
+import {
+  fit,
+  shownName,
+  testWording,
+  tokenWording,
+  wordingOf,
+  type AlertNotice,
+  type Reason,
+  type TokenNotice,
+  type Wording,
+} from '../wording.ts';
 import { alertEmailHtml } from './html.ts';
 import type { MailFailure } from './mailer.ts';
 import { unsubscribeLink } from './unsubscribe.ts';
 
 const testMilliseconds = 20_000;
 
-export async function sendEmail(
-  program: NotificationProgram,
-  { orgId, id, notice, recipient }: NotificationRow,
-): Promise<Failure> {
+export async function sendEmail(program: NotificationProgram, row: NotificationRow): Promise<Failure> {
+  const { orgId, id, notice, recipient } = row;
+  if (isOfToken(notice)) return sendTokenEmail(program, row, notice);
   const { db, mailer, publicUrl } = program;
   const { mayGet, member } = await receiverOf(db, orgId, notice as AlertNotice, recipient);
   if (!mayGet) return { message: 'the recipient no longer gets alert emails', isPermanent: true };
@@ -25,6 +34,30 @@ export async function sendEmail(
   const unsubscribeUrl = member === null ? null : await unsubscribeLink(program, orgId, member);
   const email = alertEmail(notice as AlertNotice, { dashboardUrl: `${publicUrl()}/`, unsubscribeUrl });
   await mailer.send({ ...email, to: recipient, messageId: id, ...(unsubscribeUrl && { unsubscribeUrl }) });
+  return null;
+}
+
+function isOfToken(notice: unknown): notice is TokenNotice {
+  return (notice as Partial<TokenNotice>).token !== undefined;
+}
+
+/** To the member whatever emails about alerts they want: it is about what they use themselves. */
+async function sendTokenEmail(
+  { db, mailer, publicUrl }: NotificationProgram,
+  { orgId, id, recipient }: NotificationRow,
+  notice: TokenNotice,
+): Promise<Failure> {
+  const mayGet = notice.token.member
+    ? (await findMemberByEmail(db, orgId, recipient)) !== undefined
+    : (await listAlertEmails(db, orgId)).includes(recipient);
+  if (!mayGet) return { message: 'the recipient no longer gets emails about tokens', isPermanent: true };
+  if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
+  const organization = shownName(notice.organization);
+  const why = notice.token.member
+    ? `You get this email because the token belongs to you as a member of ${organization}.`
+    : `You get this email because you are an owner or admin of ${organization} with alert emails on.`;
+  const email = emailOf(tokenWording(notice, `${publicUrl()}/`), [why]);
+  await mailer.send({ ...email, to: recipient, messageId: id });
   return null;
 }
 

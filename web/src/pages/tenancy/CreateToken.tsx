@@ -8,7 +8,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { rolesUpTo, type Role } from '../../ui/rights.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
-import { membersQuery, tokensKey } from './queries.ts';
+import { membersQuery, tokensKey, type Token } from './queries.ts';
 import { roleWords, scopeWords, type Scope } from './words.ts';
 
 type Values = { name: string; role: Role; scopes: Scope[]; memberId: string | null; days: string };
@@ -28,7 +28,13 @@ function bodyOf({ name, role, scopes, memberId, days }: Values) {
   return { name, role, scopes, member_id: memberId, expires_at: expiresAt };
 }
 
-export function CreateToken({ onClose }: { onClose: () => void }) {
+type Kind = Token['kind'];
+type Props = { kind: Kind; onClose: () => void };
+
+export function CreateToken({ kind, onClose }: Props) {
+  const { data: session } = useSession();
+  const members = useQuery(membersQuery);
+  const own = members.data?.find(({ email }) => email === session?.member?.email)?.id ?? null;
   const [values, setValues] = useState<Values>({
     name: '',
     role: 'viewer',
@@ -36,8 +42,9 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
     memberId: null,
     days: '90',
   });
+  const chosen = kind === 'personal' ? { ...values, memberId: values.memberId ?? own } : values;
   const create = useChange({
-    act: async () => (await api.POST('/api/v1/tokens', { body: bodyOf(values) })).data!.data,
+    act: async () => (await api.POST('/api/v1/tokens', { body: bodyOf(chosen) })).data!.data,
     refresh: [tokensKey],
     isErrorShown: true,
   });
@@ -50,23 +57,28 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
   }
   return (
     <FormDialog
-      title="New token"
+      title={`New ${kind} token`}
       label="Create token"
-      isDisabled={values.scopes.length === 0}
+      isDisabled={values.scopes.length === 0 || (kind === 'personal' && chosen.memberId === null)}
       isBusy={create.isPending}
       error={create.error}
       fields={['name', 'role', 'scopes', 'member_id', 'expires_at']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}
     >
-      <TokenFields values={values} onChange={setValues} error={create.error} />
+      <TokenFields kind={kind} values={chosen} onChange={setValues} error={create.error} />
     </FormDialog>
   );
 }
 
-type FieldsProps = { values: Values; onChange: (values: Values) => void; error: Error | null };
+type FieldsProps = {
+  kind: Kind;
+  values: Values;
+  onChange: (values: Values) => void;
+  error: Error | null;
+};
 
-function TokenFields({ values, onChange, error }: FieldsProps) {
+function TokenFields({ kind, values, onChange, error }: FieldsProps) {
   const { data: session } = useSession();
   const members = useQuery(membersQuery);
   return (
@@ -74,7 +86,7 @@ function TokenFields({ values, onChange, error }: FieldsProps) {
       <TextInput
         label="Name"
         description="What will use the token."
-        placeholder="CI report"
+        placeholder={kind === 'personal' ? 'Laptop' : 'CI report'}
         required
         maxLength={255}
         data-autofocus
@@ -82,15 +94,17 @@ function TokenFields({ values, onChange, error }: FieldsProps) {
         onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
         error={errorOf(error, 'name')}
       />
-      <Choice
-        label="Belongs to"
-        description="A member's token never exceeds the member's role, and stops working when you remove the member."
-        none="Service account"
-        options={(members.data ?? []).map(({ id, email }) => ({ value: id, label: email }))}
-        value={values.memberId}
-        onChange={(memberId) => onChange({ ...values, memberId })}
-        error={errorOf(error, 'member_id')}
-      />
+      {kind === 'personal' && (
+        <Choice
+          label="Member"
+          description="The token never exceeds the member's role, and stops working when you remove the member."
+          none="Choose a member"
+          options={(members.data ?? []).map(({ id, email }) => ({ value: id, label: email }))}
+          value={values.memberId}
+          onChange={(memberId) => onChange({ ...values, memberId })}
+          error={errorOf(error, 'member_id')}
+        />
+      )}
       <Choice
         label="Role"
         description={roleWords[values.role]}

@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text } from '@mantine/core';
+import { Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -12,44 +12,68 @@ import { useCreating } from '../../ui/useCreating.ts';
 import { When } from '../../ui/When.tsx';
 import { CreateToken } from './CreateToken.tsx';
 import { membersQuery, tokensKey, tokensQuery, type Token } from './queries.ts';
-import { scopeWords, type Scope } from './words.ts';
+import { scopeWords, tokenKinds, type Scope } from './words.ts';
 
+type Kind = Token['kind'];
+
+/** People's tokens apart from those of programs: the first end with their member. */
 export function TokensPart() {
-  const tokens = useQuery(tokensQuery);
-  const [isCreating, { open, close }] = useCreating();
-  const [revoking, setRevoking] = useState<Token | null>(null);
+  const [creating, setCreating] = useState<Kind | null>(null);
+  const [isAsked, { close: dropAsked }] = useCreating();
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const kind = creating ?? (isAsked ? 'service' : null);
+  const close = () => {
+    setCreating(null);
+    dropAsked();
+  };
+  return (
+    <Stack gap="xl">
+      {(['personal', 'service'] as const).map((each) => (
+        <TokenList key={each} kind={each} reason={reason} onCreate={() => setCreating(each)} />
+      ))}
+      {kind && reason === null && <CreateToken kind={kind} onClose={close} />}
+    </Stack>
+  );
+}
+
+type ListProps = { kind: Kind; reason: string | null; onCreate: () => void };
+
+function TokenList({ kind, reason, onCreate }: ListProps) {
+  const tokens = useQuery(tokensQuery);
+  const [revoking, setRevoking] = useState<Token | null>(null);
   const members = useQuery(membersQuery);
   const holderOf = ({ member_id: id }: Token) =>
-    id === null ? 'service account' : (members.data?.find((member) => member.id === id)?.email ?? id);
+    id === null ? null : (members.data?.find((member) => member.id === id)?.email ?? id);
+  const { title, about, empty } = tokenKinds[kind];
   return (
-    <ResourcePanel
-      label="Tokens"
-      query={tokens}
-      rowsOf={(list) => list}
-      columns={columnsFor(holderOf, setRevoking)}
-      keyOf={({ id }) => id}
-      minWidth={860}
-      fileName="runcost-tokens"
-      lead={
-        <>
-          Sent as <Code>Authorization: Bearer …</Code>. The role and the scopes of a token together limit what
-          it can do.
-        </>
-      }
-      actions={
-        <AllowedButton size="compact-sm" reason={reason} onClick={open}>
-          New token
-        </AllowedButton>
-      }
-      empty={{
-        title: 'No tokens yet',
-        text: 'Create one token per script, with only the rights it needs.',
-      }}
-    >
-      {isCreating && reason === null && <CreateToken onClose={close} />}
-      {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
-    </ResourcePanel>
+    <Stack gap={4}>
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      <ResourcePanel
+        label={title}
+        query={tokens}
+        rowsOf={(list) => list.filter((token) => token.kind === kind)}
+        columns={columnsFor(holderOf, setRevoking)}
+        keyOf={({ id }) => id}
+        minWidth={900}
+        fileName={`runcost-${kind}-tokens`}
+        lead={about}
+        actions={
+          <AllowedButton
+            size="compact-sm"
+            reason={reason}
+            aria-label={`New ${kind} token`}
+            onClick={onCreate}
+          >
+            New token
+          </AllowedButton>
+        }
+        empty={{ title: `No ${kind} tokens yet`, text: empty }}
+      >
+        {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
+      </ResourcePanel>
+    </Stack>
   );
 }
 
@@ -58,7 +82,10 @@ function statusOf({ revoked_at: revokedAt, expires_at: expiresAt }: Token): stri
   return expiresAt !== null && new Date(expiresAt).getTime() <= Date.now() ? 'expired' : 'active';
 }
 
-function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token) => void): Column<Token>[] {
+function columnsFor(
+  holderOf: (token: Token) => string | null,
+  onRevoke: (token: Token) => void,
+): Column<Token>[] {
   return [
     {
       title: 'Token',
@@ -69,9 +96,11 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
           <Text size="sm" fw={500}>
             {token.name}
           </Text>
-          <Text size="sm" c="dimmed">
-            {holderOf(token)}
-          </Text>
+          {holderOf(token) !== null && (
+            <Text size="sm" c="dimmed">
+              {holderOf(token)}
+            </Text>
+          )}
           <Text size="xs" c="dimmed">
             {token.id}
           </Text>
@@ -99,7 +128,12 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
     {
       title: 'Expires',
       value: ({ expires_at }) => expires_at,
-      cell: ({ expires_at }) => (expires_at === null ? 'never' : <When at={expires_at} />),
+      cell: (token) => <Expiry token={token} />,
+    },
+    {
+      title: 'Last used',
+      value: ({ last_used_at }) => last_used_at,
+      cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <When at={last_used_at} />),
     },
     {
       title: 'Actions',
@@ -116,6 +150,26 @@ function columnsFor(holderOf: (token: Token) => string, onRevoke: (token: Token)
       ),
     },
   ];
+}
+
+const warnedMilliseconds = 7 * 86_400_000;
+
+/** The list warns as long before as the email does. */
+function Expiry({ token }: { token: Token }) {
+  const { expires_at: expiresAt } = token;
+  if (expiresAt === null) return 'never';
+  const isSoon =
+    statusOf(token) === 'active' && new Date(expiresAt).getTime() - Date.now() <= warnedMilliseconds;
+  return (
+    <Group gap={6}>
+      <When at={expiresAt} />
+      {isSoon && (
+        <Badge color="yellow" variant="light" tt="none" size="sm">
+          soon
+        </Badge>
+      )}
+    </Group>
+  );
 }
 
 function Scopes({ scopes }: { scopes: readonly Scope[] }) {

@@ -12,6 +12,19 @@ export function whyNoEmails(role: Role): string | null {
   return 'Only owners and admins get alert emails.';
 }
 
+export const tokenKinds = {
+  personal: {
+    title: 'Personal tokens',
+    about: 'Each belongs to a member, never exceeds their role, and ends when you remove them.',
+    empty: 'For the scripts of one person, and to sign in.',
+  },
+  service: {
+    title: 'Service tokens',
+    about: 'For programs, such as CI. They belong to nobody, so they stay when people leave.',
+    empty: 'Create one token per program, with only the rights it needs.',
+  },
+} as const;
+
 export const scopeWords = {
   'costs:read': 'read costs, runs and workflows',
   'alerts:read': 'read alerts and their triggers',

@@ -1,0 +1,50 @@
+import { randomId } from '../../platform/lib/ids.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import { listAlertEmails } from '../../tenancy/members/members.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { claimExpiringTokens, type ExpiringToken } from '../../tenancy/tokens/tokens.ts';
+import type { NotificationProgram } from './context.ts';
+import { insertNotifications } from './queries.ts';
+import type { TokenNotice } from './wording.ts';
+
+/**
+ * Queues an email for each token that expires soon: to its member, or for a service token to owners and admins. Without
+ * a mail server it warns of none, so that one set later still does.
+ */
+async function warnOfExpiry(program: NotificationProgram): Promise<boolean> {
+  const { db, clock, mailer } = program;
+  if (!mailer) return false;
+  const now = clock.now();
+  return db.transaction().execute(async (tx) => {
+    const tokens = await claimExpiringTokens(tx, now);
+    for (const token of tokens) {
+      const { orgId, memberEmail } = token;
+      const { login, name } = await getOrganization({ db: tx, actor: { orgId } });
+      const notice = noticeOf(token, login ?? name);
+      const recipients = memberEmail === null ? await listAlertEmails(tx, orgId) : [memberEmail];
+      await insertNotifications(
+        tx,
+        recipients.map((recipient) => ({
+          ...{ orgId, id: randomId('ntf'), triggerId: null, channel: 'email', recipient, notice },
+          ...{ status: 'pending', attempts: 0, dueAt: now, createdAt: now },
+        })),
+      );
+    }
+    return tokens.length > 0;
+  });
+}
+
+function noticeOf(token: ExpiringToken, organization: string): TokenNotice {
+  const { id, name, role, memberEmail, expiresAt, lastUsedAt } = token;
+  return {
+    token: { id, name, role, member: memberEmail },
+    organization,
+    expiresAt: expiresAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+export function tokenExpiryPollers(program: NotificationProgram): Poller[] {
+  const everyMilliseconds = 10 * 60_000;
+  return [{ name: 'warn of expiring tokens', everyMilliseconds, run: () => warnOfExpiry(program) }];
+}
