@@ -52,7 +52,7 @@ export type Config = {
   drainSeconds: number;
   /** GitHub's API without a trailing slash; a GitHub Enterprise Server has its own. */
   gitHubApiUrl: string;
-  /** For `backfill github` on the command line; null means a source's own credentials. */
+  /** For `audit` and `backfill github` on the command line; null means a source's own credentials. */
   gitHubToken: string | null;
   /** Who may read /metrics; null means nobody. */
   metricsToken: string | null;
@@ -104,7 +104,12 @@ export const settings = [
     'https://api.github.com',
     'GitHub API for backfills; https://HOST/api/v3 for an Enterprise Server',
   ],
-  ['GITHUB_TOKEN', '', "token for `backfill github`; --source uses a source's credentials instead"],
+  [
+    'GITHUB_TOKEN',
+    '',
+    "token for `audit` and `backfill github`; --source uses a source's credentials instead",
+  ],
+  ['GH_TOKEN', '', 'the same, where GITHUB_TOKEN is not set'],
   [
     'METRICS_TOKEN',
     '',
@@ -193,12 +198,7 @@ export function readConfig(environment: Environment = process.env): Config {
     retentionDays: readRetentionDays(read),
     drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
-    gitHubToken: read<string | null>(
-      'GITHUB_TOKEN',
-      null,
-      gitHubToken,
-      'one word of ASCII letters, digits and signs',
-    ),
+    gitHubToken: readGitHubToken(read, 'GITHUB_TOKEN') ?? readGitHubToken(read, 'GH_TOKEN'),
     metricsToken: readMetricsToken(read),
     tracing: readTracingSettings(read),
   };
@@ -243,6 +243,10 @@ function readRetentionDays(read: Read): number | null {
   );
 }
 
+function readGitHubToken(read: Read, name: string): string | null {
+  return read<string | null>(name, null, gitHubToken, 'one word of ASCII letters, digits and signs');
+}
+
 function readMetricsToken(read: Read): string | null {
   const form = 'one word of 16 ASCII letters, digits and signs or more';
   return read<string | null>(
@@ -285,7 +289,9 @@ function quoted(text: string): string {
 
 /** Errors must not repeat these values: they may hold a password. */
 function isSecret(name: string): boolean {
-  return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN', 'METRICS_TOKEN'].includes(name);
+  return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN', 'GH_TOKEN', 'METRICS_TOKEN'].includes(
+    name,
+  );
 }
 
 function logLevel(text: string): LogLevel | null {

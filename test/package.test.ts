@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdirSync,
@@ -14,7 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import { signedHeaders } from '../src/outreach/webhooks/signing.ts';
+import { startFakeGitHub } from './harness/gitHubApi.ts';
+import { widenRecordedRuns } from './harness/recordedRuns.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-package-'));
@@ -70,6 +73,24 @@ test('the installed command loads the demo in an empty folder, and serves its pa
   assert.match(await (await fetch(`${address}/`)).text(), /<script type="module"/);
   server.kill('SIGTERM');
   assert.deepEqual(await ended, [0, null]);
+});
+
+test('the installed command audits a repository, and leaves no folder', async () => {
+  const fake = await startFakeGitHub();
+  const end = new Date(Date.now() - 3_600_000);
+  fake.repositories.set('acme/app', {
+    runs: widenRecordedRuns('acme/app', { count: 12, gapSeconds: 60, end }),
+  });
+  const temporary = mkdtempSync(join(folder, 'tmp-'));
+  const env = { ...process.env, GITHUB_API_URL: fake.url, GITHUB_TOKEN: fake.token, TMPDIR: temporary };
+  const args = [join(folder, 'node_modules/runcost/bin.mjs'), 'audit', 'acme/app', '--days', '2', '--json'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: folder, env });
+  const { runs, list_cost: cost, workflows, prices } = JSON.parse(stdout);
+  assert.deepEqual(runs, { read: 12, total: 12, read_since: null, stopped_by: null, problems: [] });
+  assert.ok(cost.period > 0 && Math.abs(cost.month / cost.period - 15) < 1e-6);
+  assert.equal(workflows[0].repository, 'acme/app');
+  assert.ok(prices.github_2025.period > prices.github_2026.period);
+  assert.deepEqual([stderr, readdirSync(temporary)], ['', []]);
 });
 
 test('a receiver imports verifyWebhook from the package, and it verifies what we sign', () => {

@@ -4,6 +4,7 @@ import { version } from '../platform/lib/commandLine.ts';
 import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
 import { addAnnotationCommands } from './annotation.ts';
+import { addAuditCommand } from './audit.ts';
 import { addBackfillCommands } from './backfill.ts';
 import { addBackupCommands } from './backup.ts';
 import { addBillCommands } from './bill.ts';
@@ -64,6 +65,7 @@ export function buildCli(): Command {
   addMoveCommand(program);
   addResumeCommand(program);
   addMigrateCommand(program);
+  addAuditCommand(program);
   addDemoCommand(program);
   addCompletionCommand(program);
   for (const command of groupsBelow(program))

@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { type App, createApp } from '../app.ts';
 import { commandLine, type Config, localAddress, readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
 import { DirectoryInUse, type Holder, serverCommand } from '../platform/db/directoryLock.ts';
 import { describeHold, findHold } from '../platform/db/installation.ts';
@@ -43,26 +45,7 @@ async function serve({ role }: { role: Role }): Promise<void> {
   if (!app) return;
   let failure: unknown = null;
   try {
-    // Loaded here, so that other commands start faster.
-    const [{ buildServer, buildHealthServer }, { buildWorker }] = await Promise.all([
-      import('../server.ts'),
-      import('../worker.ts'),
-    ]);
-    const server = await (role === 'worker' ? buildHealthServer : buildServer)(app);
-    const worker = role === 'api' ? null : buildWorker(app);
-    try {
-      await listen(server, config);
-      const { port } = server.server.address() as AddressInfo;
-      const address = localAddress(config.host, port);
-      app.setAddress(address);
-      worker?.start();
-      await greet(app, role, address);
-      const signal = await Promise.race([stopped, app.databaseFailed]);
-      printNote(`\n${signal}: finishing open requests …`);
-      app.health.drain();
-    } finally {
-      await Promise.all([closeServer(server, app), worker?.stop()]);
-    }
+    await run(app, role, stopped, (address) => greet(app, role, address));
   } catch (error) {
     failure = error;
     throw error;
@@ -72,6 +55,58 @@ async function serve({ role }: { role: Role }): Promise<void> {
     await app.close();
     if (giveUp) clearTimeout(giveUp);
   }
+}
+
+async function run(
+  app: App,
+  role: Role,
+  stopped: Promise<NodeJS.Signals>,
+  greeting: (address: string) => Promise<void>,
+): Promise<void> {
+  const { config } = app;
+  // Loaded here, so that other commands start faster.
+  const [{ buildServer, buildHealthServer }, { buildWorker }] = await Promise.all([
+    import('../server.ts'),
+    import('../worker.ts'),
+  ]);
+  const server = await (role === 'worker' ? buildHealthServer : buildServer)(app);
+  const worker = role === 'api' ? null : buildWorker(app);
+  try {
+    await listen(server, config);
+    const { port } = server.server.address() as AddressInfo;
+    const address = localAddress(config.host, port);
+    app.setAddress(address);
+    worker?.start();
+    await greeting(address);
+    const signal = await Promise.race([stopped, app.databaseFailed]);
+    printNote(`\n${signal}: finishing open requests …`);
+    app.health.drain();
+  } finally {
+    await Promise.all([closeServer(server, app), worker?.stop()]);
+  }
+}
+
+/** Serves the pages on the runs of an audit, and opens them in the browser, until the signal. */
+export async function serveAudit(app: App, ctx: Context, stopped: Promise<NodeJS.Signals>): Promise<void> {
+  await run(app, 'all', stopped, async () => {
+    const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: null });
+    const link = signInLink(app.publicUrl(), code);
+    console.log(`\nOpen this link for the dashboard. It works once, until Ctrl-C:\n  ${link}\n`);
+    if (process.stdout.isTTY) openInBrowser(link);
+  });
+}
+
+const openers: Partial<Record<NodeJS.Platform, string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};
+
+/** Where there is no browser, the printed link has to do. */
+function openInBrowser(link: string): void {
+  const [program = '', ...args] = openers[process.platform] ?? ['xdg-open'];
+  spawn(program, [...args, link], { stdio: 'ignore', detached: true })
+    .on('error', () => {})
+    .unref();
 }
 
 const maxCloseMilliseconds = 5_000;

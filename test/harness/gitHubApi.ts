@@ -15,6 +15,10 @@ export type FakeGitHub = {
   repositories: Map<string, FakeRepository>;
   /** Texts by `owner/name/path`. */
   files: Map<string, string>;
+  /** Owners of repositories that are no organizations. */
+  persons: Set<string>;
+  /** Whether requests without a token are answered. */
+  isPublic: boolean;
   /** Custom property values of repositories by organization. */
   properties: Map<string, Payload[]>;
   requests: { path: string; status: number }[];
@@ -55,6 +59,8 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     repositories: new Map(),
     files: new Map(),
     properties: new Map(),
+    persons: new Set(),
+    isPublic: false,
     requests: [],
     remaining: 5e3,
     resetSeconds: 0,
@@ -124,7 +130,8 @@ function answerAs(
   const { authorization = '' } = request.headers;
   const isApp = url.pathname.endsWith('/access_tokens') && authorization.startsWith('bearer ey');
   if (isApp) return send(response, 201, installationToken(fake), {});
-  if (authorization !== `token ${fake.token}`) return send(response, 401, { message: 'Bad credentials' }, {});
+  const isKnown = authorization === `token ${fake.token}` || (authorization === '' && fake.isPublic);
+  if (!isKnown) return send(response, 401, { message: 'Bad credentials' }, {});
   const limit = () => ({
     'x-ratelimit-limit': '5000',
     'x-ratelimit-remaining': String(fake.remaining),
@@ -155,6 +162,9 @@ function find(fake: FakeGitHub, url: URL): Payload | Payload[] | null {
   const [, organization] = /^\/orgs\/([^/]+)\/properties\/values$/.exec(url.pathname) ?? [];
   const values = fake.properties.get(organization ?? '');
   if (values) return pageOf(values, url.searchParams);
+  const [, kind, owner] = /^\/(orgs|users)\/([^/]+)\/repos$/.exec(url.pathname) ?? [];
+  if (owner !== undefined && fake.persons.has(owner) === (kind === 'users'))
+    return pageOf(repositoriesOf(fake, owner), url.searchParams);
   const [, name, rest] = /^\/repos\/([^/]+\/[^/]+)(.*)$/.exec(decodeURIComponent(url.pathname)) ?? [];
   const [, path] = /^\/contents\/(.+)$/.exec(rest ?? '') ?? [];
   const file = fake.files.get(`${name}/${path}`);
@@ -170,6 +180,12 @@ function find(fake: FakeGitHub, url: URL): Payload | Payload[] | null {
   const latest = found.run['run_attempt'] ?? 1;
   const jobs = isAll ? found.jobs : found.jobs.filter((job) => job['run_attempt'] === latest);
   return { total_count: jobs.length, jobs: pageOf(jobs, url.searchParams) };
+}
+
+function repositoriesOf({ repositories }: FakeGitHub, owner: string): Payload[] {
+  return [...repositories]
+    .filter(([name]) => name.startsWith(`${owner}/`))
+    .map(([name, { about }]) => ({ full_name: name, archived: false, disabled: false, ...about }));
 }
 
 function runsPage({ isTotalCapped }: FakeGitHub, { runs }: FakeRepository, query: URLSearchParams): Payload {

@@ -17,30 +17,33 @@ export type GitHubClient = {
     path: string,
     options?: { query?: GitHubQuery; etag?: string | null; signal?: AbortSignal },
   ) => Promise<GitHubAnswer<unknown>>;
-  getOfOrganization: (
-    organization: string,
-    path: string,
-    options: { query: GitHubQuery; signal: AbortSignal },
-  ) => Promise<GitHubAnswer<unknown>>;
+  getOfOrganization: GetOfAccount;
+  getOfUser: GetOfAccount;
   /** Needs no permission and counts against no limit. */
   check: () => Promise<GitHubAnswer<unknown>>;
 };
+
+type GetOfAccount = (
+  name: string,
+  path: string,
+  options: { query: GitHubQuery; signal: AbortSignal },
+) => Promise<GitHubAnswer<unknown>>;
 
 type Connection = { egress: Egress; clock: Clock; gitHubApiUrl: string };
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The client never waits: its answers say when to continue. */
+/** The client never waits: its answers say when to continue. Without credentials, it reads what is public. */
 export function createGitHubClient(
   { egress, clock, gitHubApiUrl }: Connection,
-  credentials: GitHubCredentials,
+  credentials: GitHubCredentials | null,
 ): GitHubClient {
   const octokit = new Octokit({
     baseUrl: gitHubApiUrl,
     userAgent: 'runcost',
     log: silent,
     request: { fetch: gitHubFetch(egress) },
-    ...authenticationOf(credentials),
+    ...(credentials && authenticationOf(credentials)),
   });
   let nextAt: Date | null = null;
 
@@ -73,8 +76,10 @@ export function createGitHubClient(
       const parameters = { owner, name, ...query, ...headers, ...request };
       return ask(`GET /repos/{owner}/{name}${path}`, parameters, repository);
     },
-    getOfOrganization: (organization, path, { query, signal }) =>
-      ask(`GET /orgs/{organization}${path}`, { organization, ...query, request: { signal } }, organization),
+    getOfOrganization: (name, path, { query, signal }) =>
+      ask(`GET /orgs/{name}${path}`, { name, ...query, request: { signal } }, name),
+    getOfUser: (name, path, { query, signal }) =>
+      ask(`GET /users/{name}${path}`, { name, ...query, request: { signal } }, name),
     check: () => ask('GET /rate_limit', {}, ''),
   };
 }

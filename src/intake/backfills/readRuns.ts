@@ -107,7 +107,7 @@ function stateAfter(state: BackfillState, repository: string, part: Part): Backf
   return withUnread(problems.reduce(withProblem, read), unread);
 }
 
-async function record(
+export async function record(
   program: BackfillProgram,
   orgId: string,
   read: readonly ReadRun[],
@@ -163,7 +163,7 @@ async function record(
 
 const maxFailedInARow = 3;
 
-type UnreadRunItem = { id: number; run: Item; reason: string };
+export type UnreadRunItem = { id: number; run: Item; reason: string };
 
 type Part = {
   read: ReadRun[];

@@ -1,0 +1,229 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { pino } from 'pino';
+import { type App, createApp } from '../app.ts';
+import { commandLine, type Config, readConfig, startLine } from '../config.ts';
+import type { Context } from '../context.ts';
+import type { GitHubClient } from '../intake/backfills/gitHubClient.ts';
+import { listByDate } from '../ledger/pricing/netCost.ts';
+import { updatePricing } from '../ledger/pricing/settings.ts';
+import { type GitHubPlan, includedByPlan } from '../ledger/pricing/terms.ts';
+import { createEgress, type Egress } from '../platform/egress/egress.ts';
+import { cliActor } from '../platform/lib/actor.ts';
+import { addDays, dayOf, startOfDay } from '../platform/lib/days.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { systemClock } from '../platform/lib/time.ts';
+import { createOrganization } from '../tenancy/organizations/organizations.ts';
+import { auditView, printAudit, readAudit } from './auditReport.ts';
+import { wholeNumber } from './command.ts';
+import { startProgress } from './followTask.ts';
+import { printJson, printNote } from './output.ts';
+import { serveAudit } from './serve.ts';
+
+type AuditOptions = {
+  days: number;
+  maxMinutes: number;
+  plan?: GitHubPlan;
+  open?: boolean;
+  keep?: string;
+  json?: boolean;
+};
+
+const help = `
+It asks GitHub with GITHUB_TOKEN, GH_TOKEN or the token of the GitHub CLI (gh auth login). A fine-grained token needs the
+repository permission "Actions: read". Public repositories work without a token, with 60 requests an hour. Each run takes
+one request; runs are read newest first.
+
+Examples:
+  runcost audit acme/app
+  runcost audit acme --days 7 --max-minutes 10
+  runcost audit acme/app --open
+  runcost audit acme/app --json | jq '.waste.fixes[].yaml'
+`;
+
+export function addAuditCommand(program: Command): void {
+  program
+    .command('audit')
+    .description(
+      "read a GitHub repository's or organization's runs and print what they cost; needs no server",
+    )
+    .argument('<name>', 'owner/name of a repository, or an organization', readTarget)
+    .option('--days <count>', 'days up to today, 1 to 90', wholeNumber(1, 90), 30)
+    .option('--max-minutes <count>', 'minutes to read for, 1 to 600', wholeNumber(1, 600), 1)
+    .addOption(
+      new Option('--plan <name>', 'GitHub plan whose included minutes the net cost takes off').choices(
+        Object.keys(includedByPlan),
+      ),
+    )
+    .addOption(new Option('--open', 'serve the dashboard with these runs until Ctrl-C').conflicts('json'))
+    .option('--keep <folder>', 'keep the runs in this new folder, to start a server there')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', help)
+    .action(audit);
+}
+
+function readTarget(text: string): string {
+  const name = text.replace(/^https:\/\/github\.com\//, '').replace(/(\.git|\/)$/, '');
+  if (/^[A-Za-z0-9_-]{1,100}(\/(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100})?$/.test(name)) return name;
+  throw new InvalidArgumentError('It must be owner/name, or an owner.');
+}
+
+async function audit(target: string, options: AuditOptions): Promise<void> {
+  const startedAt = Date.now();
+  const settings = readConfig();
+  const folder = openFolder(options.keep);
+  const stopping = new AbortController();
+  void folder.stopped.then(() => stopping.abort());
+  const { signal } = stopping;
+  const egress = createEgress(settings.egress);
+  let isKept = false;
+  try {
+    const gitHub = await openGitHub(target, { egress, settings, signal });
+    const deadline = new Date(startedAt + options.maxMinutes * 60_000 - reserveMilliseconds);
+    const config: Config = { ...settings, ...ownSettings, dataDir: folder.path };
+    isKept = await inDatabase(config, async (app) => {
+      const ctx = await newOrganization(app, target, options.plan);
+      const read = await readRuns(app, ctx, { ...gitHub, deadline, signal, days: options.days });
+      if (signal.aborted) return false;
+      const audited = { ...read, target, repositories: gitHub.repositories, plan: options.plan ?? null };
+      const report = await readAudit({ ...ctx, plan: 'team' }, audited);
+      if (options.json) printJson(auditView(report));
+      else printAudit(report);
+      if (options.open) {
+        await serveAudit(app, ctx, folder.stopped);
+        process.exitCode = 0;
+      }
+      return true;
+    });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    await egress.close();
+    folder.close({ isKept });
+  }
+  if (!isKept) return printNote('Stopped.');
+  if (options.keep !== undefined) printGoOn({ ...settings, dataDir: folder.path });
+}
+
+async function inDatabase(config: Config, work: (app: App) => Promise<boolean>): Promise<boolean> {
+  const log = pino({ level: 'silent' });
+  const app = await createApp(config, { command: 'audit', mayJoin: false, mayCreate: true, log });
+  try {
+    return await Promise.race([work(app), app.databaseFailed]);
+  } finally {
+    await app.close();
+  }
+}
+
+/** Those of an installation do not apply to this database, and its server may have the usual port. */
+const ownSettings = { databaseUrl: null, encryptionKeys: [], smtp: null, publicUrl: null, port: 0 };
+
+/** Of the time for reading, for what comes after. */
+const reserveMilliseconds = 10_000;
+
+const noTokenText =
+  'No token: GitHub allows 60 requests an hour, enough for about 55 runs of a public repository. For private ' +
+  'repositories and more runs, install the GitHub CLI and run `gh auth login`, or set GITHUB_TOKEN to a token ' +
+  'with the repository permission "Actions: read" (https://github.com/settings/personal-access-tokens/new).';
+
+const runFile = promisify(execFile);
+
+/** Null without the GitHub CLI, or if nobody is signed in there. */
+async function tokenOfGitHubCli({ gitHubApiUrl }: Config): Promise<string | null> {
+  const { host } = new URL(gitHubApiUrl);
+  const args = ['auth', 'token', '--hostname', host === 'api.github.com' ? 'github.com' : host];
+  try {
+    const { stdout } = await runFile('gh', args, { timeout: 5_000 });
+    return stdout.trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+/** A new folder, which is removed unless it is kept: at the end, after errors and by Ctrl-C. */
+function openFolder(keep: string | undefined) {
+  if (keep !== undefined && existsSync(keep) && readdirSync(keep).length > 0)
+    throw invalid('--keep', `must be a new or empty folder, not ${keep}`);
+  const path = keep === undefined ? mkdtempSync(join(tmpdir(), 'runcost-audit-')) : resolve(keep);
+  const remove = () => rmSync(path, { recursive: true, force: true });
+  const first = Promise.withResolvers<NodeJS.Signals>();
+  let signals = 0;
+  const onSignal = (name: NodeJS.Signals) => {
+    process.exitCode = 128 + constants.signals[name];
+    first.resolve(name);
+    // The first one ends the work, which takes a moment.
+    if (++signals > 1) process.exit();
+  };
+  process.on('exit', remove);
+  for (const name of stopSignals) process.on(name, onSignal);
+  return {
+    path,
+    stopped: first.promise,
+    close: ({ isKept }: { isKept: boolean }) => {
+      process.off('exit', remove);
+      for (const name of stopSignals) process.off(name, onSignal);
+      if (keep === undefined || !isKept) remove();
+    },
+  };
+}
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+type GitHub = { client: GitHubClient; repositories: string[]; isCut: boolean };
+
+/** Before the database is created, so that a wrong name or token shows at once. */
+async function openGitHub(
+  target: string,
+  { egress, settings, signal }: { egress: Egress; settings: Config; signal: AbortSignal },
+): Promise<GitHub> {
+  const token = settings.gitHubToken ?? (await tokenOfGitHubCli(settings));
+  if (token === null) printNote(noTokenText);
+  // Loaded here, so that other commands start without GitHub's libraries.
+  const [{ createGitHubClient }, { findRepositories }] = await Promise.all([
+    import('../intake/backfills/gitHubClient.ts'),
+    import('../intake/backfills/readNewest.ts'),
+  ]);
+  const connection = { egress, clock: systemClock, gitHubApiUrl: settings.gitHubApiUrl };
+  const client = createGitHubClient(connection, token === null ? null : { kind: 'token', token });
+  return { client, ...(await findRepositories(client, target, signal)) };
+}
+
+async function newOrganization(app: App, target: string, plan: GitHubPlan | undefined): Promise<Context> {
+  const [owner = target] = target.split('/');
+  const ctx = { ...app, actor: cliActor(await createOrganization(app, { name: owner, login: owner })) };
+  await updatePricing(ctx, {
+    book_id: listByDate(ctx.providers).id,
+    ...(plan && { included_minutes: { github_plan: plan } }),
+  });
+  return ctx;
+}
+
+type Reading = GitHub & { deadline: Date; signal: AbortSignal; days: number };
+
+async function readRuns(app: App, ctx: Context, { isCut, days, ...reading }: Reading) {
+  const { readNewestRuns } = await import('../intake/backfills/readNewest.ts');
+  const until = app.clock.now();
+  const since = startOfDay(addDays(dayOf(until), 1 - days));
+  const progress = process.stderr.isTTY
+    ? startProgress(null, app.clock)
+    : { report: () => {}, end: () => {} };
+  const program = { ...app, gitHubApiUrl: app.config.gitHubApiUrl };
+  const asked = { ...reading, orgId: ctx.actor.orgId, since, until, report: progress.report };
+  const runs = await readNewestRuns(program, asked).finally(progress.end);
+  const { read, stoppedBy, problems } = runs;
+  if (isCut) problems.push(`Only the ${reading.repositories.length} last pushed repositories were read.`);
+  if (read === 0 && stoppedBy?.reason === 'unreachable')
+    throw new PublicError('unavailable', 'unreachable', stoppedBy.message ?? 'GitHub could not be reached.');
+  return { since, until, runs };
+}
+
+function printGoOn(config: Config): void {
+  printNote(`
+The runs are in ${config.dataDir}. To go on, start the server there, then print a link to sign in:
+  ${startLine(config.dataDir)}
+  ${commandLine(config)} sign-in`);
+}

@@ -1,0 +1,249 @@
+import type { Fix } from '../insight/waste/fixes.ts';
+import { listFixes } from '../insight/waste/fixesView.ts';
+import { sumOf } from '../insight/waste/jobGroups.ts';
+import type { NewestRuns } from '../intake/backfills/readNewest.ts';
+import { type DashboardContext, getTopWorkflows, getTrends } from '../ledger/costs/overview.ts';
+import { type GitHubPlan, includedByPlan } from '../ledger/pricing/terms.ts';
+import { whatIf } from '../ledger/repricing/whatIf.ts';
+import { listUnpriced } from '../ledger/runs/reading.ts';
+import { dayOf, daysOf, type Window, windowBetween } from '../platform/lib/days.ts';
+import { sumOf as total } from '../platform/lib/lists.ts';
+import { type Nanos, percentOf, usd } from '../platform/lib/money.ts';
+import { countOf, dollars, formatCount, printTable, printWrapped } from './output.ts';
+
+export type Audited = {
+  /** As asked for: owner/name, or an owner. */
+  target: string;
+  repositories: readonly string[];
+  since: Date;
+  until: Date;
+  runs: NewestRuns;
+  plan: GitHubPlan | null;
+};
+
+type Report = Audited & Awaited<ReturnType<typeof readFigures>>;
+
+const maxWorkflows = 5;
+const maxFixes = 5;
+const maxRunners = 20;
+
+export async function readAudit(ctx: DashboardContext, audited: Audited): Promise<Report> {
+  return { ...audited, ...(await readFigures(ctx, audited)) };
+}
+
+async function readFigures(ctx: DashboardContext, { since, until }: Audited) {
+  const period = windowBetween(dayOf(since), dayOf(until));
+  const { days } = period;
+  const trends = await getTrends(ctx, days);
+  const { waste, fixes } = await listFixes(ctx, { days, repo: undefined, workflowId: undefined });
+  const priced = (book_id: string) => whatIf(ctx, { days, book_id });
+  const fee = await whatIf(ctx, { days, book_id: 'github_2026', scenario: 'self_hosted_fee' });
+  const [before, after] = [await priced('github_2025'), await priced('github_2026')];
+  return {
+    period,
+    listNanos: total(trends.data, 'costNanos'),
+    netNanos: total(trends.data, 'netCostNanos'),
+    workflows: await getTopWorkflows(ctx, { days, limit: maxWorkflows }),
+    wasteNanos: sumOf(waste.split, 'waste').costNanos,
+    fixes,
+    prices: {
+      until2025Nanos: before.total.thenNanos,
+      from2026Nanos: after.total.thenNanos,
+      feeNanos: fee.total.thenNanos - after.total.thenNanos,
+    },
+    unpriced: await listUnpriced(ctx, { days, page: 1, perPage: maxRunners }),
+  };
+}
+
+const dayMilliseconds = 86_400_000;
+const monthMilliseconds = BigInt(30 * dayMilliseconds);
+/** A shorter time says nothing about a month. */
+const minMilliseconds = 3_600_000;
+
+/** What the read runs make in 30 days. If not all were read, those since the oldest one count as all of their time. */
+function perMonth(nanos: Nanos, { runs: { readSince }, until, period }: Report): Nanos {
+  const covered = readSince
+    ? Math.max(minMilliseconds, until.getTime() - readSince.getTime())
+    : period.days * dayMilliseconds;
+  return (nanos * monthMilliseconds) / BigInt(covered);
+}
+
+export function auditView(report: Report) {
+  const { target, repositories, period, runs, plan, unpriced, fixes, prices } = report;
+  const money = (nanos: Nanos) => ({ period: usd(nanos), month: usd(perMonth(nanos, report)) });
+  return {
+    target,
+    repositories,
+    period: { start: period.start, end: period.end, days: period.days },
+    runs: {
+      ...{ read: runs.read, total: runs.total, read_since: runs.readSince },
+      stopped_by: runs.stoppedBy?.reason ?? null,
+      problems: runs.problems,
+    },
+    github_plan: plan,
+    list_cost: money(report.listNanos),
+    net_cost: money(report.netNanos),
+    workflows: report.workflows.map(({ workflowName, repository, costNanos, netCostNanos, runs: count }) => ({
+      ...{ name: workflowName, repository, runs: Number(count) },
+      ...{ list_cost: usd(costNanos), net_cost: usd(netCostNanos) },
+    })),
+    waste: {
+      cost: money(report.wasteNanos),
+      saving: money(total(fixes, 'savingNanos')),
+      fixes: fixes.flatMap(({ category, workflow, suggestions }) =>
+        suggestions.map(({ action, text, yaml, savingNanos }) => ({
+          ...{ repository: workflow.repository, workflow: workflow.name, category, action, text, yaml },
+          saving: money(savingNanos),
+        })),
+      ),
+    },
+    prices: {
+      github_2025: money(prices.until2025Nanos),
+      github_2026: money(prices.from2026Nanos),
+      postponed_self_hosted_fee: money(prices.feeNanos),
+    },
+    unpriced: {
+      ...{ jobs: unpriced.jobs, minutes: unpriced.minutes },
+      runners: unpriced.runners.map(({ labels, runnerGroup, jobs, minutes }) => ({
+        ...{ labels, runner_group: runnerGroup, jobs: Number(jobs), minutes: Number(minutes) },
+      })),
+    },
+  };
+}
+
+export function printAudit(report: Report): void {
+  const { runs, unpriced } = report;
+  printRead(report);
+  if (runs.read === 0) return;
+  printCost(report);
+  printWorkflows(report);
+  printWaste(report);
+  printPrices(report);
+  if (unpriced.jobs > 0) printUnpriced(report);
+}
+
+function printRead({ target, repositories, period, runs, until }: Report): void {
+  const of =
+    repositories.length === 1 ? '' : `, ${countOf(repositories.length, 'repository').replace(/ys$/, 'ies')}`;
+  console.log(`${target}${of}, ${longDay(period.start)} to ${longDay(period.end)} (UTC)`);
+  const { read, total: counted, readSince, stoppedBy } = runs;
+  if (counted === 0) printWrapped(`No workflow runs in ${periodInWords(period)}.`, 0);
+  else if (!stoppedBy) printWrapped(`Read all ${countOf(counted, 'run')}.`, 0);
+  else {
+    const since = readSince ? `, back to ${instant(readSince, until)}` : '';
+    printWrapped(`Read ${formatCount(read)} of ${countOf(counted, 'run')}, newest first${since}.`, 0);
+    printWrapped(stopText(stoppedBy), 0);
+    if (readSince) printWrapped('The monthly figures assume that the rest of a month is like this.', 0);
+  }
+  for (const problem of runs.problems) printWrapped(problem, 0);
+}
+
+function stopText({ reason, message }: NonNullable<NewestRuns['stoppedBy']>): string {
+  if (reason === 'time') return 'The time is over. To read more: --max-minutes, or fewer --days.';
+  if (reason === 'rate_limit') return `${message} A token has 5,000 an hour; without one it is 60.`;
+  return message ?? 'GitHub could not be reached.';
+}
+
+function printCost(report: Report): void {
+  const { listNanos, netNanos, period, runs, plan } = report;
+  const row = (name: string, nanos: Nanos) => [name, dollars(nanos), dollars(perMonth(nanos, report))];
+  heading('Cost');
+  const column = runs.readSince ? 'OF THESE RUNS' : periodInWords(period).toUpperCase();
+  printTable(['', column, 'A MONTH'], [row('List', listNanos), row('Net', netNanos)]);
+  const free = 'Net takes off standard runners in public repositories, which are free';
+  const minutes = plan
+    ? `, and the ${formatCount(includedByPlan[plan])} included minutes of a month on GitHub ${titleOf(plan)}.`
+    : ". It doesn't take off your plan's included minutes: --plan free, pro, team or enterprise does.";
+  printWrapped(`${free}${minutes}`, 0);
+}
+
+function printWorkflows({ workflows, listNanos }: Report): void {
+  heading(workflows.length < maxWorkflows ? 'Workflows' : `The ${maxWorkflows} most expensive workflows`);
+  printTable(
+    ['WORKFLOW', 'REPOSITORY', 'LIST', 'NET', 'SHARE', 'RUNS'],
+    workflows.map(({ workflowName, repository, costNanos, netCostNanos, runs }) => [
+      ...[workflowName, repository, dollars(costNanos), dollars(netCostNanos)],
+      ...[`${percentOf(costNanos, listNanos).toFixed(1)}%`, formatCount(Number(runs))],
+    ]),
+  );
+}
+
+function printWaste(report: Report): void {
+  const { wasteNanos, listNanos, fixes } = report;
+  heading('Waste');
+  const share = `${percentOf(wasteNanos, listNanos).toFixed(1)}%`;
+  console.log(`${dollars(wasteNanos)} of the list cost, ${share}, bought nothing useful.`);
+  const saving = perMonth(total(fixes, 'savingNanos'), report);
+  if (fixes.length === 0) return console.log('Nothing to change.');
+  console.log(`These changes save up to ${dollars(saving)} a month at list prices:`);
+  const worth = fixes.filter(({ savingNanos }) => savingNanos > 0n);
+  for (const [index, fix] of worth.slice(0, maxFixes).entries()) printFix(index + 1, fix, report);
+  if (worth.length > maxFixes) console.log(`\nAnd ${worth.length - maxFixes} smaller ones: --json has all.`);
+}
+
+function printFix(place: number, { workflow, savingNanos, suggestions }: Fix, report: Report): void {
+  console.log();
+  const amount = `${dollars(perMonth(savingNanos, report))} a month`;
+  printWrapped(`${place}. ${amount}: ${workflow.repository}, ${workflow.name}`, 0);
+  for (const { text, yaml, jobs, action } of suggestions) {
+    printWrapped(text, 3);
+    if (yaml === null) continue;
+    const where = action === 'limit_time' ? `the job ${jobs.join(', ')}` : 'the workflow, at the top level';
+    printWrapped(`Add to ${where}:`, 3);
+    console.log(yaml.replaceAll(/^/gm, '     '));
+  }
+}
+
+function printPrices(report: Report): void {
+  const { until2025Nanos: before, from2026Nanos: after, feeNanos } = report.prices;
+  heading("These jobs at GitHub's prices");
+  const change = before === 0n ? '' : `${percentOf(after - before, before).toFixed(1)}%`.replace('-', '−');
+  const row = (name: string, nanos: Nanos) => [name, dollars(nanos), dollars(perMonth(nanos, report))];
+  printTable(
+    ['', 'LIST', 'A MONTH', 'CHANGE'],
+    [
+      [...row('Until 2025', before), ''],
+      [...row('From 2026', after), after > before ? `+${change}` : change],
+      ...(feeNanos > 0n ? [[...row('Fee for self-hosted runners, postponed', feeNanos), '']] : []),
+    ],
+  );
+}
+
+function printUnpriced({ unpriced: { runners, jobs, minutes, total: kinds } }: Report): void {
+  heading('Not priced');
+  const what = `${countOf(jobs, 'job')} with ${countOf(minutes, 'minute')}`;
+  printWrapped(`No price list has these labels. ${what} count as $0 above.`, 0);
+  printTable(
+    ['LABELS', 'JOBS', 'MINUTES'],
+    runners.map(({ labels, runnerGroup, jobs: count, minutes: used }) => [
+      [...labels, ...(runnerGroup === null ? [] : [`group ${runnerGroup}`])].join(', ') || 'no labels',
+      ...[formatCount(Number(count)), formatCount(Number(used))],
+    ]),
+  );
+  if (kinds > runners.length) console.log(`And ${formatCount(kinds - runners.length)} more.`);
+}
+
+function heading(text: string): void {
+  console.log(`\n${text}`);
+}
+
+function periodInWords(period: Window): string {
+  const { length } = daysOf(period);
+  return length === 1 ? '1 day' : `${length} days`;
+}
+
+function longDay(day: string): string {
+  return new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
+}
+
+/** With the year only if it is another one. */
+function instant(at: Date, now: Date): string {
+  const isThisYear = at.getUTCFullYear() === now.getUTCFullYear();
+  const year = isThisYear ? {} : ({ year: 'numeric' } as const);
+  const options = { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', ...year } as const;
+  return `${new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', timeZone: 'UTC' }).format(at)} UTC`;
+}
+
+function titleOf(plan: GitHubPlan): string {
+  return `${plan[0]!.toUpperCase()}${plan.slice(1)}`;
+}
