@@ -48,6 +48,8 @@ export type Config = {
   webhookConcurrency: number;
   /** The longest that any organization keeps runs; null means for ever. */
   retentionDays: number | null;
+  /** Where runs and jobs are written before retention removes them; null means nowhere. */
+  retentionExportDir: string | null;
   /** From the signal to stop until no more requests are accepted. */
   drainSeconds: number;
   /** GitHub's API without a trailing slash; a GitHub Enterprise Server has its own. */
@@ -94,6 +96,7 @@ export const settings = [
   ['EGRESS_ALLOW_HTTP', 'false', 'whether they may use http://'],
   ['WEBHOOK_CONCURRENCY', '256', 'concurrent webhook deliveries'],
   ['RETENTION_DAYS', '', 'days for which runs and jobs are kept at most, 90 or more; empty for ever'],
+  ['RETENTION_EXPORT_DIR', '', 'folder to which runs and jobs are written before retention removes them'],
   [
     'DRAIN_SECONDS',
     '0',
@@ -196,6 +199,12 @@ export function readConfig(environment: Environment = process.env): Config {
       'a whole number from 1 to 1000',
     ),
     retentionDays: readRetentionDays(read),
+    retentionExportDir: read<string | null>(
+      'RETENTION_EXPORT_DIR',
+      null,
+      (text) => resolve(text),
+      'a folder',
+    ),
     drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: readGitHubToken(read, 'GITHUB_TOKEN') ?? readGitHubToken(read, 'GH_TOKEN'),

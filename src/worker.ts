@@ -1,5 +1,6 @@
 import type { App } from './app.ts';
 import { billPollers } from './insight/bills/reports.ts';
+import { exportRemovedTo } from './insight/exports/removedRuns.ts';
 import { exportPollers } from './insight/exports/writeExport.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
@@ -22,7 +23,7 @@ export function buildWorker(app: App): Worker {
     hold.poller,
     ...completionPollers(program),
     ...repricingPollers(program),
-    ...retentionPollers({ ...program, retentionDays: app.config.retentionDays }),
+    ...retentionPollers({ ...program, ...removalsOf(app) }),
     ...billPollers(program),
     ...exportPollers(program),
     ...removalPollers(program),
@@ -30,6 +31,10 @@ export function buildWorker(app: App): Worker {
     ...outgoingPollers(app).map(hold.unlessHeld),
   ];
   return createWorker(pollers, app);
+}
+
+function removalsOf({ config: { retentionDays, retentionExportDir: folder } }: App) {
+  return { retentionDays, exportRemoved: folder === null ? null : exportRemovedTo(folder) };
 }
 
 /** What reaches out by itself. A copy of an installation must not: the original already does. */

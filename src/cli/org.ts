@@ -147,7 +147,7 @@ function addRetention(org: Command): void {
         const ctx = await contextFor(app, options.org);
         const found = await getRetention(ctx, app.config, options.days);
         if (options.json) return printJson(retentionStatus(found));
-        const { runRetentionDays, maxDays, days, detailsFrom, runsToRemove, removal } = found;
+        const { runRetentionDays, maxDays, days, detailsFrom, runsToRemove, isExported, removal } = found;
         const inDays = (number: number | null) => (number === null ? 'for ever' : `${number} days`);
         const lines = {
           setting: inDays(runRetentionDays),
@@ -155,9 +155,11 @@ function addRetention(org: Command): void {
           'runs are kept': inDays(days),
           'first day with runs': detailsFrom ?? 'all days',
           'runs to remove': formatCount(runsToRemove),
+          'exported first': isExported ? `to ${app.config.retentionExportDir}` : 'no',
           ...(removal && {
             'latest removal': `${removal.status}, ${formatCount(Number(removal.done))} of ${formatCount(Number(removal.total ?? 0n))} runs`,
           }),
+          ...(removal?.error && { '': removal.error }),
         };
         for (const [name, value] of Object.entries(lines)) console.log(`${name.padEnd(24)}${value}`);
       }),

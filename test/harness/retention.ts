@@ -59,7 +59,7 @@ export async function figuresOf(testApp: TestApp, organization: TestOrganization
 
 /** Removes this many runs at a time. */
 export function workerOf({ app }: TestApp, limit: number, program: Partial<RemovalProgram> = {}): Worker {
-  const all = { ...app, retentionDays: null, ...program };
+  const all = { ...app, retentionDays: null, exportRemoved: null, ...program };
   const [start] = retentionPollers(all);
   return createWorker([start!, removalPoller(all, limit)], app);
 }

@@ -55,6 +55,21 @@ export async function findJobPage(
   const start = after
     ? sql`(completed_at, run_id, attempt, job_id) > (${after[0]}::timestamptz, ${after[1]}, ${after[2]}::integer, ${after[3]})`
     : sql`completed_at >= ${from}`;
+  const rows = await selectJobs(db, orgId, { where: sql`completed_at < ${to} and ${start}`, limit });
+  return pageOf(rows, ({ position, runId, attempt, jobId }) => [position, runId, String(attempt), jobId]);
+}
+
+export function findJobsOfRuns(db: Database, orgId: string, runIds: readonly string[]): Promise<JobRow[]> {
+  return selectJobs(db, orgId, { where: sql`run_id = any(${[...runIds]}::text[])`, limit: null });
+}
+
+type Chosen = { where: RawBuilder<unknown>; limit: number | null };
+
+async function selectJobs(
+  db: Database,
+  orgId: string,
+  { where, limit }: Chosen,
+): Promise<(JobRow & Positioned)[]> {
   const { rows } = await sql<JobRow & Positioned>`
     select j.*, j.completed_at::text as position, r.*, coalesce(r.own_name, w.name) as workflow_name
     from (
@@ -63,7 +78,7 @@ export async function findJobPage(
         raw_conclusion, created_at, started_at, completed_at, billed_minutes, nanos_per_minute, cost_nanos,
         is_unpriced, flags
       from jobs
-      where org_id = ${orgId} and completed_at < ${to} and status = 'completed' and not is_carried_over and ${start}
+      where org_id = ${orgId} and status = 'completed' and not is_carried_over and ${where}
       order by completed_at, run_id, attempt, job_id
       limit ${limit}
     ) j
@@ -71,7 +86,7 @@ export async function findJobPage(
     ${workflowOf(orgId, sql`r.workflow_id`)}
     order by j.completed_at, j.run_id, j.attempt, j.job_id
   `.execute(db);
-  return pageOf(rows, ({ position, runId, attempt, jobId }) => [position, runId, String(attempt), jobId]);
+  return rows;
 }
 
 /** One lookup per row: without statistics, a planned join may read all runs for each. */
@@ -114,6 +129,19 @@ export async function findRunPage(
   const start = after
     ? sql`(created_at, id) > (${after[0]}::timestamptz, ${after[1]})`
     : sql`created_at >= ${from}`;
+  const rows = await selectRuns(db, orgId, { where: sql`created_at < ${to} and ${start}`, limit });
+  return pageOf(rows, ({ position, id }) => [position, id]);
+}
+
+export function findRunsById(db: Database, orgId: string, ids: readonly string[]): Promise<RunRow[]> {
+  return selectRuns(db, orgId, { where: sql`id = any(${[...ids]}::text[])`, limit: null });
+}
+
+async function selectRuns(
+  db: Database,
+  orgId: string,
+  { where, limit }: Chosen,
+): Promise<(RunRow & Positioned)[]> {
   const { rows } = await sql<RunRow & Positioned>`
     select r.*, r.created_at::text as position, coalesce(r.own_name, w.name) as workflow_name
     from (
@@ -122,14 +150,14 @@ export async function findRunPage(
         pull_request, run_number, commit, attempt, status, conclusion, raw_conclusion, created_at, started_at,
         completed_at, duration_seconds, cost_nanos
       from runs
-      where org_id = ${orgId} and created_at < ${to} and ${start}
+      where org_id = ${orgId} and ${where}
       order by created_at, id
       limit ${limit}
     ) r
     ${workflowOf(orgId, sql`r.workflow_id`)}
     order by r.created_at, r.id
   `.execute(db);
-  return pageOf(rows, ({ position, id }) => [position, id]);
+  return rows;
 }
 
 export type DayRow = {

@@ -1,7 +1,8 @@
+import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { addDays } from '../../platform/lib/days.ts';
-import { removeEndedTasks, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import { removeEndedTasks, taskPoller, type DoPiece, type Task } from '../../platform/work/tasks.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import {
   changeDetailsFrom,
@@ -24,7 +25,22 @@ import {
 } from './retention.ts';
 
 export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'telemetry'> &
-  RetentionLimit & { forgetRuns: ForgetRuns };
+  Pick<RetentionLimit, 'retentionDays'> & {
+    forgetRuns: ForgetRuns;
+    /** Null where nobody asked for it. */
+    exportRemoved: ExportRemoved | null;
+    log: Pick<Logger, 'warn'>;
+  };
+
+/** Copies the runs to a safe place before they are removed. A step has the same number when it is repeated. */
+export type ExportRemoved = (
+  tx: Transaction,
+  of: { orgId: string; removal: string; step: number },
+  runIds: readonly string[],
+) => Promise<void>;
+
+/** The copies could not be written: nothing may be removed. */
+export class ExportFailed extends Error {}
 
 /** Keeps the transaction short for everybody who waits for the organization's ledger. */
 const maxPieceRuns = 300;
@@ -69,13 +85,28 @@ export function removalPoller(program: RemovalProgram, size = maxPieceRuns): Pol
 }
 
 const repriceWaitMilliseconds = 60_000;
+const exportWaitMilliseconds = 60_000;
+
+type Removal = Task<RemovalInput, RemovalState>;
 
 /** A piece removes some runs, the oldest first: a kill loses the piece, and the next start continues. */
 function doRemoval(
-  { db, clock, retentionDays, forgetRuns }: RemovalProgram,
+  { db, clock, retentionDays, forgetRuns, exportRemoved, log }: RemovalProgram,
   limit: number,
 ): DoPiece<RemovalInput, RemovalState> {
   return async (task, save) => {
+    try {
+      await removePiece(task, save);
+    } catch (error) {
+      if (!(error instanceof ExportFailed)) throw error;
+      const { orgId, id } = task;
+      log.warn({ orgId, task: id, err: error }, 'old runs were not removed: their export failed');
+      const dueAt = new Date(clock.now().getTime() + exportWaitMilliseconds);
+      await save(db, { dueAt, error: `Nothing is removed while the export fails: ${error.message}` });
+    }
+  };
+
+  async function removePiece(task: Removal, save: Parameters<DoPiece<RemovalInput, RemovalState>>[1]) {
     const { orgId, input, state } = task;
     // A reprice goes through these jobs too.
     if ((await findRepriced(db)).has(orgId)) {
@@ -89,21 +120,23 @@ function doRemoval(
         return save(tx, { isDone: true });
       }
       const found = await findOldRuns(tx, orgId, { before: input.before, limit });
-      if (found.ids.length > 0) {
-        await keepColumns(tx, orgId, found.ids);
-        await forgetRuns(tx, orgId, found.ids);
-        await forgetChanges(tx, orgId, found.ids);
-        await removeOldRuns(tx, orgId, found.ids);
-      }
       const done = Number(task.done) + found.ids.length;
+      // First, because a worker that has lost the task must not replace the files of the other one.
       await save(tx, {
         state: { jobs: state.jobs + found.jobs, lastDay: found.lastDay ?? state.lastDay },
         done,
         total: found.hasMore ? Math.max(done, Number(task.total ?? 0)) : done,
         isDone: !found.hasMore,
       });
+      if (found.ids.length > 0) {
+        await exportRemoved?.(tx, { orgId, removal: task.id, step: Number(task.done) }, found.ids);
+        await keepColumns(tx, orgId, found.ids);
+        await forgetRuns(tx, orgId, found.ids);
+        await forgetChanges(tx, orgId, found.ids);
+        await removeOldRuns(tx, orgId, found.ids);
+      }
     });
-  };
+  }
 
   /** Somebody may have set a longer time meanwhile. */
   async function isStillWanted(

@@ -50,7 +50,7 @@ describe('a removal', () => {
     const { removal, ...status } = await retentionOf(organization);
     assert.deepEqual(status, {
       ...{ run_retention_days: 90, max_retention_days: null, retention_days: 90 },
-      ...{ details_from: firstDay, runs_to_remove: 0 },
+      ...{ details_from: firstDay, runs_to_remove: 0, export_before_removal: false },
     });
     assert.deepEqual(
       [removal.before, removal.status, removal.progress, removal.jobs_removed],
@@ -124,8 +124,8 @@ describe('a removal', () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runAt('2025-11-01T10:00:00Z'), runAt('2025-11-05T10:00:00Z'));
     await keep(organization, 90);
-    const [start] = retentionPollers({ ...app, retentionDays: null });
-    const piece = removalPoller({ ...app, retentionDays: null }, 1);
+    const [start] = retentionPollers({ ...app, retentionDays: null, exportRemoved: null });
+    const piece = removalPoller({ ...app, retentionDays: null, exportRemoved: null }, 1);
     const { signal } = new AbortController();
     await start!.run(signal);
     await piece.run(signal);

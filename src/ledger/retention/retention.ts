@@ -32,7 +32,7 @@ export type RemovalState = { jobs: number; lastDay: Day | null };
 type Removal = Task<RemovalInput, RemovalState>;
 
 /** The server's longest retention; null means for ever. */
-export type RetentionLimit = { retentionDays: number | null };
+export type RetentionLimit = { retentionDays: number | null; retentionExportDir: string | null };
 
 type Reader = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> };
 
@@ -41,13 +41,14 @@ export type RetentionState = Retention & {
   days: number | null;
   /** Created before the first day to keep, and not removed yet. */
   runsToRemove: number;
+  isExported: boolean;
   removal: Removal | null;
 };
 
 /** With `days`, what that setting would remove. */
 export async function getRetention(
   { db, actor, clock }: Reader,
-  { retentionDays: maxDays }: RetentionLimit,
+  { retentionDays: maxDays, retentionExportDir }: RetentionLimit,
   asked?: number,
 ): Promise<RetentionState> {
   if (asked !== undefined && asked < minRetentionDays) {
@@ -66,17 +67,20 @@ export async function getRetention(
     maxDays,
     days: shorter(retention.runRetentionDays, maxDays),
     runsToRemove: before === null ? 0 : await countRunsBefore(db, actor.orgId, before),
+    isExported: retentionExportDir !== null,
     removal: tasks[0] ?? null,
   };
 }
 
 /** As the API names it. */
-export function retentionStatus({ maxDays, days, runsToRemove, removal, ...retention }: RetentionState) {
+export function retentionStatus(status: RetentionState) {
+  const { maxDays, days, runsToRemove, isExported, removal, ...retention } = status;
   return {
     ...retentionView(retention),
     max_retention_days: maxDays,
     retention_days: days,
     runs_to_remove: runsToRemove,
+    export_before_removal: isExported,
     removal: removal && {
       id: removal.id,
       before: removal.input.before,

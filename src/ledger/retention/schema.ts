@@ -28,6 +28,9 @@ export const RetentionSchema = dataOf(
     retention_days: days('the smaller of the two, which applies'),
     details_from: nullable({ ...CalendarDay, description: 'runs created before this day are removed' }),
     runs_to_remove: Type.Integer({ description: 'runs that are older and still stored' }),
+    export_before_removal: Type.Boolean({
+      description: 'whether the server writes runs and jobs to files first (RETENTION_EXPORT_DIR)',
+    }),
     removal: nullableObject(
       Type.Object({
         id: sampleText('removal_1a7c5e9b3d0f8264c1e7'),

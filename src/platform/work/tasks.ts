@@ -127,6 +127,8 @@ export type Advance<State> = {
   total?: number;
   isDone?: boolean;
   dueAt?: Date;
+  /** What it waits for, where nothing is done meanwhile. */
+  error?: string;
 };
 
 /**
@@ -208,7 +210,7 @@ async function save<Input, State>(
   { clock, kind }: Worker,
   task: Task<Input, State>,
   to: Database | Transaction,
-  { state, done, total, isDone, dueAt }: Advance<State>,
+  { state, done, total, isDone, dueAt, error }: Advance<State>,
 ): Promise<void> {
   const now = clock.now();
   const stateText = state === undefined ? undefined : JSON.stringify(state);
@@ -218,7 +220,7 @@ async function save<Input, State>(
     total: total === undefined ? undefined : BigInt(total),
     dueAt: dueAt ?? now, // behind the others that wait
     starts: 1,
-    error: null,
+    error: error ?? null,
   };
   const isOurs = isDone
     ? await releaseLease(to, 'tasks', task, {

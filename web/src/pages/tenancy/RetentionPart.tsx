@@ -95,10 +95,10 @@ function RetentionForm({ retention }: { retention: Retention }) {
 }
 
 function Progress({ retention: { details_from: first, removal } }: { retention: Retention }) {
+  if (removal?.error) return removal.error;
   if (removal && (removal.status === 'queued' || removal.status === 'running')) {
     const { done, total } = removal.progress;
     return `Removing runs: ${count(done)} of ${count(total ?? done)}.`;
   }
-  if (removal?.error) return removal.error;
   return first === null ? 'No runs have been removed.' : `Runs from before ${longDay(first)} were removed.`;
 }

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { keep, retentionOf, runAt, workerOf } from '../../../test/harness/retention.ts';
+import { submit } from '../../../test/harness/submission.ts';
+import { exportRemovedTo } from './removedRuns.ts';
+
+const testApp = await sharedTestApp();
+const { app } = testApp;
+const root = mkdtempSync(join(tmpdir(), 'runcost-removed-'));
+after(() => rmSync(root, { recursive: true }));
+
+type Line = { run_id: string; cost: number };
+
+function exported(folder: string, dataset: string): Line[] {
+  return globSync(`*/*/${dataset}-*.jsonl.gz`, { cwd: folder })
+    .toSorted()
+    .flatMap((file) =>
+      gunzipSync(readFileSync(join(folder, file)))
+        .toString()
+        .split('\n')
+        .filter(Boolean),
+    )
+    .map((line) => JSON.parse(line) as Line);
+}
+
+async function storedRuns({ orgId }: TestOrganization): Promise<string[]> {
+  const rows = await app.db.selectFrom('runs').select('id').where('orgId', '=', orgId).execute();
+  return rows.map(({ id }) => id);
+}
+
+async function withOldRuns(days: string[]): Promise<{ organization: TestOrganization; ids: string[] }> {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  const runs = days.map((day) => runAt(`${day}T10:00:00Z`));
+  await submit(organization, ...runs);
+  return { organization, ids: runs.map((run) => `run_api_${String(run['run_id'])}`) };
+}
+
+test('each removed run is in the files once, also if a step was interrupted after it wrote them', async () => {
+  const folder = join(root, 'whole');
+  const { organization, ids } = await withOldRuns(['2025-10-01', '2025-10-02', '2025-10-03', '2026-03-01']);
+  await keep(organization, 90);
+  const program = { exportRemoved: exportRemovedTo(folder) };
+  let isInterrupted = false;
+  const forgetRuns = async (): Promise<void> => {
+    if (isInterrupted) return;
+    isInterrupted = true;
+    throw new Error('the process ends here');
+  };
+  const first = workerOf(testApp, 2, { ...program, forgetRuns });
+  await first.processAll().catch(() => {});
+  assert.equal((await storedRuns(organization)).length, 4);
+  assert.deepEqual(
+    exported(folder, 'runs').map(({ run_id: id }) => id),
+    ids.slice(0, 2),
+  );
+  testApp.clock.forward(60);
+  await workerOf(testApp, 2, program).processAll();
+  assert.deepEqual(await storedRuns(organization), ids.slice(3));
+  for (const dataset of ['runs', 'jobs']) {
+    const lines = exported(folder, dataset);
+    assert.deepEqual(
+      lines.map(({ run_id: id }) => id),
+      ids.slice(0, 3),
+      dataset,
+    );
+    assert.ok(lines.every((line) => line.cost > 0));
+  }
+  assert.deepEqual(globSync(`${folder}/**/*.part`), []);
+});
+
+test('nothing is removed while the files cannot be written, and the reason is shown', async () => {
+  const { organization, ids } = await withOldRuns(['2025-10-01']);
+  await keep(organization, 90);
+  const folder = join(root, 'none');
+  writeFileSync(folder, 'no folder');
+  const step = async (): Promise<string | null> => {
+    await workerOf(testApp, 2, { exportRemoved: exportRemovedTo(folder) }).processAll();
+    testApp.clock.forward(61);
+    const { removal } = await retentionOf(organization);
+    assert.ok(removal.error === null || removal.status === 'running', removal.status);
+    return removal.error;
+  };
+  assert.match(String(await step()), /^Nothing is removed while the export fails: .*(EEXIST|ENOTDIR)/);
+  assert.deepEqual(await storedRuns(organization), ids);
+  rmSync(folder);
+  if (process.platform === 'linux') {
+    const { removal } = await retentionOf(organization);
+    const part = join(folder, organization.orgId, removal.id, 'jobs-000000000.jsonl.gz.part');
+    mkdirSync(dirname(part), { recursive: true });
+    symlinkSync('/dev/full', part);
+    assert.match(String(await step()), /ENOSPC/);
+    assert.deepEqual(await storedRuns(organization), ids);
+    const left = globSync(`${dirname(part)}/*`).map((file) => basename(file));
+    assert.deepEqual(left, ['runs-000000000.jsonl.gz']);
+  }
+  assert.equal(await step(), null);
+  assert.deepEqual(await storedRuns(organization), []);
+  assert.equal(exported(folder, 'jobs').length, 1);
+});
