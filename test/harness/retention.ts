@@ -31,7 +31,7 @@ export function runAt(createdAt: string, fields: object = {}): Record<string, un
   });
 }
 
-const questions: [path: string, query: Record<string, string | number>][] = [
+export const questions: [path: string, query: Record<string, string | number>][] = [
   ['dashboard/summary', {}],
   ['dashboard/trends', { days: 365 }],
   ['dashboard/workflows', { days: 365, per_page: 100 }],
@@ -44,15 +44,18 @@ const questions: [path: string, query: Record<string, string | number>][] = [
   ['durations', { days: 365, group_by: 'workflow' }],
 ];
 
+/** Without what only runs know: when they started. */
+export function figuresIn(answer: string): unknown {
+  return JSON.parse(answer.replaceAll(/"last_run_at":[^,}]+/g, '"last_run_at":0'));
+}
+
 /** All that people see of an organization's costs, and the stored sums. */
 export async function figuresOf(testApp: TestApp, organization: TestOrganization): Promise<object> {
   const figures: Record<string, unknown> = {};
   for (const [path, query] of questions) {
     const answer = await organization.get(`/api/v1/${path}`, query);
     assert.equal(answer.status, 200, answer.text);
-    // Only runs know when they started.
-    const known = answer.text.replaceAll(/"last_run_at":[^,}]+/g, '"last_run_at":0');
-    figures[`${path} ${JSON.stringify(query)}`] = JSON.parse(known);
+    figures[`${path} ${JSON.stringify(query)}`] = figuresIn(answer.text);
   }
   return { ...figures, ...(await totalsOf(testApp, organization)) };
 }
