@@ -20,7 +20,7 @@ const shared = [
 ];
 // These three wings know nothing of each other.
 const wings = [
-  ['providers', 'reception', 'backfills', 'teams'].map((name) => `intake/${name}`),
+  ['providers', 'reception', 'backfills', 'gitHubApps', 'teams'].map((name) => `intake/${name}`),
   ['dashboard', 'explore', 'annotations', 'views', 'showback', 'bills', 'waste', 'exports'].map(
     (name) => `insight/${name}`,
   ),

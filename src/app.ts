@@ -3,6 +3,7 @@ import { localAddress, type Config } from './config.ts';
 import type { Subscribers } from './context.ts';
 import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
+import { resealGitHubApps } from './intake/gitHubApps/queries.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { findLatestEvents, removeSourcesOf, resealSources } from './intake/reception/queries.ts';
 import { removeColumns } from './ledger/costs/dayColumns.queries.ts';
@@ -198,7 +199,13 @@ const wiring: Wiring = {
   markNotified,
 };
 
-export const resealers: readonly Reseal[] = [resealChats, resealSources, resealCredentials, resealWebhooks];
+export const resealers: readonly Reseal[] = [
+  resealChats,
+  resealSources,
+  resealCredentials,
+  resealGitHubApps,
+  resealWebhooks,
+];
 
 /** The program makes their rows again from other tables, so backups leave them out. */
 export const derivedTables: readonly string[] = ['day_columns'];

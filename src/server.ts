@@ -19,6 +19,8 @@ import { viewRoutes } from './insight/views/routes.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
+import { gitHubPages } from './intake/gitHubApps/manifest.ts';
+import { gitHubAppRoutes } from './intake/gitHubApps/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
@@ -94,7 +96,7 @@ export async function buildServer(
   await server.register(healthRoutes(app.health));
   await server.register(descriptionRoute);
   serveMetrics(server, metricsOf(app));
-  await serveWebPages(server, webFolder);
+  await serveWebPages(server, webFolder, { formTarget: gitHubPages(app.config.gitHubApiUrl) });
   for (const routes of apiRoutes(app)) {
     await server.register(routes, { prefix: '/api/v1' });
   }
@@ -174,6 +176,7 @@ function apiRoutes(app: App) {
     retentionRoutes(app.config),
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     exploreRoutes(app, { findAnomalyThreshold, findWaste: getWorkflowWaste }),

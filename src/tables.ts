@@ -5,6 +5,7 @@ import type { ExportTables } from './insight/exports/tables.ts';
 import type { SavedViewTables } from './insight/views/tables.ts';
 import type { WasteTables } from './insight/waste/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
+import type { GitHubAppTables } from './intake/gitHubApps/tables.ts';
 import type { ReceptionTables } from './intake/reception/tables.ts';
 import type { CostTables } from './ledger/costs/tables.ts';
 import type { OwnershipTables } from './ledger/ownership/tables.ts';
@@ -40,6 +41,7 @@ export type Tables = InstallationTables &
   CostTables &
   ReceptionTables &
   BackfillTables &
+  GitHubAppTables &
   AnnotationTables &
   SavedViewTables &
   WasteTables &

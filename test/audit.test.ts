@@ -84,6 +84,7 @@ async function writesOf(organization: TestOrganization) {
     { action: 'token.revoke', method: 'DELETE', resource: 'tokens', id: token },
     { action: 'source.create', method: 'POST', resource: 'sources', body: { kind: 'github' } },
     { action: 'source.delete', method: 'DELETE', resource: 'sources', id: source },
+    { action: 'github_app.start', method: 'POST', resource: 'github-apps', body: {}, table: 'github_apps' },
     { action: 'alert.create', method: 'POST', resource: 'alerts', body: budget },
     { action: 'alert.update', method: 'PUT', resource: 'alerts', id: alert, body: { enabled: false } },
     { action: 'alert.delete', method: 'DELETE', resource: 'alerts', id: oldAlert },
@@ -238,12 +239,11 @@ describe('the audit log', () => {
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if');
     // Other tests check these entries. A deleted organization has no log.
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
-    // Other tests check the entries of bill reports, of fixes of waste, and of cancelled or undone reprices.
     others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
     others.push('PUT /api/v1/waste/fixes/{id}/decision', 'DELETE /api/v1/waste/fixes/{id}/decision');
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
-    // Two writes, each with its own row, and one that takes a CSV file. Their tests check the entries.
     others.push('POST /api/v1/pricing/switch', 'PUT /api/v1/ownership/csv');
+    others.push('POST /api/v1/github-apps/create', 'POST /api/v1/github-apps/{id}/install');
     // Only a session can be signed out. The session tests check the entry.
     others.push('DELETE /api/v1/session');
     // Test messages change nothing. Their tests check the entries.
@@ -263,7 +263,7 @@ describe('the audit log', () => {
       assert.equal(entry!.action, write.action);
       const { data = answer.body } = answer.body;
       const target = write.target === undefined ? write.id : write.target;
-      assert.equal(entry!.target, target ?? data.id ?? organization.orgId);
+      assert.equal(entry!.target, target ?? data.id ?? data.source_id ?? organization.orgId);
       assert.equal(entry!.created_at, testApp.clock.now().toISOString());
       assert.match(entry!.actor, /^token tok_[0-9a-f]{20}$/);
       if (write.method !== 'DELETE')

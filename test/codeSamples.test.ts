@@ -288,6 +288,9 @@ const refused: Record<string, number> = {
   'POST /api/v1/webhooks/{id}/resends/{resend_id}/cancel': 409,
   'POST /api/v1/pricing/switch': 409,
   'POST /api/v1/members/{id}/test-email': 409,
+  // Only GitHub has a code for this server.
+  'POST /api/v1/github-apps/create': 409,
+  'POST /api/v1/github-apps/{id}/install': 404,
   // Only an email has a valid link.
   'GET /unsubscribe/{link}': 404,
   'POST /unsubscribe/{link}': 404,

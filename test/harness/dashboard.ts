@@ -28,11 +28,13 @@ export type Dashboard = {
   paths: () => Promise<string[]>;
 };
 
+type Opening = { draws?: boolean; environment?: Record<string, string> };
+
 /** A test that takes screenshots asks for a browser that `draws`. */
-export async function openDashboard({ draws = false } = {}): Promise<Dashboard> {
+export async function openDashboard({ draws = false, environment = {} }: Opening = {}): Promise<Dashboard> {
   const { owner, settings: template } = await shared('demo', createDemo);
   const settings = await newStorage(template);
-  const { address } = await serveHere(settings);
+  const { address } = await serveHere(settings, environment);
   const { stdout: link } = await runCommand(['sign-in'], { ...settings, PUBLIC_URL: address });
   const browser = await openBrowser({ draws });
   after(async () => {

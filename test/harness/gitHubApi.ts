@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import type { Payload } from '../factories.ts';
+import { answerOfApp, type FakeApp } from './gitHubApps.ts';
 import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
 
 type FakeRepository = { runs: RunWithJobs[]; about?: Payload };
@@ -35,6 +36,8 @@ export type FakeGitHub = {
   interruptions: Interruption[];
   /** Ids of runs whose job lists always return 502. */
   brokenRuns: Set<number>;
+  /** The App that the next manifest makes. */
+  app: FakeApp | null;
   /** Responds to all held requests. */
   release: () => void;
   /** Resolves after `count` requests. */
@@ -67,6 +70,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     isTotalCapped: false,
     interruptions: [],
     brokenRuns: new Set(),
+    app: null,
     release: () => held.splice(0).forEach((answer) => answer()),
     asked: async (count) => {
       while (fake.requests.length < count) await once(server, 'asked');
@@ -130,6 +134,12 @@ function answerAs(
   const { authorization = '' } = request.headers;
   const isApp = url.pathname.endsWith('/access_tokens') && authorization.startsWith('bearer ey');
   if (isApp) return send(response, 201, installationToken(fake), {});
+  const ofApp = fake.app && answerOfApp(fake.app, { request, url, token: fake.token });
+  if (ofApp instanceof Promise) {
+    void ofApp.then(({ status, body, headers = {} }) => send(response, status, body, headers));
+    return 303;
+  }
+  if (ofApp) return send(response, ofApp.status, ofApp.body, ofApp.headers ?? {});
   const isKnown = authorization === `token ${fake.token}` || (authorization === '' && fake.isPublic);
   if (!isKnown) return send(response, 401, { message: 'Bad credentials' }, {});
   const limit = () => ({

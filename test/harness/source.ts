@@ -10,7 +10,10 @@ export type TestSource = {
 };
 
 export async function newSource(testApp: TestApp, organization: TestOrganization): Promise<TestSource> {
-  const { id, secret } = await createSource(organization, 'github');
+  return deliveredTo(testApp, await createSource(organization, 'github'));
+}
+
+export function deliveredTo(testApp: TestApp, { id, secret }: Omit<TestSource, 'deliver'>): TestSource {
   return {
     id,
     secret,

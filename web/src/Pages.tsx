@@ -36,6 +36,7 @@ const loads: [path: string, load: Load][] = [
   ['/webhooks/:id', () => import('./pages/outreach/webhooks/Webhook.tsx')],
   ['/exports', () => import('./pages/insight/exports/Exports.tsx')],
   ['/sources', () => import('./pages/intake/sources/Sources.tsx')],
+  ['/sources/github-app', () => import('./pages/intake/sources/GitHubApp.tsx')],
   ['/backfills', () => import('./pages/intake/backfills/Backfills.tsx')],
   ['/settings', () => import('./pages/tenancy/Settings.tsx')],
   ['/settings/:part', () => import('./pages/tenancy/Settings.tsx')],

@@ -44,6 +44,7 @@ test('stores a token and shows only its last characters', async () => {
     hint: '…abcd',
     set_at: '2026-03-18T12:00:00.000Z',
     checked_at: null,
+    is_polled: false,
   });
   assert.match(set_by, /^token tok_/);
   const shown = await organization.get(pathOf(id));

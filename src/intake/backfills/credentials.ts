@@ -1,4 +1,6 @@
 import { createPrivateKey } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getSourceKind } from '../reception/sources.ts';
@@ -17,27 +19,40 @@ export async function setCredentials(
   sourceId: string,
   credentials: GitHubCredentials,
 ): Promise<ShownCredentials> {
-  const { actor, clock, db, vault } = ctx;
-  const { orgId } = actor;
   await requireGitHubSource(ctx, sourceId);
   checkForm(credentials);
   const { createGitHubClient } = await import('./gitHubClient.ts');
   const answer = await createGitHubClient(ctx, credentials).check();
   if (answer.kind === 'unauthenticated') throw invalid(fieldOf(credentials), `is wrong. ${badCredentials}`);
-  const row = await db.transaction().execute(async (tx) => {
-    await recordAudit(tx, ctx, 'source.set_credentials', sourceId, { kind: credentials.kind });
-    return saveCredentials(tx, {
-      orgId,
-      sourceId,
-      kind: credentials.kind,
-      hint: hintOf(credentials),
-      secret: vault.seal(JSON.stringify(credentials)),
-      setBy: actor.name,
-      setAt: clock.now(),
-      checkedAt: null,
-    });
-  });
+  const row = await ctx.db
+    .transaction()
+    .execute((tx) => sealCredentials(tx, ctx, { sourceId, credentials, isPolled: false }));
   return shown(row);
+}
+
+export async function sealCredentials(
+  tx: Transaction,
+  ctx: Context,
+  {
+    sourceId,
+    credentials,
+    isPolled,
+  }: { sourceId: string; credentials: GitHubCredentials; isPolled: boolean },
+): Promise<CredentialsRow> {
+  const { actor, clock, vault } = ctx;
+  const { kind } = credentials;
+  await recordAudit(tx, ctx, 'source.set_credentials', sourceId, { kind });
+  return saveCredentials(tx, {
+    orgId: actor.orgId,
+    sourceId,
+    kind,
+    hint: hintOf(credentials),
+    secret: vault.seal(JSON.stringify(credentials)),
+    setBy: actor.name,
+    setAt: clock.now(),
+    checkedAt: null,
+    isPolled,
+  });
 }
 
 async function requireGitHubSource(ctx: BackfillContext, sourceId: string): Promise<void> {
@@ -102,6 +117,6 @@ export async function openCredentials(
   };
 }
 
-export function credentialsView({ kind, hint, setBy, setAt, checkedAt }: ShownCredentials) {
-  return { kind, hint, set_by: setBy, set_at: setAt, checked_at: checkedAt };
+export function credentialsView({ kind, hint, setBy, setAt, checkedAt, isPolled }: ShownCredentials) {
+  return { kind, hint, set_by: setBy, set_at: setAt, checked_at: checkedAt, is_polled: isPolled };
 }

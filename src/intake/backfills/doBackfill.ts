@@ -1,6 +1,7 @@
 import { PublicError } from '../../platform/lib/errors.ts';
 import { removeEndedTasks, requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
+import { noteEvent } from '../reception/sources.ts';
 import {
   backfillKind,
   createdQuery,
@@ -24,6 +25,7 @@ import type { GitHubClient } from './gitHubClient.ts';
 import { removeListedRuns } from './listedRuns.queries.ts';
 import { startNightlyBackfills } from './nightly.ts';
 import { waitFor } from './obstacles.ts';
+import { pollKind, startPolls } from './polls.ts';
 import { readPage } from './readRun.ts';
 import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
@@ -38,23 +40,50 @@ export function backfillPollers(program: BackfillProgram): Poller[] {
         return false;
       },
     },
+    {
+      name: 'start polls',
+      everyMilliseconds: 60_000,
+      run: async () => {
+        await startPolls(program);
+        return false;
+      },
+    },
     backfillPoller(program),
+    taskPoller(program, pollKind, pollWork(program)),
     { name: 'prune backfills', everyMilliseconds: 3_600_000, run: () => pruneBackfills(program) },
   ];
 }
 
 const keptDays = 100;
+/** They are many, and nobody reads them. */
+const keptPollDays = 2;
+const dayMilliseconds = 86_400_000;
 
 const atOnce = 1_000;
 
 async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
-  const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
+  const daysAgo = (days: number) => new Date(clock.now().getTime() - days * dayMilliseconds);
+  const before = daysAgo(keptDays);
   await removeEndedTasks(db, backfillKind, { before });
+  await removeEndedTasks(db, pollKind, { before: daysAgo(keptPollDays) });
   return (await removeListedRuns(db, before, atOnce)) === atOnce;
 }
 
 export function backfillPoller(program: BackfillProgram): Poller {
   return taskPoller(program, backfillKind, backfillWork(program));
+}
+
+/** A poll that GitHub answered to its end shows that the source works, as an event does. */
+function pollWork(program: BackfillProgram): DoPiece<BackfillInput, BackfillState> {
+  const work = backfillWork(program);
+  return (task, save, signal) => {
+    const saveAndNote: typeof save = async (db, piece) => {
+      await save(db, piece);
+      const { sourceId } = task.input;
+      if (piece.isDone && sourceId) await noteEvent(program, task.orgId, sourceId);
+    };
+    return work(task, saveAndNote, signal);
+  };
 }
 
 function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, BackfillState> {

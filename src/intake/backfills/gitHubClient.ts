@@ -21,6 +21,12 @@ export type GitHubClient = {
   getOfUser: GetOfAccount;
   /** Needs no permission and counts against no limit. */
   check: () => Promise<GitHubAnswer<unknown>>;
+  /** Of an App: its own installation. */
+  getInstallation: () => Promise<GitHubAnswer<unknown>>;
+  /** Of an App: a page of up to 100 repositories that it may read. */
+  getInstalledRepositories: (page: number) => Promise<GitHubAnswer<unknown>>;
+  /** Turns the code of a manifest into an App. Needs no credentials. */
+  convertManifest: (code: string) => Promise<GitHubAnswer<unknown>>;
 };
 
 type GetOfAccount = (
@@ -81,6 +87,13 @@ export function createGitHubClient(
     getOfUser: (name, path, { query, signal }) =>
       ask(`GET /users/{name}${path}`, { name, ...query, request: { signal } }, name),
     check: () => ask('GET /rate_limit', {}, ''),
+    getInstallation: () => {
+      const id = credentials?.kind === 'app' ? credentials.installationId : '';
+      return ask('GET /app/installations/{id}', { id }, `installation ${id}`);
+    },
+    getInstalledRepositories: (page) =>
+      ask('GET /installation/repositories', { per_page: 100, page }, 'this installation'),
+    convertManifest: (code) => ask('POST /app-manifests/{code}/conversions', { code }, 'this code'),
   };
 }
 

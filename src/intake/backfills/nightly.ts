@@ -87,7 +87,7 @@ async function startCheck(program: BackfillProgram, check: Check, now: Date): Pr
       since: since.toISOString(),
       until: now.toISOString(),
     };
-    const task = await addBackfill(tx, program.clock, orgId, input, null, older);
+    const task = await addBackfill(tx, program.clock, { orgId, input, older });
     const actor = { orgId, name: 'nightly check' };
     await recordAudit(tx, { ...program, actor }, 'backfill.start', task.id, {
       source_id: sourceId,

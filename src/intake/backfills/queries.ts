@@ -1,10 +1,10 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
 
 export type CredentialsRow = Selectable<Tables['sourceCredentials']>;
 
-type SourceKey = { orgId: string; sourceId: string };
+export type SourceKey = { orgId: string; sourceId: string };
 
 export async function saveCredentials(
   tx: Transaction,
@@ -88,6 +88,49 @@ export async function resealCredentials(tx: Transaction, reseal: (sealed: Buffer
       .where('sourceId', '=', sourceId)
       .execute();
   }
+}
+
+/** Sources to poll, whose last poll was before `before` and has ended. */
+export async function findDuePolls(db: Database, kind: string, before: Date): Promise<SourceKey[]> {
+  const { rows } = await sql<SourceKey>`
+    select c.org_id, c.source_id from source_credentials c where c.is_polled and ${isDue(kind, before)}
+  `.execute(db);
+  return rows;
+}
+
+/** Locks the source, so that two workers do not poll it at once. Undefined if another was faster. */
+export async function claimPoll(
+  tx: Transaction,
+  { orgId, sourceId }: SourceKey,
+  kind: string,
+  before: Date,
+): Promise<{ lastPollAt: Date | null } | undefined> {
+  const locked = await tx
+    .selectFrom('sourceCredentials as c')
+    .select('c.sourceId')
+    .where('c.orgId', '=', orgId)
+    .where('c.sourceId', '=', sourceId)
+    .where('c.isPolled', '=', true)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!locked) return undefined;
+  const { rows } = await sql<{ lastPollAt: Date | null }>`
+    select (
+      select max(t.created_at) from tasks t
+      where t.org_id = c.org_id and t.kind = ${kind} and t.input ->> 'sourceId' = c.source_id
+    ) as last_poll_at
+    from source_credentials c
+    where c.org_id = ${orgId} and c.source_id = ${sourceId} and ${isDue(kind, before)}
+  `.execute(tx);
+  return rows[0];
+}
+
+function isDue(kind: string, before: Date): RawBuilder<boolean> {
+  return sql`not exists (
+    select from tasks t
+    where t.org_id = c.org_id and t.kind = ${kind} and t.input ->> 'sourceId' = c.source_id
+      and (t.created_at > ${before} or t.status in ('queued', 'running'))
+  )`;
 }
 
 /**

@@ -120,6 +120,7 @@ export const CredentialsBody = Type.Object(
     set_by: readOnly,
     set_at: readOnly,
     checked_at: readOnly,
+    is_polled: readOnly,
   },
   { additionalProperties: false, examples: [{ kind: 'token', token: 'github_pat_11ABCDEFG0example' }] },
 );
@@ -133,6 +134,10 @@ const credentials = Type.Object({
   checked_at: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
     description: 'when the last nightly check started',
+  }),
+  is_polled: Type.Boolean({
+    description:
+      'whether GitHub is asked for new runs every 10 minutes, because its events cannot reach this server',
   }),
 });
 export const CredentialsSchema = credentials;

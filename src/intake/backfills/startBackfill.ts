@@ -51,7 +51,7 @@ export async function startBackfill(
   };
   const sealed = request.token === undefined ? null : vault.seal(request.token).toString('base64');
   return db.transaction().execute(async (tx) => {
-    const task = await addBackfill(tx, clock, actor.orgId, input, sealed);
+    const task = await addBackfill(tx, clock, { orgId: actor.orgId, input, sealedToken: sealed });
     const { repositories } = input;
     await recordAudit(tx, ctx, 'backfill.start', task.id, { repositories, since, until });
     return task;
@@ -62,14 +62,20 @@ export async function startBackfill(
 export function addBackfill(
   tx: Transaction,
   clock: Clock,
-  orgId: string,
-  input: BackfillInput,
-  sealedToken: string | null,
-  older: BackfillState['uncounted'] = [],
+  { orgId, input, ...start }: { orgId: string; input: BackfillInput } & Start,
 ): Promise<Backfill> {
+  return addTask(tx, clock, backfillKind, { orgId, input, state: firstState(input, start) });
+}
+
+type Start = { sealedToken?: string | null; older?: BackfillState['uncounted'] };
+
+export function firstState(
+  input: BackfillInput,
+  { sealedToken = null, older = [] }: Start = {},
+): BackfillState {
   const span = sliceBetween(new Date(input.since), new Date(input.until));
   const asked = input.repositories.map((_, repository) => ({ repository, ...span }));
-  const state: BackfillState = {
+  return {
     uncounted: [...asked, ...older].toReversed(),
     slices: [],
     next: startOf(0),
@@ -78,7 +84,6 @@ export function addBackfill(
     failures: 0,
     sealedToken,
   };
-  return addTask(tx, clock, backfillKind, { orgId, input, state });
 }
 
 /** Runs from before it were removed and would not be recorded: the answer's `since` shows where the backfill starts. */

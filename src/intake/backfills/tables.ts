@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely';
+
 export type BackfillTables = {
   sourceCredentials: SourceCredentialsTable;
   listedRuns: ListedRunsTable;
@@ -12,6 +14,7 @@ type SourceCredentialsTable = {
   setBy: string;
   setAt: Date;
   checkedAt: Date | null;
+  isPolled: Generated<boolean>;
 };
 
 type ListedRunsTable = {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Context } from '../../context.ts';
+import type { Context, Program } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { requireRoom } from '../../tenancy/organizations/organizations.ts';
@@ -9,6 +10,7 @@ import {
   findSource,
   findSources,
   insertSource,
+  setLastEvent,
   type SourceRow,
 } from './queries.ts';
 
@@ -20,26 +22,32 @@ export async function createSource(
   ctx: Context,
   input: { kind: string; name: string },
 ): Promise<{ source: Source; secret: string }> {
-  const { actor, clock, db, vault } = ctx;
-  const secret = randomBytes(32).toString('base64url');
-  const source: Source = {
-    id: newSourceId(actor.orgId),
-    kind: input.kind,
-    name: input.name,
-    createdAt: clock.now(),
-    lastEventAt: null,
-  };
-  await db.transaction().execute(async (tx) => {
-    await requireRoom(tx, actor.orgId, {
-      things: 'sources',
-      max: maxSources,
-      count: () => countSources(tx, actor.orgId),
-      advice: 'Delete one first.',
-    });
-    await insertSource(tx, { ...source, orgId: actor.orgId, secret: vault.seal(secret) });
-    await recordAudit(tx, ctx, 'source.create', source.id, { kind: source.kind, name: source.name });
-  });
+  const id = newSourceId(ctx.actor.orgId);
+  const secret = newSourceSecret();
+  const source = await ctx.db.transaction().execute((tx) => addSource(tx, ctx, { ...input, id, secret }));
   return { source, secret };
+}
+
+export async function addSource(
+  tx: Transaction,
+  ctx: Context,
+  { id, kind, name, secret }: { id: string; kind: string; name: string; secret: string },
+): Promise<Source> {
+  const { actor, clock, vault } = ctx;
+  const source: Source = { id, kind, name, createdAt: clock.now(), lastEventAt: null };
+  await requireRoom(tx, actor.orgId, {
+    things: 'sources',
+    max: maxSources,
+    count: () => countSources(tx, actor.orgId),
+    advice: 'Delete one first.',
+  });
+  await insertSource(tx, { ...source, orgId: actor.orgId, secret: vault.seal(secret) });
+  await recordAudit(tx, ctx, 'source.create', id, { kind, name });
+  return source;
+}
+
+export function newSourceSecret(): string {
+  return randomBytes(32).toString('base64url');
 }
 
 export async function listSources({ db, actor }: Context): Promise<Source[]> {
@@ -62,8 +70,12 @@ export async function getSourceKind(
   return source.kind;
 }
 
+export async function noteEvent({ db, clock }: Program, orgId: string, id: string): Promise<void> {
+  await setLastEvent(db, orgId, id, clock.now());
+}
+
 /** The id contains the organization, because a provider's request has no token. */
-function newSourceId(orgId: string): string {
+export function newSourceId(orgId: string): string {
   return `src_${orgId.replaceAll('-', '')}_${randomBytes(8).toString('hex')}`;
 }
 

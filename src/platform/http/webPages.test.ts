@@ -68,7 +68,7 @@ describe('the page', () => {
       assert.ok(!body.includes('__NONCE__'));
       assert.equal(
         headers['content-security-policy'],
-        `default-src 'self'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+        `default-src 'self'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; style-src-attr 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self' https://github.com; frame-ancestors 'none'`,
       );
     }
     assert.equal(nonces.size, 3);

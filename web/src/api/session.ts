@@ -42,6 +42,10 @@ export function useOrganizationId(): string {
   return useSignedIn().organization.id;
 }
 
+export function useOrganization() {
+  return useSignedIn().organization;
+}
+
 export function useCommandLine(): string {
   return useSignedIn().command_line;
 }

@@ -150,6 +150,8 @@ const sentences: Record<string, Sentence> = {
   'delivery.resend': ({ webhook_id: id }, _, names) => `sent a delivery to ${named(id, names)} again`,
   'export.create': ({ dataset, format }) =>
     `created an export of ${text(dataset).replaceAll('_', ' ')} as ${formats[text(format)] ?? text(format)}`,
+  'github_app.start': ({ organization }) =>
+    `began to create a GitHub App${organization ? ` for ${text(organization)}` : ''}`,
   'member.add': ({ email, role }) => `added ${text(email)} as ${text(role)}`,
   'member.remove': ({ email }) => `removed ${text(email)}`,
   'member.test_email': (_, name) => `sent a test email to ${name ?? 'a member'}`,

@@ -1,5 +1,5 @@
 import { Anchor, Button, Group, PasswordInput, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
@@ -10,6 +10,13 @@ import { When } from '../../../ui/When.tsx';
 import type { Source } from '../../tenancy/queries.ts';
 
 const keyOf = (id: string) => ['/api/v1/sources', id, 'credentials'];
+
+export const credentialsQuery = (id: string) =>
+  queryOptions({
+    queryKey: keyOf(id),
+    queryFn: async () =>
+      (await api.GET('/api/v1/sources/{id}/credentials', { params: { path: { id } } })).data!.data,
+  });
 
 type Kind = 'token' | 'app';
 const none = { token: '', app_id: '', installation_id: '', private_key: '' };
@@ -92,10 +99,7 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
 
 function Current({ source }: { source: Source }) {
   const path = { id: source.id };
-  const credentials = useQuery({
-    queryKey: keyOf(source.id),
-    queryFn: async () => (await api.GET('/api/v1/sources/{id}/credentials', { params: { path } })).data!.data,
-  });
+  const credentials = useQuery(credentialsQuery(source.id));
   const remove = useChange({
     act: async () => {
       await api.DELETE('/api/v1/sources/{id}/credentials', { params: { path } });
@@ -115,6 +119,7 @@ function Current({ source }: { source: Source }) {
                 {set.kind === 'token' ? `Token ${set.hint}` : set.hint}, set by {set.set_by}{' '}
                 <When at={set.set_at} />
               </Text>
+              {set.is_polled && <Text size="sm">GitHub is asked for new runs every 10 minutes.</Text>}
               <Text size="sm" c="dimmed">
                 {set.checked_at === null ? (
                   'No nightly check yet.'

@@ -1,6 +1,7 @@
 import { Button, Card, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
@@ -83,27 +84,42 @@ type WaysProps = {
 };
 
 function Ways({ kinds, reason, isFirst, onConnect }: WaysProps) {
+  const [, navigate] = useLocation();
   return (
     <Panel title={isFirst ? 'Connect your CI' : 'Connect another CI'}>
-      {isFirst && (
-        <Text size="sm">No sources yet. Choose your CI. You need permission to add webhooks there.</Text>
-      )}
+      {isFirst && <Text size="sm">No sources yet. Choose your CI. You need to be an admin there.</Text>}
       <RightsNote reason={reason} />
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
         {kinds.map((kind) => (
           <Way
             key={kind.kind}
             title={kind.title}
-            text="A webhook reports each job as it happens. Takes about 2 minutes."
+            text={
+              kind.kind === 'github'
+                ? 'An App of your own: two clicks at GitHub, no secret to copy, and the last 30 days at once.'
+                : 'A webhook reports each job as it happens. Takes about 2 minutes.'
+            }
           >
-            <AllowedButton
-              size="compact-sm"
-              variant={isFirst ? 'filled' : 'default'}
-              reason={reason}
-              onClick={() => onConnect(kind)}
-            >
-              Connect {kind.title}
-            </AllowedButton>
+            <Group gap="xs">
+              {kind.kind === 'github' && (
+                <AllowedButton
+                  size="compact-sm"
+                  variant={isFirst ? 'filled' : 'default'}
+                  reason={reason}
+                  onClick={() => navigate('/sources/github-app')}
+                >
+                  Connect GitHub
+                </AllowedButton>
+              )}
+              <AllowedButton
+                size="compact-sm"
+                variant={isFirst && kind.kind !== 'github' ? 'filled' : 'default'}
+                reason={reason}
+                onClick={() => onConnect(kind)}
+              >
+                {kind.kind === 'github' ? 'Use a webhook' : `Connect ${kind.title}`}
+              </AllowedButton>
+            </Group>
           </Way>
         ))}
         <Way title="OpenTelemetry" text="A collector sends the traces of your pipelines.">

@@ -1,0 +1,70 @@
+import { addTask, type TaskKind } from '../../platform/work/tasks.ts';
+import { oneByOne } from '../../platform/work/worker.ts';
+import { backfillKind, type BackfillInput, type BackfillProgram } from './backfill.ts';
+import { openCredentials } from './credentials.ts';
+import { readInstalledRepositories } from './installedRepositories.ts';
+import { claimPoll, findActiveRepositories, findDuePolls, type SourceKey } from './queries.ts';
+import { firstState } from './startBackfill.ts';
+
+/** A poll is a short backfill that asks GitHub for new runs, where GitHub's events cannot reach this server. */
+export const pollKind: TaskKind = { ...backfillKind, name: 'poll', idPrefix: 'pol' };
+
+const pollMinutes = 10;
+/** GitHub's own runners stop a job after six hours, so older runs have ended. */
+const lookBackHours = 6;
+/** Longer gaps are left to the nightly check. */
+const maxLookBackHours = 72;
+const maxRepositories = 200;
+const activeDays = 30;
+const hour = 3_600_000;
+
+/** One failing source does not stop the others. */
+export async function startPolls(program: BackfillProgram): Promise<void> {
+  const due = await findDuePolls(program.db, pollKind.name, dueBefore(program));
+  await oneByOne(due, (source) => startPoll(program, source), {
+    nameOf: ({ orgId, sourceId }) => [`source ${sourceId}`, orgId],
+    message: 'polls could not start',
+  });
+}
+
+function dueBefore({ clock }: BackfillProgram): Date {
+  return new Date(clock.now().getTime() - pollMinutes * 60_000);
+}
+
+async function startPoll(program: BackfillProgram, source: SourceKey): Promise<void> {
+  const { clock, db } = program;
+  const repositories = await polledRepositories(program, source);
+  if (repositories.length === 0) return;
+  const now = clock.now();
+  await db.transaction().execute(async (tx) => {
+    const claimed = await claimPoll(tx, source, pollKind.name, dueBefore(program));
+    if (!claimed) return;
+    const input: BackfillInput = {
+      sourceId: source.sourceId,
+      repositories,
+      since: pollSince(claimed.lastPollAt, now).toISOString(),
+      until: now.toISOString(),
+      isNightly: false,
+    };
+    await addTask(tx, clock, pollKind, { orgId: source.orgId, input, state: firstState(input) });
+  });
+}
+
+/** Six hours before the last poll, so that a run that was under way then is read to its end. */
+export function pollSince(lastPollAt: Date | null, now: Date): Date {
+  const longest = now.getTime() - maxLookBackHours * hour;
+  const from = lastPollAt ? lastPollAt.getTime() - lookBackHours * hour : longest;
+  return new Date(Math.max(from, longest));
+}
+
+/** What the App may read; if GitHub does not say, what has runs. */
+async function polledRepositories(program: BackfillProgram, source: SourceKey): Promise<string[]> {
+  const { credentials } = await openCredentials(program, source);
+  if (credentials.kind === 'app') {
+    const { createGitHubClient } = await import('./gitHubClient.ts');
+    const named = await readInstalledRepositories(createGitHubClient(program, credentials), maxRepositories);
+    if (named) return named;
+  }
+  const since = new Date(program.clock.now().getTime() - activeDays * 24 * hour);
+  return findActiveRepositories(program.db, source.orgId, { since, limit: maxRepositories, except: [] });
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formAddress, gitHubPages, isPublicAddress, manifestOf } from './manifest.ts';
+
+test("finds GitHub's pages by the address of its API", () => {
+  for (const [api, pages] of [
+    ['https://api.github.com', 'https://github.com'],
+    ['https://api.acme.ghe.com', 'https://acme.ghe.com'],
+    ['https://github.acme.example/api/v3', 'https://github.acme.example'],
+    ['http://127.0.0.1:4567', 'http://127.0.0.1:4567'],
+  ] as const) {
+    assert.equal(gitHubPages(api), pages);
+  }
+});
+
+test('knows addresses that GitHub cannot reach', () => {
+  for (const address of [
+    'http://localhost:4100',
+    'http://127.0.0.1',
+    'http://10.1.2.3',
+    'https://192.168.1.9:8443',
+    'https://172.20.0.3',
+    'http://[::1]:4100',
+    'http://runcost',
+    'https://runcost.internal',
+  ]) {
+    assert.equal(isPublicAddress(address), false, address);
+  }
+  for (const address of ['https://runcost.acme.example', 'https://172.15.0.1', 'http://198.51.100.7:4100'])
+    assert.equal(isPublicAddress(address), true, address);
+});
+
+test('asks for no more than reading runs, and for events only where they can arrive', () => {
+  const app = {
+    owner: 'a-company-with-a-long-name-of-its-own',
+    publicUrl: 'https://costs.acme.example',
+    sourceId: 'src_1',
+  };
+  const reached = manifestOf({ ...app, isReachable: true });
+  assert.deepEqual(reached, {
+    name: 'Runcost a-company-with-a-long-name',
+    url: 'https://costs.acme.example',
+    redirect_url: 'https://costs.acme.example/sources/github-app',
+    setup_url: 'https://costs.acme.example/sources/github-app?source=src_1',
+    public: false,
+    default_permissions: { actions: 'read', metadata: 'read' },
+    hook_attributes: { url: 'https://costs.acme.example/api/v1/ingest/src_1', active: true },
+    default_events: ['workflow_job', 'workflow_run'],
+  });
+  const { hook_attributes: _, default_events: __, ...silent } = reached;
+  assert.deepEqual(manifestOf({ ...app, isReachable: false }), silent);
+  assert.equal(manifestOf({ ...app, owner: '', isReachable: false }).name, 'Runcost');
+});
+
+test("leads to the form of the organization, or of the person's account", () => {
+  assert.equal(
+    formAddress('https://github.com', 'acme', 'src_1.x'),
+    'https://github.com/organizations/acme/settings/apps/new?state=src_1.x',
+  );
+  assert.equal(formAddress('https://github.com', null, 's'), 'https://github.com/settings/apps/new?state=s');
+});

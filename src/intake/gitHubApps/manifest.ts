@@ -1,0 +1,62 @@
+/**
+ * The manifest that GitHub makes an App from.
+ * https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
+ */
+export type Manifest = {
+  name: string;
+  url: string;
+  redirect_url: string;
+  setup_url: string;
+  public: false;
+  default_permissions: { actions: 'read'; metadata: 'read' };
+  hook_attributes?: { url: string; active: true };
+  default_events?: string[];
+};
+
+/** GitHub refuses longer names. */
+const maxNameLength = 34;
+
+/** Without a webhook if GitHub cannot reach this server: then the source asks for new runs. */
+export function manifestOf(app: {
+  owner: string;
+  publicUrl: string;
+  sourceId: string;
+  isReachable: boolean;
+}): Manifest {
+  const { owner, publicUrl, sourceId, isReachable } = app;
+  const page = `${publicUrl}/sources/github-app`;
+  return {
+    name: `Runcost ${owner}`.slice(0, maxNameLength).trimEnd(),
+    url: publicUrl,
+    redirect_url: page,
+    setup_url: `${page}?source=${sourceId}`,
+    public: false,
+    default_permissions: { actions: 'read', metadata: 'read' },
+    ...(isReachable && {
+      hook_attributes: { url: `${publicUrl}/api/v1/ingest/${sourceId}`, active: true },
+      default_events: ['workflow_job', 'workflow_run'],
+    }),
+  };
+}
+
+/** Where GitHub's pages are, by the address of its API: github.com, its clouds with data residency, or a server. */
+export function gitHubPages(apiUrl: string): string {
+  const { protocol, host, origin } = new URL(apiUrl);
+  return /^api\.(github\.com|.+\.ghe\.com)$/.test(host)
+    ? `${protocol}//${host.slice('api.'.length)}`
+    : origin;
+}
+
+/** Null: the person's own account owns the App. */
+export function formAddress(pages: string, organization: string | null, state: string): string {
+  const of = organization === null ? '' : `/organizations/${encodeURIComponent(organization)}`;
+  return `${pages}${of}/settings/apps/new?state=${encodeURIComponent(state)}`;
+}
+
+/** Whether a service on the internet may reach an address, as far as its host shows. */
+export function isPublicAddress(address: string): boolean {
+  const { hostname } = new URL(address);
+  const isLocal =
+    /^(localhost|0\.|127\.|10\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[)|\.(local|internal|localhost|lan)$/;
+  return hostname.includes('.') && !isLocal.test(hostname);
+}

@@ -1,0 +1,65 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../tables.ts';
+
+export type GitHubAppRow = Selectable<Tables['githubApps']>;
+
+export async function insertGitHubApp(tx: Transaction, row: Insertable<Tables['githubApps']>): Promise<void> {
+  await tx.insertInto('githubApps').values(row).execute();
+}
+
+export function findGitHubApp(
+  db: Database,
+  orgId: string,
+  sourceId: string,
+): Promise<GitHubAppRow | undefined> {
+  return db
+    .selectFrom('githubApps')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('sourceId', '=', sourceId)
+    .executeTakeFirst();
+}
+
+/** Returns false if `found` has changed since: another request was faster. */
+export async function updateGitHubApp(
+  tx: Transaction,
+  found: Pick<GitHubAppRow, 'orgId' | 'sourceId' | 'stateHash'>,
+  changes: Updateable<Tables['githubApps']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('githubApps')
+    .set(changes)
+    .where('orgId', '=', found.orgId)
+    .where('sourceId', '=', found.sourceId)
+    .where('stateHash', 'is not distinct from', found.stateHash)
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
+}
+
+/** Those that were started but never created at GitHub. */
+export async function deleteAbandoned(tx: Transaction, orgId: string, before: Date): Promise<void> {
+  await tx
+    .deleteFrom('githubApps')
+    .where('orgId', '=', orgId)
+    .where('appId', 'is', null)
+    .where('startedAt', '<', before)
+    .execute();
+}
+
+export async function resealGitHubApps(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
+  const rows = await tx
+    .selectFrom('githubApps')
+    .select(['orgId', 'sourceId', 'privateKey'])
+    .where('privateKey', 'is not', null)
+    .forUpdate()
+    .execute();
+  for (const { orgId, sourceId, privateKey } of rows) {
+    await tx
+      .updateTable('githubApps')
+      .set({ privateKey: reseal(privateKey!) })
+      .where('orgId', '=', orgId)
+      .where('sourceId', '=', sourceId)
+      .execute();
+  }
+}

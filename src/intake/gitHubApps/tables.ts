@@ -1,0 +1,16 @@
+export type GitHubAppTables = {
+  githubApps: GitHubAppsTable;
+};
+
+type GitHubAppsTable = {
+  orgId: string;
+  /** The id that the App's source gets once the App exists. */
+  sourceId: string;
+  stateHash: Buffer | null;
+  isReachable: boolean;
+  startedBy: string;
+  startedAt: Date;
+  appId: string | null;
+  pageUrl: string | null;
+  privateKey: Buffer | null;
+};

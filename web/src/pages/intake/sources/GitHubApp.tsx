@@ -1,0 +1,241 @@
+import { Anchor, Button, Checkbox, Group, Loader, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { useOrganization } from '../../../api/session.ts';
+import { FormError } from '../../../ui/FormError.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Needs } from '../../../ui/Needs.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { sourcesKey, sourcesQuery } from '../../tenancy/queries.ts';
+import { isLocalAddress } from './ReachNote.tsx';
+import { credentialsQuery } from './SourceCredentials.tsx';
+
+/** GitHub sends the browser back here twice: with a code of the new App, and with its installation. */
+export function Page() {
+  const [params] = useSearchParams();
+  const [code, state] = [params.get('code'), params.get('state')];
+  const [source, installation] = [params.get('source'), params.get('installation_id')];
+  return (
+    <>
+      <PageTitle
+        title="Connect GitHub"
+        about="An App of your own reads runs and reports each job as it happens."
+        back={{ href: '/sources', label: 'Sources' }}
+      />
+      <Needs role="admin" scope="admin" title="Connect GitHub: no access">
+        {code && state ? (
+          <Create code={code} state={state} />
+        ) : source && installation ? (
+          <Install source={source} installation={installation} />
+        ) : source ? (
+          <Connected sourceId={source} />
+        ) : (
+          <Start />
+        )}
+      </Needs>
+    </>
+  );
+}
+
+type Started = { form_url: string; manifest: string };
+
+function Start() {
+  const { login: known } = useOrganization();
+  const [owner, setOwner] = useState<'organization' | 'person'>('organization');
+  const [login, setLogin] = useState(known ?? '');
+  const [isReachable, setIsReachable] = useState(!isLocalAddress(window.location.href));
+  const [started, setStarted] = useState<Started | null>(null);
+  const start = useChange({
+    act: async () => {
+      const of = owner === 'organization' ? login.trim() : null;
+      const { data } = await api.POST('/api/v1/github-apps', {
+        body: { organization: of, is_reachable: isReachable },
+      });
+      return data!.data;
+    },
+    isErrorShown: true,
+  });
+  return (
+    <Panel title="Create the App">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.mutate(undefined, { onSuccess: setStarted });
+        }}
+      >
+        <Stack maw={560}>
+          <Text size="sm">
+            GitHub asks you to confirm twice: to create the App, and to choose the repositories that it may
+            read. It can read runs and the names of repositories, and nothing else: no code, no secrets.
+          </Text>
+          <Radio.Group
+            label="Who owns the App at GitHub?"
+            value={owner}
+            onChange={(chosen) => setOwner(chosen as typeof owner)}
+          >
+            <Group gap="lg" mt="xs">
+              <Radio value="organization" label="An organization" />
+              <Radio value="person" label="My own account" />
+            </Group>
+          </Radio.Group>
+          {owner === 'organization' && (
+            <TextInput
+              label="Organization at GitHub"
+              description="As in github.com/acme. You must be an owner of it."
+              required
+              maxLength={100}
+              value={login}
+              onChange={(event) => setLogin(event.currentTarget.value)}
+              error={errorOf(start.error, 'organization')}
+            />
+          )}
+          <Checkbox
+            label="GitHub can reach this server"
+            description="If not, Runcost asks GitHub for new runs every 10 minutes. The costs are the same, a little later."
+            checked={isReachable}
+            onChange={(event) => setIsReachable(event.currentTarget.checked)}
+          />
+          <FormError error={start.error} fields={['organization']} />
+          <Group>
+            <Button type="submit" loading={start.isPending || started !== null}>
+              Create the App at GitHub
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+      {started && <ToGitHub {...started} />}
+    </Panel>
+  );
+}
+
+/** GitHub takes the manifest only as a form that a browser posts. */
+function ToGitHub({ form_url: address, manifest }: Started) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.submit(), []);
+  return (
+    <form ref={form} method="post" action={address}>
+      <input type="hidden" name="manifest" value={manifest} />
+    </form>
+  );
+}
+
+function Create({ code, state }: { code: string; state: string }) {
+  const create = useOnce(async () => {
+    const { data } = await api.POST('/api/v1/github-apps/create', { body: { code, state } });
+    window.location.assign(data!.data.install_url);
+  });
+  return (
+    <Step
+      title="Install the App"
+      error={create.error}
+      text="The App exists. GitHub now asks which repositories it may read …"
+    />
+  );
+}
+
+function Install({ source, installation }: { source: string; installation: string }) {
+  const [, navigate] = useLocation();
+  const install = useOnce(async () => {
+    await api.POST('/api/v1/github-apps/{id}/install', {
+      params: { path: { id: source } },
+      body: { installation_id: installation },
+    });
+    navigate(`/sources/github-app?source=${source}`, { replace: true });
+  });
+  return (
+    <Step
+      title="Check the installation"
+      error={install.error}
+      text="We ask GitHub which repositories the App may read, and start to read their last 30 days …"
+    />
+  );
+}
+
+/** Codes are good for one use, so React's second effect must not send it again. */
+function useOnce(act: () => Promise<void>) {
+  const isSent = useRef(false);
+  const change = useChange({ act, refresh: [sourcesKey], isErrorShown: true });
+  const { mutate } = change;
+  useEffect(() => {
+    if (isSent.current) return;
+    isSent.current = true;
+    mutate(undefined);
+  }, [mutate]);
+  return change;
+}
+
+function Step({ title, text, error }: { title: string; text: string; error: Error | null }) {
+  return (
+    <Panel title={title}>
+      {error ? (
+        <Stack align="flex-start">
+          <FormError error={error} fields={[]} />
+          <Button component={Link} href="/sources/github-app" variant="default">
+            Start again
+          </Button>
+        </Stack>
+      ) : (
+        <Group gap="sm" role="status">
+          <Loader size="sm" aria-hidden />
+          <Text size="sm">{text}</Text>
+        </Group>
+      )}
+    </Panel>
+  );
+}
+
+const waitingMilliseconds = 4_000;
+
+function Connected({ sourceId }: { sourceId: string }) {
+  const credentials = useQuery(credentialsQuery(sourceId));
+  return (
+    <Panel title="Connected">
+      <Loaded query={credentials} height={160}>
+        {(set) => (
+          <Stack align="flex-start" maw={640}>
+            <Text size="sm">
+              Runs of the last 30 days are being read (
+              <Anchor component={Link} href="/backfills" underline="always" inherit>
+                Backfills
+              </Anchor>
+              ). Their costs appear as they come in.
+            </Text>
+            {set?.is_polled ? (
+              <Text size="sm">
+                GitHub cannot reach this server, so Runcost asks it for new runs every 10 minutes.
+              </Text>
+            ) : (
+              <Events sourceId={sourceId} />
+            )}
+            <Button component={Link} href="/">
+              See the costs
+            </Button>
+          </Stack>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Events({ sourceId }: { sourceId: string }) {
+  const sources = useQuery({ ...sourcesQuery, refetchInterval: waitingMilliseconds });
+  const at = sources.data?.find(({ id }) => id === sourceId)?.last_event_at ?? null;
+  if (at !== null) {
+    return (
+      <Text size="sm" role="status">
+        First event received <When at={at} />: new jobs arrive as they happen.
+      </Text>
+    );
+  }
+  return (
+    <Group gap="sm" role="status">
+      <Loader size="sm" aria-hidden />
+      <Text size="sm">Waiting for the first event. It comes with the next run of any workflow.</Text>
+    </Group>
+  );
+}
