@@ -9,6 +9,7 @@ import {
   Pagination,
   RunNumber,
   sampleText,
+  SortOrder,
   Timestamp,
   Usd,
   usdOf,
@@ -59,7 +60,7 @@ export const WorkflowsQuery = Type.Object({
     words(['cost', 'runs', 'duration', 'name', 'success_rate', 'last_run']),
     'cost' as const,
   ),
-  sort_order: defaulted(words(['asc', 'desc']), 'desc' as const),
+  sort_order: SortOrder,
 });
 
 export const NetTotal = usdOf('what is left after free runners, included minutes and discounts');

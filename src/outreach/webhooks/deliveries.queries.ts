@@ -43,11 +43,21 @@ export async function insertDelivery(
 
 export type DeliveryFilter = { event?: string; status?: DeliveryRow['status'] };
 
+const sortColumns = {
+  created_at: 'createdAt',
+  event: 'event',
+  status: 'status',
+  attempts: 'attempts',
+  response_time: 'responseTimeMs',
+  next_attempt: 'nextAt',
+} as const;
+export type DeliveryOrder = { by: keyof typeof sortColumns; direction: 'asc' | 'desc' };
+
 export async function findDeliveries(
   db: Database,
   { orgId, id }: WebhookKey,
   filter: DeliveryFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { by, direction, limit, offset }: DeliveryOrder & { limit: number; offset: number },
 ): Promise<{ deliveries: DeliveryRow[]; total: number }> {
   let ofWebhook = db.selectFrom('deliveries').where('orgId', '=', orgId).where('webhookId', '=', id);
   if (filter.event !== undefined) ofWebhook = ofWebhook.where('event', '=', filter.event);
@@ -57,8 +67,12 @@ export async function findDeliveries(
     .executeTakeFirstOrThrow();
   const deliveries = await ofWebhook
     .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
+    // `created_at` is never null, and its index has no order of nulls.
+    .$if(by !== 'created_at', (query) =>
+      query.orderBy(sortColumns[by], (order) => order[direction]().nullsLast()),
+    )
+    .orderBy('createdAt', by === 'created_at' ? direction : 'desc')
+    .orderBy('id', by === 'created_at' ? direction : 'desc')
     .limit(limit)
     .offset(offset)
     .execute();

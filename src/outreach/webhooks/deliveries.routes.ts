@@ -54,7 +54,7 @@ const readDeliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done
       schema: {
         tags,
         summary: 'List the deliveries of a webhook',
-        description: 'Newest first.',
+        description: 'Newest first by default.',
         params,
         querystring: DeliveriesQuery,
         response: responses(200, dataOf(DeliveriesSchema), [404]),
@@ -64,7 +64,9 @@ const readDeliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done
       const { query } = request;
       const asked = pageAsked(query);
       const filter = filterOf(query);
-      const { deliveries, total } = await listDeliveries(request.ctx, request.params.id, filter, asked);
+      const order = { by: query.sort_by, direction: query.sort_order };
+      const { id } = request.params;
+      const { deliveries, total } = await listDeliveries(request.ctx, id, filter, asked, order);
       const pagination = paginationView(asked, total);
       return { data: { deliveries: deliveries.map(deliveryView), pagination } };
     },

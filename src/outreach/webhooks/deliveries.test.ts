@@ -104,6 +104,24 @@ describe('the deliveries of a webhook', () => {
     ]);
   });
 
+  test('are sorted across pages, without a value last', async () => {
+    const { organization, webhookId } = await organizationWithWebhook();
+    await insertDeliveries(testApp, organization, webhookId, [
+      { responseTimeMs: 30, attempts: 2 },
+      { event: 'cost.threshold' },
+      { responseTimeMs: 900, attempts: 6 },
+    ]);
+    const sorted = async (query: Record<string, string | number>) =>
+      idsOf(await organization.get(deliveriesPath(webhookId), query));
+    const [first, second, third] = [0, 1, 2].map(deliveryId);
+    assert.deepEqual(await sorted({ sort_by: 'response_time' }), [third, first, second]);
+    assert.deepEqual(await sorted({ sort_by: 'response_time', sort_order: 'asc' }), [first, third, second]);
+    assert.deepEqual(await sorted({ sort_by: 'event', per_page: 1, page: 3, sort_order: 'asc' }), [second]);
+    assert.deepEqual(await sorted({ sort_order: 'asc' }), [first, second, third]);
+    const answer = await organization.get(deliveriesPath(webhookId), { sort_by: 'url' });
+    assertProblem(answer, 400, 'invalid_request', ['query.sort_by']);
+  });
+
   test('are filtered by event and status', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     await insertDeliveries(testApp, organization, webhookId, [

@@ -22,6 +22,7 @@ import {
   releaseDeliveries,
   type AttemptRow,
   type DeliveryFilter,
+  type DeliveryOrder,
   type DeliveryRow,
   type DeliveryWithBody,
 } from './deliveries.queries.ts';
@@ -61,9 +62,10 @@ export async function listDeliveries(
   webhookId: string,
   filter: DeliveryFilter,
   page: Page,
+  order: DeliveryOrder = { by: 'created_at', direction: 'desc' },
 ): Promise<{ deliveries: DeliveryRow[]; total: number }> {
   const webhook = await getWebhook(ctx, webhookId);
-  return findDeliveries(ctx.db, webhook, filter, rowsOf(page));
+  return findDeliveries(ctx.db, webhook, filter, { ...order, ...rowsOf(page) });
 }
 
 export type DetailedDelivery = { delivery: DeliveryWithBody; attempts: AttemptRow[] };

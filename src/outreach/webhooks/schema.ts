@@ -1,6 +1,7 @@
 import { Type, type TSchema } from 'typebox';
 import { eventKinds, pingKind } from '../../events/eventKinds.ts';
 import {
+  defaulted,
   nullable,
   nullableText,
   NullableTimestamp,
@@ -9,6 +10,7 @@ import {
   Pagination,
   readOnly,
   sampleText,
+  SortOrder,
   Timestamp,
   TimestampInput,
   words,
@@ -197,6 +199,11 @@ export const DeliveriesQuery = Type.Object({
   ...PageQuery.properties,
   event: Type.Optional(deliveredEvents),
   status: Type.Optional(deliveryStatuses),
+  sort_by: defaulted(
+    words(['created_at', 'event', 'status', 'attempts', 'response_time', 'next_attempt']),
+    'created_at' as const,
+  ),
+  sort_order: SortOrder,
 });
 
 export const DetailedDeliverySchema = Type.Object({

@@ -70,6 +70,8 @@ export const PageQuery = Type.Object({
   per_page: defaulted(Type.Integer({ minimum: 1, description: 'more than 100 counts as 100' }), 50),
 });
 
+export const SortOrder = defaulted(words(['asc', 'desc']), 'desc' as const);
+
 export const Pagination = Type.Object({
   total: Type.Integer(),
   page: Type.Integer(),

@@ -63,14 +63,33 @@ export function findSignInCode(db: Database, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
+const sorts = {
+  last_used: sql`sign_in.last_seen_at`,
+  created: sql`sign_in.created_at`,
+  expires: sql`sign_in.expires_at`,
+  holder: sql`lower(coalesce(members.email, tokens.name))`,
+  role: sql`coalesce(tokens.role, 'owner')`,
+  address: sql`sign_in.address`,
+};
+export type SessionOrder = { by: keyof typeof sorts; direction: 'asc' | 'desc' };
+
 export function findSessions(
   db: Database,
-  { orgId, whose, now, limit, offset }: Live & { limit: number; offset: number },
+  {
+    orgId,
+    whose,
+    now,
+    by,
+    direction,
+    limit,
+    offset,
+  }: Live & SessionOrder & { limit: number; offset: number },
 ): Promise<ListedSession[]> {
   return signInsOf(db, 'sessions', orgId)
     .select([...sessionColumns, ...holderColumns])
     .where(isOf(orgId, whose))
     .where(isLive(now))
+    .orderBy(sorts[by], (order) => order[direction]().nullsLast())
     .orderBy('signIn.lastSeenAt', 'desc')
     .orderBy('signIn.id')
     .limit(limit)

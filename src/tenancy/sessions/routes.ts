@@ -6,13 +6,13 @@ import type { Program } from '../../context.ts';
 import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
 import { addressOf } from '../../platform/http/requests.ts';
-import { dataOf, idParams, pageOf, PageQuery, responses, sampleText } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, pageOf, responses, sampleText } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/tokens.ts';
-import { SessionsAsked, SessionSchema, SignedInSchema, SignInBody } from './schema.ts';
+import { SessionsAsked, SessionSchema, SessionsQuery, SignedInSchema, SignInBody } from './schema.ts';
 import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
 import {
   getSignedIn,
@@ -129,14 +129,16 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
           tags,
           summary: 'List sessions',
           description:
-            "Lists signed-in browsers, last used first. By default these are the sessions of all your tokens. Admins can list a member's sessions or all.",
-          querystring: Type.Object({ ...SessionsAsked.properties, ...PageQuery.properties }),
+            "Lists signed-in browsers, last used first unless you sort them. By default these are the sessions of all your tokens. Admins can list a member's sessions or all.",
+          querystring: SessionsQuery,
           response: responses(200, pageOf(SessionSchema), [404]),
         },
       },
       async (request) => {
-        const page = pageAsked(request.query);
-        const { sessions, total } = await listSessions(request.ctx, askedOf(request.query), page);
+        const { query } = request;
+        const page = pageAsked(query);
+        const order = { by: query.sort_by, direction: query.sort_order };
+        const { sessions, total } = await listSessions(request.ctx, askedOf(query), page, order);
         return { data: sessions.map(sessionView), pagination: paginationView(page, total) };
       },
     );

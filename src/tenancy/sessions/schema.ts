@@ -6,7 +6,9 @@ import {
   nullableObject,
   nullableText,
   NullableTimestamp,
+  PageQuery,
   sampleText,
+  SortOrder,
   Timestamp,
   Uuid,
   words,
@@ -35,6 +37,16 @@ export const SessionsAsked = Type.Object({
     }),
   ),
   all: defaulted(Type.Boolean({ description: "everybody's sessions, for admins" }), false),
+});
+
+export const SessionsQuery = Type.Object({
+  ...SessionsAsked.properties,
+  ...PageQuery.properties,
+  sort_by: defaulted(
+    words(['last_used', 'created', 'expires', 'holder', 'role', 'address']),
+    'last_used' as const,
+  ),
+  sort_order: SortOrder,
 });
 
 export const SessionSchema = Type.Object({

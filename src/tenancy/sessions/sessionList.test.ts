@@ -94,6 +94,13 @@ describe('the list of sessions', () => {
       paged.body.data.map((each: { id: string }) => each.id),
       [idOf(first)],
     );
+    const oldest = await browse(second, 'GET', `${path}?per_page=1&sort_by=created&sort_order=asc`);
+    assert.equal(oldest.body.data[0].id, idOf(first));
+    const addresses = await browse(second, 'GET', `${path}?sort_by=address`);
+    assert.equal(addresses.body.data[0].id, idOf(second));
+    assertProblem(await browse(first, 'GET', `${path}?sort_by=token`), 400, 'invalid_request', [
+      'query.sort_by',
+    ]);
   });
 
   test('has the address that a trusted proxy names', async () => {

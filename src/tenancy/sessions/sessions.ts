@@ -13,6 +13,7 @@ import {
   findSession,
   findSessions,
   type ListedSession,
+  type SessionOrder,
   type Whose,
 } from './queries.ts';
 
@@ -37,10 +38,11 @@ export async function listSessions(
   ctx: Context,
   asked: SessionsAsked,
   page: Page,
+  order: SessionOrder = { by: 'last_used', direction: 'desc' },
 ): Promise<{ sessions: Session[]; total: number }> {
   const { actor, clock, db } = ctx;
   const live = { orgId: actor.orgId, whose: await whoseAre(ctx, asked), now: clock.now() };
-  const rows = await findSessions(db, { ...live, ...rowsOf(page) });
+  const rows = await findSessions(db, { ...live, ...order, ...rowsOf(page) });
   return {
     sessions: rows.map((row) => sessionOf(row, actor)),
     total: await countSessions(db, live),

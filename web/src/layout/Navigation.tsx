@@ -1,4 +1,4 @@
-import { ActionIcon, Group, NavLink, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Text, UnstyledButton } from '@mantine/core';
 import {
   IconLayoutSidebarLeftCollapse,
   IconLayoutSidebarLeftExpand,
@@ -80,15 +80,15 @@ type LinkProps = { area: Area; isCurrent: boolean; isRail: boolean };
 
 function AreaLink({ area: { href, label, icon: AreaIcon }, isCurrent, isRail }: LinkProps) {
   return (
-    <NavLink
-      component={Link}
+    <Link
       href={href}
-      label={label}
-      leftSection={<AreaIcon size={18} stroke={1.6} aria-hidden />}
-      noWrap
+      className="area-link"
       {...(isRail && { 'data-hint': label })}
       {...(isCurrent && { 'aria-current': 'page' as const })}
-    />
+    >
+      <AreaIcon size={18} stroke={1.6} aria-hidden />
+      <span>{label}</span>
+    </Link>
   );
 }
 

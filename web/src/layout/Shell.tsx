@@ -1,4 +1,4 @@
-import { ActionIcon, AppShell, Burger, Group, Overlay, Skeleton } from '@mantine/core';
+import { ActionIcon, Burger, Group, Overlay, Skeleton } from '@mantine/core';
 import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
@@ -37,24 +37,12 @@ export function Shell({ session, children }: Props) {
   const search = () => session && setSearches((count) => count + 1);
   useKeys({ search, toggleRail, close: drawer.close });
   return (
-    <AppShell
-      layout="alt"
-      header={{ height: { base: 52, sm: 0 } }}
-      navbar={{ width: isRail ? 60 : 240, breakpoint: 'sm', collapsed: { mobile: !drawer.isOpen } }}
-      padding={{ base: 'md', sm: 'lg' }}
-      transitionDuration={0}
-    >
+    <div className="frame" {...(isRail && { 'data-rail': true })}>
       <a className="skip-link" href="#content">
         Skip to content
       </a>
       <PhoneHeader drawer={drawer} organizationName={session?.organization.name ?? ''} onSearch={search} />
-      <AppShell.Navbar
-        id="menu"
-        ref={drawer.trap}
-        className="navigation"
-        inert={drawer.isPhone && !drawer.isOpen}
-        {...(isRail && { 'data-rail': true })}
-      >
+      <div id="menu" ref={drawer.trap} className="navigation" inert={drawer.isPhone && !drawer.isOpen}>
         <Navigation
           isRail={isRail}
           isDrawer={drawer.isCovering}
@@ -78,18 +66,18 @@ export function Shell({ session, children }: Props) {
             <Skeleton height={44} />
           )}
         </div>
-      </AppShell.Navbar>
+      </div>
       {drawer.isCovering && (
         <Overlay fixed zIndex={100} backgroundOpacity={0.4} onClick={drawer.close} aria-hidden />
       )}
-      <AppShell.Main id="content" tabIndex={-1} inert={drawer.isCovering}>
+      <main id="content" tabIndex={-1} inert={drawer.isCovering}>
         <div className="page">
           {session && <div className="only-printed">{session.organization.name}</div>}
           <HoldNotice session={session} />
           <FrameSaysWhy value>{children}</FrameSaysWhy>
           <OutageNotice />
         </div>
-      </AppShell.Main>
+      </main>
       {session && searches > 0 && (
         <Search
           key={session.organization.id}
@@ -100,7 +88,7 @@ export function Shell({ session, children }: Props) {
         />
       )}
       {isShowingKeys && <Shortcuts onClose={keys.close} />}
-    </AppShell>
+    </div>
   );
 }
 
@@ -129,7 +117,7 @@ type HeaderProps = {
 function PhoneHeader({ drawer, organizationName, onSearch }: HeaderProps) {
   const [path] = useLocation();
   return (
-    <AppShell.Header hiddenFrom="sm">
+    <header className="phone-header">
       <Group h="100%" px="md" gap="sm" wrap="nowrap" inert={drawer.isCovering}>
         <Burger
           ref={drawer.burger}
@@ -157,7 +145,7 @@ function PhoneHeader({ drawer, organizationName, onSearch }: HeaderProps) {
           <IconSearch size={20} stroke={1.6} aria-hidden />
         </ActionIcon>
       </Group>
-    </AppShell.Header>
+    </header>
   );
 }
 

@@ -52,14 +52,23 @@ export const pages: Item[] = [
 ];
 
 /** Only found, not listed. */
-export const settingsPages: Item[] = settings.map(([part, label, words]) => ({
-  id: `/settings/${part}`,
-  label,
-  detail: 'Settings',
-  icon: IconSettings,
-  words,
-  go: `/settings/${part}`,
-}));
+export const settingsPages: Item[] = [
+  ...settings.map(([part, label, words]) => ({
+    id: `/settings/${part}`,
+    label,
+    detail: 'Settings',
+    icon: IconSettings,
+    words,
+    go: `/settings/${part}`,
+  })),
+  {
+    id: 'cost-centers',
+    label: 'Cost centers',
+    detail: 'Showback',
+    icon: IconUsersGroup,
+    go: '/showback?by=cost_center',
+  },
+];
 
 type Needed = { role: 'member' | 'admin'; scope: string };
 type Action = Item & { needs: Needed };

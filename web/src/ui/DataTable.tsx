@@ -13,6 +13,8 @@ type Props<Row> = {
   minWidth: number;
   /** In pixels. A longer table scrolls. */
   maxHeight?: number;
+  /** More rows are left out, after sorting. */
+  maxRows?: number | undefined;
   /** Where a click on the row leads. The row's name has the same link, for the keyboard. */
   hrefOf?: (row: Row) => string | null;
   /** How the rows come. They are sorted here, unless `onOrder` has them come sorted. */
@@ -32,7 +34,7 @@ export function DataTable<Row>(props: Props<Row>) {
   const isSorted = (column: Column<Row>) => (onOrder ? !!column.sort : !!column.value && !isPart);
   const [chosen, setChosen] = useState<Order | null>(props.order ?? null);
   const order = onOrder ? (props.order ?? null) : chosen;
-  const shown = onOrder ? rows : sortedBy(rows, columns, order);
+  const shown = (onOrder ? rows : sortedBy(rows, columns, order)).slice(0, props.maxRows);
   // Several may be sorted by the same figure, such as a cost and its share.
   const marked = columns.findIndex((column) => order?.column === sortOf(column));
   return (
@@ -70,7 +72,7 @@ export function DataTable<Row>(props: Props<Row>) {
                   {column.total ?? 'Total'}
                 </th>
               ) : (
-                <td key={column.title} className={classOf(column, index)}>
+                <td key={column.title} className={classOf(column, index)} data-title={column.title}>
                   {column.total}
                 </td>
               ),

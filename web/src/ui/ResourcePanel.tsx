@@ -21,6 +21,8 @@ type Props<Data, Row> = {
   hrefOf?: (row: Row) => string;
   minWidth: number;
   order?: Order;
+  /** Has the rows come in another order. Without it, they are sorted here if all are here. */
+  onOrder?: (order: Order) => void;
   /** What to do where there is none. */
   empty: { title: string; text: ReactNode };
   /** Of the CSV, without its ending. Without it there is no CSV. */
@@ -34,17 +36,17 @@ type Props<Data, Row> = {
 
 /** A list of things that people add and remove. */
 export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
-  const { label, query, rowsOf, pages, columns, keyOf, hrefOf, minWidth, order, empty, fileName, lead } =
+  const { label, query, rowsOf, pages, columns, keyOf, hrefOf, minWidth, order, onOrder, empty, fileName } =
     props;
   const [, change] = useAddress();
   const rows = query.data === undefined ? [] : rowsOf(query.data);
   const hasCsv = fileName !== undefined && (rows.length > 0 || query.isPending);
   return (
     <Stack gap="sm" component="section" aria-label={label}>
-      {(lead || props.actions || hasCsv) && (
+      {(props.lead || props.actions || hasCsv) && (
         <Group justify="space-between" gap="xs">
           <Text size="sm" c="dimmed" component="div" style={{ flex: '1 1 200px' }}>
-            {lead}
+            {props.lead}
           </Text>
           <Group gap="xs">
             {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
@@ -62,6 +64,7 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
                 <DataTable
                   {...{ label, rows, columns, keyOf, minWidth }}
                   {...(order && { order })}
+                  {...(onOrder && { onOrder })}
                   {...(hrefOf && { hrefOf })}
                   isPart={!!pagination && pagination.total > rows.length}
                   isStacked

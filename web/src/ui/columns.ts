@@ -24,8 +24,10 @@ export type Order = { column: string; isDescending: boolean };
 
 export const sortOf = ({ sort, title }: { sort?: string; title: string }): string => sort ?? title;
 
+type Clicked = { title: string; sort?: string; isNumber?: boolean };
+
 /** What a click on a header asks for: numbers start with the largest, names with A. */
-export function orderAfter<Row>(clicked: Column<Row>, order: Order | null): Order {
+export function orderAfter(clicked: Clicked, order: Order | null): Order {
   const column = sortOf(clicked);
   return { column, isDescending: order?.column === column ? !order.isDescending : clicked.isNumber === true };
 }

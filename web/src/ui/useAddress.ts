@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
+import type { Order } from './columns.ts';
 
 type Changes = Record<string, string | null>;
 
@@ -82,6 +83,21 @@ export function decoded(encoded: string): string {
     return encoded;
   }
 }
+
+/** The order of a list that comes sorted, as `sort=-column` has it: `-` starts with the largest. */
+export function orderIn<const T extends readonly string[]>(
+  columns: T,
+  params: URLSearchParams,
+  otherwise: Order & { column: T[number] },
+): Order & { column: T[number] } {
+  const asked = params.get('sort') ?? '';
+  const column = oneOf(columns, asked.replace(/^-/, ''), null);
+  return column === null ? otherwise : { column, isDescending: asked.startsWith('-') };
+}
+
+export const sortOfOrder = ({ column, isDescending }: Order) => ({
+  sort: isDescending ? `-${column}` : column,
+});
 
 export function pageIn(params: URLSearchParams): number {
   const page = Number(params.get('page'));

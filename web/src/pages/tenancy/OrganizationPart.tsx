@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -9,6 +9,7 @@ import { FormError } from '../../ui/FormError.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../ui/rights.tsx';
+import { SaveRow } from '../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
@@ -27,12 +28,12 @@ export function OrganizationPart() {
     <>
       <Panel title="Name and plan">
         <Loaded query={organization} height={340}>
-          {(data) => <OrganizationForm key={data.updated_at} organization={data} />}
+          {(data) => <OrganizationForm key={JSON.stringify(namesOf(data))} organization={data} />}
         </Loaded>
       </Panel>
       <Panel title="Times and periods">
         <Loaded query={organization} height={220}>
-          {(data) => <CalendarForm key={data.updated_at} organization={data} />}
+          {(data) => <CalendarForm key={JSON.stringify(calendarOf(data))} organization={data} />}
         </Loaded>
       </Panel>
       {organization.data && (
@@ -45,10 +46,20 @@ export function OrganizationPart() {
   );
 }
 
+// Each form starts anew when its own values change, so that saving one keeps what was typed into another.
+const namesOf = ({ name, login, plan }: Organization) => [name, login, plan];
+const calendarOf = ({ time_zone: zone, fiscal_year_start_month: month, week_start: day }: Organization) => [
+  zone,
+  month,
+  day,
+];
+
 function OrganizationForm({ organization }: { organization: Organization }) {
   const [name, setName] = useState(organization.name);
   const [login, setLogin] = useState(organization.login ?? '');
   const [plan, setPlan] = useState(organization.plan);
+  const isDirty =
+    JSON.stringify([name, login.trim() || null, plan]) !== JSON.stringify(namesOf(organization));
   const whyNot = useWhyNot();
   const reason = whyNot({ role: 'admin', scope: 'admin' });
   const planReason = whyNot({ role: 'owner', scope: 'admin' });
@@ -66,6 +77,12 @@ function OrganizationForm({ organization }: { organization: Organization }) {
     refresh: [organizationKey, ['session']],
     isErrorShown: true,
   });
+  const discard = () => {
+    setName(organization.name);
+    setLogin(organization.login ?? '');
+    setPlan(organization.plan);
+    change.reset();
+  };
   return (
     <form
       onSubmit={(event) => {
@@ -108,14 +125,9 @@ function OrganizationForm({ organization }: { organization: Organization }) {
           <CopyField label="ID" what="the organization ID" value={organization.org_id} />
         </SimpleGrid>
         <FormError error={change.error} fields={['name', 'login', 'plan']} />
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            Created <When at={organization.created_at} />
-          </Text>
-          <Button type="submit" disabled={reason !== null} loading={change.isPending}>
-            Save
-          </Button>
-        </Group>
+        <SaveRow isDirty={isDirty} isBusy={change.isPending} onDiscard={discard}>
+          Created <When at={organization.created_at} />
+        </SaveRow>
       </Stack>
     </form>
   );
@@ -191,14 +203,18 @@ function CalendarForm({ organization }: { organization: Organization }) {
           />
         </SimpleGrid>
         <FormError error={change.error} fields={['time_zone', 'fiscal_year_start_month', 'week_start']} />
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            Costs count by UTC days, as providers bill them. Files, emails and the API have times in UTC.
-          </Text>
-          <Button type="submit" disabled={reason !== null} loading={change.isPending}>
-            Save
-          </Button>
-        </Group>
+        <SaveRow
+          isDirty={JSON.stringify([zone, Number(month), day]) !== JSON.stringify(calendarOf(organization))}
+          isBusy={change.isPending}
+          onDiscard={() => {
+            setZone(organization.time_zone);
+            setMonth(String(organization.fiscal_year_start_month));
+            setDay(organization.week_start);
+            change.reset();
+          }}
+        >
+          Costs count by UTC days, as providers bill them. Files, emails and the API have times in UTC.
+        </SaveRow>
       </Stack>
     </form>
   );

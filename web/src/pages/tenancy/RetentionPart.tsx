@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { NumberInput, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import { FormError } from '../../ui/FormError.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { useWhyNot } from '../../ui/rights.tsx';
+import { SaveRow } from '../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { organizationKey, retentionKey, retentionQuery, type Retention } from './queries.ts';
 
@@ -68,15 +69,18 @@ function RetentionForm({ retention }: { retention: Retention }) {
           inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
         <FormError error={save.error ?? look.error} fields={['run_retention_days', 'days']} />
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed">
-            {max !== null && `This server keeps runs for at most ${countOf(max, 'day')}. `}
-            <Progress retention={retention} />
-          </Text>
-          <Button type="submit" disabled={reason !== null} loading={save.isPending || look.isPending}>
-            Save
-          </Button>
-        </Group>
+        <SaveRow
+          isDirty={days !== own}
+          isBusy={save.isPending || look.isPending}
+          onDiscard={() => {
+            setDays(own);
+            save.reset();
+            look.reset();
+          }}
+        >
+          {max !== null && `This server keeps runs for at most ${countOf(max, 'day')}. `}
+          <Progress retention={retention} />
+        </SaveRow>
       </Stack>
       {runsToRemove !== null && (
         <Confirm

@@ -8,10 +8,10 @@ import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
-import { pageIn, useAddress } from '../../ui/useAddress.ts';
+import { orderIn, pageIn, sortOfOrder, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
-import { sessionsKey, sessionsQuery, type Session } from './queries.ts';
+import { sessionsKey, sessionSorts, sessionsQuery, type Session } from './queries.ts';
 
 export function SessionsPart() {
   const [address, changeAddress] = useAddress();
@@ -19,7 +19,13 @@ export function SessionsPart() {
   const whyNot = useWhyNot();
   const isAdmin = whyNot({ role: 'admin', scope: 'admin' }) === null;
   const all = isAdmin && address.get('of') === 'everyone';
-  const sessions = useQuery(sessionsQuery(all, pageIn(address)));
+  const order = orderIn(sessionSorts, address, { column: 'last_used', isDescending: true });
+  const sessions = useQuery(
+    sessionsQuery({
+      ...{ all, page: pageIn(address), per_page: 50 },
+      ...{ sort_by: order.column, sort_order: order.isDescending ? 'desc' : 'asc' },
+    }),
+  );
   const [ending, setEnding] = useState<Session | null>(null);
   return (
     <ResourcePanel
@@ -28,6 +34,8 @@ export function SessionsPart() {
       rowsOf={({ data }) => data}
       pages={{ one: 'session', of: ({ pagination }) => pagination }}
       columns={columnsFor(!all, setEnding)}
+      order={order}
+      onOrder={(next) => changeAddress(sortOfOrder(next))}
       keyOf={({ id }) => id}
       minWidth={860}
       lead={
@@ -73,15 +81,14 @@ function holderOf({ member, token }: Session): string {
 }
 
 function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column<Session>[] {
-  const time = (title: string, at: (session: Session) => string): Column<Session> => ({
-    title,
-    value: at,
+  const time = (title: string, sort: string, at: (session: Session) => string): Column<Session> => ({
+    ...{ title, sort },
     cell: (session) => <When at={at(session)} />,
   });
   return [
     {
       title: 'Signed in as',
-      value: holderOf,
+      sort: 'holder',
       className: 'breaking',
       cell: (session) => (
         <>
@@ -103,11 +110,11 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
         </>
       ),
     },
-    { title: 'Role', value: ({ role }) => role, cell: ({ role }) => role },
-    { title: 'IP address', value: ({ address }) => address, cell: ({ address }) => address ?? '–' },
-    time('Since', ({ created_at }) => created_at),
-    time('Last used', ({ last_seen_at }) => last_seen_at),
-    time('Expires', ({ expires_at }) => expires_at),
+    { title: 'Role', sort: 'role', cell: ({ role }) => role },
+    { title: 'IP address', sort: 'address', cell: ({ address }) => address ?? '–' },
+    time('Since', 'created', ({ created_at }) => created_at),
+    time('Last used', 'last_used', ({ last_seen_at }) => last_seen_at),
+    time('Expires', 'expires', ({ expires_at }) => expires_at),
     { title: 'Actions', cell: (session) => <EndButton {...{ session, areMine, onEnd }} /> },
   ];
 }

@@ -49,11 +49,13 @@ export const sourcesQuery = queryOptions({
 
 export const sessionsKey = ['/api/v1/sessions'];
 
-export const sessionsQuery = (all: boolean, page: number) =>
+type SessionsAsked = NonNullable<paths['/api/v1/sessions']['get']['parameters']['query']>;
+export const sessionSorts = ['last_used', 'created', 'expires', 'holder', 'role', 'address'] as const;
+
+export const sessionsQuery = (asked: SessionsAsked) =>
   queryOptions({
-    queryKey: [...sessionsKey, all, page],
-    queryFn: async () =>
-      (await api.GET('/api/v1/sessions', { params: { query: { all, page, per_page: 50 } } })).data!,
+    queryKey: [...sessionsKey, asked],
+    queryFn: async () => (await api.GET('/api/v1/sessions', { params: { query: asked } })).data!,
     placeholderData: keepPreviousData,
   });
 

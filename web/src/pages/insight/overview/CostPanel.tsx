@@ -24,6 +24,9 @@ const SeriesChart = lazy(async () => ({
   default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
 }));
 
+/** If costs start later, the chart says so in its empty part. */
+const emptyPart = 0.6;
+
 const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
 
 /** For as long as the page is open: a repository keeps its color while the question changes. */
@@ -83,6 +86,8 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
       });
   };
   const hasPrevious = showsPrevious('bars', series.length, spans) && question.compare !== 'none';
+  const first = spans.findIndex((span) => span.total > 0);
+  const isYoung = first > spans.length * emptyPart && !total.previous_value;
   return (
     <ChartOrTable
       title={title}
@@ -96,26 +101,46 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
         />
       }
       legend={
-        <Legend
-          entries={series.map((each): Entry => ({
-            ...each,
-            href:
-              pageOfPart(each.key, question) ??
-              (each.narrow && `/explore${searchOf(narrowed(question, each.narrow))}`),
-          }))}
-          metric={metric}
-          glyph="bar"
-          previous={hasPrevious ? comparisons[question.compare] : null}
-          warning={warnings.size > 0 ? 'Unusual day' : null}
-          hidden={new Set()}
-          onToggle={null}
-          onMark={setMarked}
-        />
+        <>
+          {isYoung && <BeforeFirst start={spans[first]!.start} part={first / spans.length} />}
+          <Legend
+            entries={series.map((each): Entry => ({
+              ...each,
+              href:
+                pageOfPart(each.key, question) ??
+                (each.narrow && `/explore${searchOf(narrowed(question, each.narrow))}`),
+            }))}
+            metric={metric}
+            glyph="bar"
+            previous={hasPrevious ? comparisons[question.compare] : null}
+            warning={warnings.size > 0 ? 'Unusual day' : null}
+            hidden={new Set()}
+            onToggle={null}
+            onMark={setMarked}
+          />
+        </>
       }
       table={<CostTable {...{ title, costs, spans, today, height, onDay }} />}
     >
       <PinTexts pins={pins} exploreHref={`/explore${searchOf(question)}`} isByDay={granularity === 'day'} />
     </ChartOrTable>
+  );
+}
+
+/** In the empty part of a chart: what could fill it. */
+function BeforeFirst({ start, part }: { start: string; part: number }) {
+  return (
+    <div className="chart-empty-part" style={{ width: `${part * 100}%` }}>
+      <Text size="sm" fw={550}>
+        Costs start on {longDay(start)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        New runs appear here as they complete.{' '}
+        <Anchor component={Link} href="/backfills" inherit underline="always">
+          Import past runs
+        </Anchor>
+      </Text>
+    </div>
   );
 }
 

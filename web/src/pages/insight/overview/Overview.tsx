@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useCosts, useQuestion } from '../../../analysis/queries.ts';
+import { useCosts, useQuestion, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
@@ -117,9 +117,11 @@ function Costs() {
             <RecentRuns isFiltered={question.filters.length > 0} />
           </Part>
         </div>
-        <Part>
-          <DataQualityPanel />
-        </Part>
+        {!isFirst(costs.data) && (
+          <Part>
+            <DataQualityPanel />
+          </Part>
+        )}
       </Stack>
       <Part>
         <Dialogs view={view} />
@@ -139,6 +141,11 @@ const savingWaits = (
   </Panel>
 );
 
+/** Without costs before, there is little to say of the change, and room beside the budgets. */
+function isFirst(costs: CostsAnswer | undefined): boolean {
+  return costs?.total.previous_value === 0 && costs.total.value > 0;
+}
+
 type FiguresProps = { view: View; costs: ReturnType<typeof useCosts> };
 
 function Figures({ view, costs }: FiguresProps) {
@@ -150,6 +157,11 @@ function Figures({ view, costs }: FiguresProps) {
       <div className="overview-columns">
         <div>
           <ChangePanel view={view} />
+          {isFirst(costs.data) && (
+            <Part>
+              <DataQualityPanel />
+            </Part>
+          )}
         </div>
         <div>
           <Budgets />

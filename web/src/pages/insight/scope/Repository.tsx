@@ -85,7 +85,14 @@ function Owners({ question, today, search }: { question: Question; today: string
         </span>
       ))}
       {teams.length > maxOwners && ` and ${teams.length - maxOwners} more`}
-      {centers.length > 0 && ` · cost center ${centers.slice(0, maxOwners).join(', ')}`}
+      {centers.length > 0 && (
+        <>
+          {' · cost center '}
+          <Anchor component={Link} href="/showback?by=cost_center" inherit underline="always">
+            {centers.slice(0, maxOwners).join(', ')}
+          </Anchor>
+        </>
+      )}
     </>
   );
 }

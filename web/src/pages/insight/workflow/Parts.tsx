@@ -1,4 +1,4 @@
-import { Anchor, SegmentedControl, Text } from '@mantine/core';
+import { Anchor, Button, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
@@ -21,10 +21,13 @@ const parts = ['job', 'runner', 'branch', 'event', 'actor'] as const satisfies D
 type Part = (typeof parts)[number];
 
 const many = 50;
+/** More are shown when asked for, so that the runs stay near. */
+const fewRows = 8;
 
 /** What the cost is made of, with how long its jobs take. */
 export function Parts({ view: { question, today, searchOf } }: { view: View }) {
   const [part, setPart] = useState<Part>('job');
+  const [showsAll, setShowsAll] = useState(false);
   const asked = { ...question, groupBy: [part] };
   const costs = useCosts(queryOf(asked, today, { limit: many }));
   const times = useDurations(question, today, { of: 'jobs', group_by: part }).data;
@@ -51,12 +54,18 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
               label={`Cost by ${data.group_by.join()}`}
               minWidth={820}
               rows={data.groups}
+              maxRows={showsAll ? undefined : fewRows}
               columns={columnsOf(data, times, hrefOf)}
               keyOf={titleOf}
               hrefOf={hrefOf}
               order={{ column: metrics[data.metric].title, isDescending: true }}
               isPart={data.other !== null}
             />
+            {data.groups.length > fewRows && !showsAll && (
+              <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setShowsAll(true)}>
+                Show all {data.groups.length}
+              </Button>
+            )}
           </div>
         )}
       </Loaded>

@@ -28,7 +28,7 @@ type Props = {
 };
 
 const minSecondsBetweenSums = 10;
-const step = 20;
+const step = 10;
 
 export function Runs({ workflowId, question, today, filter, costs, onChange }: Props) {
   const [limit, setLimit] = useState(step);

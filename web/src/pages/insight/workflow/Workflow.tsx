@@ -1,15 +1,15 @@
-import { Anchor, Box, Button, Skeleton, Stack } from '@mantine/core';
+import { Anchor, Box, Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
-import { useCosts } from '../../../analysis/queries.ts';
+import { useCosts, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
 import { isOfJobs, queryOf } from '../../../analysis/question.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { isNotFound, isWrong } from '../../../ui/Failed.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { dayIn, repositoryAddress, useAddress, useDropped } from '../../../ui/useAddress.ts';
+import { dayIn, oneOf, repositoryAddress, useAddress, useDropped } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { Budgets } from '../overview/Budgets.tsx';
@@ -26,10 +26,12 @@ import { chartHeight, Charts } from './Charts.tsx';
 import { WorkflowFigures } from './Figures.tsx';
 import { daysOf } from './measures.ts';
 import { Parts } from './Parts.tsx';
-import { useDurations, useWorkflow } from './queries.ts';
+import { useDurations, useWorkflow, type Durations } from './queries.ts';
 import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts';
 
 const Runs = lazy(async () => ({ default: (await import('./Runs.tsx')).Runs }));
+
+const tabs = ['parts', 'times'] as const;
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -139,16 +141,6 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
     <>
       <WorkflowFigures {...{ costs, counts, times, onFailures }} />
       <CostPanel view={view} costs={costs} onDay={(day) => showDay('completed_on', day)} />
-      <Parts view={view} />
-      {counts.data && times.data ? (
-        <Charts
-          days={daysOf(counts.data, times.data)}
-          things={things === 'jobs' ? 'Jobs' : 'Runs'}
-          onDay={(day) => showDay(things === 'jobs' ? 'completed_on' : 'created_on', day)}
-        />
-      ) : (
-        <Skeleton height={2 * chartHeight + 200} aria-busy="true" />
-      )}
       <div className="overview-columns">
         <div>
           <ChangePanel view={view} by="job" />
@@ -158,6 +150,44 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
           <Fixes of={{ workflow_id: scope.value! }} isReady={costs.data !== undefined} />
         </div>
       </div>
+      <Details {...{ view, showDay }} counts={counts.data} times={times.data} />
     </>
+  );
+}
+
+type DetailsProps = Pick<CostsProps, 'view' | 'showDay'> & {
+  counts: CostsAnswer | undefined;
+  times: Durations | undefined;
+};
+
+/** What the runs are made of, and how they went. */
+function Details({ view, showDay, counts, times }: DetailsProps) {
+  const [params, change] = useAddress();
+  const isJobs = isOfJobs(view.question);
+  return (
+    <Tabs
+      value={oneOf(tabs, params.get('tab'), 'parts')}
+      keepMounted={false}
+      onChange={(next) => change({ tab: next === 'parts' ? null : next }, { replace: true })}
+    >
+      <Tabs.List mb="md">
+        <Tabs.Tab value="parts">Cost by part</Tabs.Tab>
+        <Tabs.Tab value="times">Duration and success</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="parts">
+        <Parts view={view} />
+      </Tabs.Panel>
+      <Tabs.Panel value="times">
+        {counts && times ? (
+          <Charts
+            days={daysOf(counts, times)}
+            things={isJobs ? 'Jobs' : 'Runs'}
+            onDay={(day) => showDay(isJobs ? 'completed_on' : 'created_on', day)}
+          />
+        ) : (
+          <Skeleton height={2 * chartHeight + 200} aria-busy="true" />
+        )}
+      </Tabs.Panel>
+    </Tabs>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Card, Group, Skeleton, Stack, Title, VisuallyHidden } from '@mantine/core';
+import { Box, Button, Card, Group, Skeleton, Stack, Title, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Pick } from '../../../analysis/Pick.tsx';
 import type { Question } from '../../../analysis/question.ts';
@@ -103,6 +103,18 @@ export function WorkflowList({ question, today, path, title, settled, none }: Pr
   );
 }
 
+const sortChoices = [
+  { value: 'cost', title: 'Cost' },
+  { value: 'change', title: 'Change' },
+  { value: 'name', title: 'Name' },
+  { value: 'runs', title: 'Runs' },
+  { value: 'success_rate', title: 'Success' },
+  { value: 'duration_p50', title: 'p50' },
+  { value: 'duration_p95', title: 'p95' },
+  { value: 'waste', title: 'Wasted' },
+  { value: 'last_run', title: 'Last run' },
+];
+
 type HeadProps = {
   title: string | undefined;
   isOfOne: boolean;
@@ -136,6 +148,15 @@ function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
           ]}
           onChange={(status) => onChange({ status: status === 'any' ? null : status })}
         />
+        {/* Rows of two lines have no headers to sort by. */}
+        <Box hiddenFrom="sm">
+          <Pick
+            label="Sort"
+            value={list.order.column}
+            options={sortChoices}
+            onChange={(column) => onChange(orderParameters({ column, isDescending: column !== 'name' }))}
+          />
+        </Box>
       </Group>
       {children}
     </Group>

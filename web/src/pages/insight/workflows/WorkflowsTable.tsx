@@ -52,22 +52,27 @@ export function WorkflowsTable({ list, question, waste, isFiltered, hrefOf, isOf
       ...number(metrics[question.metric].title, 'cost', ({ cost }) => <Money amount={cost} />),
       isMain: true,
     },
-    ...(list.previous_period ? [number('Change', 'change', changeOf)] : []),
+    ...(list.previous_period ? [{ ...number('Change', 'change', changeOf), className: 'row-beside' }] : []),
     {
       title: 'Share',
       sort: 'cost',
       isNumber: true,
+      isHiddenOnPhones: true,
       className: 'list-share',
       cell: ({ share_percent: percent }) => <ShareBar percent={percent} />,
     },
     {
       title: 'Trend',
+      isHiddenOnPhones: true,
       className: 'list-trend',
       cell: ({ series }) => <Sparkline values={series.map(({ cost }) => cost)} />,
       total: <Sparkline values={total.series.map(({ cost }) => cost)} />,
     },
-    number('Runs', 'runs', ({ runs }) => known(runs, count)),
-    number('Success', 'success_rate', ({ success_rate: rate }) => known(rate, share)),
+    { ...number('Runs', 'runs', ({ runs }) => known(runs, count)), isHiddenOnPhones: true },
+    {
+      ...number('Success', 'success_rate', ({ success_rate: rate }) => known(rate, share)),
+      isHiddenOnPhones: true,
+    },
     number('p50', 'duration_p50', ({ duration_p50_seconds: seconds }) => known(seconds, rounded)),
     number('p95', 'duration_p95', ({ duration_p95_seconds: seconds }) => known(seconds, rounded)),
   ];
@@ -84,6 +89,7 @@ export function WorkflowsTable({ list, question, waste, isFiltered, hrefOf, isOf
   columns.push({
     ...number('Last run', 'last_run', ({ last_run_at: at }) => <When at={at} />),
     total: null,
+    isHiddenOnPhones: true,
   });
   return (
     <DataTable
@@ -93,6 +99,7 @@ export function WorkflowsTable({ list, question, waste, isFiltered, hrefOf, isOf
       columns={columns}
       keyOf={({ workflow_id: id }) => id}
       hrefOf={hrefOf}
+      isStacked
       {...props}
     />
   );

@@ -1,11 +1,11 @@
-import { Grid } from '@mantine/core';
+import { Card, Grid } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { isNotFound } from '../../../ui/Failed.tsx';
+import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
 import {
   changedSettings,
@@ -20,7 +20,6 @@ import {
 import { AlertForm } from './AlertForm.tsx';
 import { AlertPreview } from './AlertPreview.tsx';
 import { useAlert, useSaveAlert, useWhyNoChange } from './alertQueries.ts';
-import { LeaveGuard } from './LeaveGuard.tsx';
 import { Warnings } from './Warnings.tsx';
 
 export function Page() {
@@ -80,7 +79,7 @@ function Editor({ id, saved, warnings }: EditorProps) {
       {fields.notify_email && <Warnings warnings={warnings} />}
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 5, xl: 4 }}>
-          <Panel title="Settings">
+          <Card withBorder p="md">
             <AlertForm
               fields={fields}
               onChange={change}
@@ -92,7 +91,7 @@ function Editor({ id, saved, warnings }: EditorProps) {
               isNew={id === undefined}
               cancelTo={id === undefined ? '/alerts' : `/alerts/${id}`}
             />
-          </Panel>
+          </Card>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 7, xl: 8 }}>
           <AlertPreview

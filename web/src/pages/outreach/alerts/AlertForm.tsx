@@ -1,12 +1,24 @@
-import { Button, Group, Input, NumberInput, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core';
-import type { SubmitEvent } from 'react';
+import {
+  Button,
+  Group,
+  Input,
+  NumberInput,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import type { ReactNode, SubmitEvent } from 'react';
 import { Link } from 'wouter';
 import type { AlertType } from '../../../alerts/types.ts';
 import { frequencyChoices, periodChoices } from '../../../alerts/words.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
-import { fieldNames, type AlertFields } from './alertFields.ts';
+import { alertInWords, fieldNames, type AlertFields } from './alertFields.ts';
+import './alerts.css';
 import { ScopeFields } from './ScopeFields.tsx';
 
 type Props = {
@@ -45,51 +57,40 @@ export function AlertForm({
   return (
     <form onSubmit={submit} noValidate aria-label="Alert">
       <Stack>
-        <TextInput
-          label="Name"
-          required
-          maxLength={255}
-          value={fields.name}
-          error={errorAt('name')}
-          onChange={(event) => onChange({ name: event.currentTarget.value })}
-        />
-        <TypeField fields={fields} onChange={onChange} />
-        <ScopeFields
-          scope={fields.scope}
-          onChange={(scope) => onChange({ scope })}
-          error={errorAt('scope')}
-        />
-        <RuleFields fields={fields} onChange={onChange} errorAt={errorAt} />
-        <Switch
-          label="Send emails"
-          description="To owners and admins with alert emails on, or to the recipients below."
-          checked={fields.notify_email}
-          error={errorAt('notify_email')}
-          onChange={(event) => onChange({ notify_email: event.currentTarget.checked })}
-        />
-        {fields.notify_email && (
+        <Section title="Name and scope">
           <TextInput
-            label="Recipients"
-            description="Email addresses, separated by commas. Leave empty for owners and admins."
-            value={fields.recipients}
-            error={errorAt('recipients')}
-            onChange={(event) => onChange({ recipients: event.currentTarget.value })}
+            label="Name"
+            required
+            maxLength={255}
+            value={fields.name}
+            error={errorAt('name')}
+            onChange={(event) => onChange({ name: event.currentTarget.value })}
           />
-        )}
-        <Switch
-          label="Notify the chat"
-          description="Slack, Teams or Discord, if it is set up in Settings, Notifications."
-          checked={fields.notify_chat}
-          error={errorAt('notify_chat')}
-          onChange={(event) => onChange({ notify_chat: event.currentTarget.checked })}
-        />
-        <Switch
-          label="On"
-          description="When off, the alert is not checked. Turning it off resolves open triggers."
-          checked={fields.enabled}
-          error={errorAt('enabled')}
-          onChange={(event) => onChange({ enabled: event.currentTarget.checked })}
-        />
+          <ScopeFields
+            scope={fields.scope}
+            onChange={(scope) => onChange({ scope })}
+            error={errorAt('scope')}
+          />
+        </Section>
+        <Section title="Condition">
+          <TypeField fields={fields} onChange={onChange} />
+          <RuleFields fields={fields} onChange={onChange} errorAt={errorAt} />
+        </Section>
+        <Section title="Notifications">
+          <Notified fields={fields} onChange={onChange} errorAt={errorAt} />
+        </Section>
+        <Section title="Summary">
+          <Text size="sm" aria-live="polite">
+            {alertInWords(fields)}
+          </Text>
+          <Switch
+            label="On"
+            description="When off, the alert is not checked. Turning it off resolves open triggers."
+            checked={fields.enabled}
+            error={errorAt('enabled')}
+            onChange={(event) => onChange({ enabled: event.currentTarget.checked })}
+          />
+        </Section>
         <FormError error={error} fields={fieldNames} />
         <Group justify="flex-end">
           <Button component={Link} href={cancelTo} variant="default">
@@ -104,7 +105,49 @@ export function AlertForm({
   );
 }
 
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Stack component="section" aria-label={title} className="alert-section">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
 type FieldProps = Pick<Props, 'fields' | 'onChange'>;
+type CheckedProps = FieldProps & { errorAt: (field: string) => string | null };
+
+function Notified({ fields, onChange, errorAt }: CheckedProps) {
+  return (
+    <>
+      <Switch
+        label="Send emails"
+        description="To owners and admins with alert emails on, or to the recipients below."
+        checked={fields.notify_email}
+        error={errorAt('notify_email')}
+        onChange={(event) => onChange({ notify_email: event.currentTarget.checked })}
+      />
+      {fields.notify_email && (
+        <TextInput
+          label="Recipients"
+          description="Email addresses, separated by commas. Leave empty for owners and admins."
+          value={fields.recipients}
+          error={errorAt('recipients')}
+          onChange={(event) => onChange({ recipients: event.currentTarget.value })}
+        />
+      )}
+      <Switch
+        label="Notify the chat"
+        description="Slack, Teams or Discord, if it is set up in Settings, Notifications."
+        checked={fields.notify_chat}
+        error={errorAt('notify_chat')}
+        onChange={(event) => onChange({ notify_chat: event.currentTarget.checked })}
+      />
+    </>
+  );
+}
 
 function TypeField({ fields, onChange }: FieldProps) {
   return (
@@ -132,11 +175,7 @@ function TypeField({ fields, onChange }: FieldProps) {
   );
 }
 
-function RuleFields({
-  fields,
-  onChange,
-  errorAt,
-}: FieldProps & { errorAt: (field: string) => string | null }) {
+function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
   const isBudget = fields.alert_type === 'budget';
   return (
     <>

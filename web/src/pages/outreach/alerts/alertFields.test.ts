@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { OneAlert } from '../../../alerts/types.ts';
 import {
+  alertInWords,
   changedSettings,
   fieldsOf,
   newFields,
@@ -66,6 +67,27 @@ test('saves only changed fields, and a new type always with its threshold', () =
     alert_type: 'anomaly',
     threshold_amount: 10,
   });
+});
+
+test('the summary says what is watched, when it triggers, and who is notified', () => {
+  const fields = newFields(new URLSearchParams('threshold_amount=4500'));
+  assert.equal(
+    alertInWords(fields),
+    'Triggers when the cost of all CI is over $4,500 per month. Checked every day. Then it emails owners and admins and notifies the chat.',
+  );
+  const team = { type: 'team', value: ' Web ' } as const;
+  const anomaly = {
+    ...fields,
+    alert_type: 'anomaly',
+    check_frequency: 'weekly',
+    threshold_amount: 50,
+  } as const;
+  assert.match(
+    alertInWords({ ...anomaly, scope: team, recipients: 'a@b.test, c@d.test', notify_chat: false }),
+    /cost of team Web is up more than 50% vs a normal week\. Checked on Mondays\. Then it emails 2 recipients\.$/,
+  );
+  assert.match(alertInWords({ ...fields, notify_email: false, notify_chat: false }), /Nobody is notified\.$/);
+  assert.equal(alertInWords({ ...fields, threshold_amount: '' }), 'Enter a threshold.');
 });
 
 test('a scope other than the organization needs a value', () => {

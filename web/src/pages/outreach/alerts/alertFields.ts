@@ -7,6 +7,8 @@ import type {
   Scope,
   ScopeType,
 } from '../../../alerts/types.ts';
+import { checkedInWords, ruleInWords, scopeInWords } from '../../../alerts/words.ts';
+import { countOf } from '../../../ui/figures.ts';
 
 /** `recipients` as they are typed: addresses with commas or spaces between. */
 export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'> & {
@@ -105,4 +107,21 @@ export function thresholdError(fields: Pick<AlertFields, 'threshold_amount' | 'a
 export function thresholdOf({ threshold_amount }: Pick<AlertFields, 'threshold_amount'>): number | null {
   const threshold = threshold_amount === '' ? Number.NaN : Number(threshold_amount);
   return threshold > 0 && Number.isFinite(threshold) ? threshold : null;
+}
+
+/** What the form will do, in one or two sentences. */
+export function alertInWords(fields: AlertFields): string {
+  const threshold = thresholdOf(fields);
+  if (scopeError(fields) !== null) return 'Choose what to watch.';
+  if (threshold === null) return 'Enter a threshold.';
+  const { notify_email: byEmail, notify_chat: inChat, recipients } = settingsOf(fields, threshold);
+  const people = recipients.length === 0 ? 'owners and admins' : countOf(recipients.length, 'recipient');
+  const ways = [byEmail && `emails ${people}`, inChat && 'notifies the chat'].filter(Boolean);
+  const rule = ruleInWords({ ...fields, threshold_amount: threshold });
+  const what = scopeInWords(scopeOf(fields)) ?? 'all CI';
+  return [
+    `Triggers when the cost of ${what} is ${rule}.`,
+    `Checked ${checkedInWords(fields.check_frequency)}.`,
+    ways.length === 0 ? 'Nobody is notified.' : `Then it ${ways.join(' and ')}.`,
+  ].join(' ');
 }

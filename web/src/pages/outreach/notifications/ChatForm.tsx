@@ -1,10 +1,11 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
+import { SaveRow } from '../../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { organizationKey, type Organization } from '../../tenancy/queries.ts';
 import { TestOutcome, useTestChat } from './TestOutcome.tsx';
@@ -22,10 +23,8 @@ type ChatProps = { organization: Organization; reason: string | null };
 
 export function ChatForm({ organization, reason }: ChatProps) {
   const chat = organization.chat_webhook;
-  const [{ url, format }, setValues] = useState<Values>({
-    url: '',
-    format: (chat?.format as Format | undefined) ?? 'slack',
-  });
+  const savedFormat = (chat?.format as Format | undefined) ?? 'slack';
+  const [{ url, format }, setValues] = useState<Values>({ url: '', format: savedFormat });
   const [isRemoving, setIsRemoving] = useState(false);
   const save = useChange({
     act: async () => {
@@ -52,15 +51,7 @@ export function ChatForm({ organization, reason }: ChatProps) {
       }}
     >
       <Stack maw={640}>
-        <Text size="sm">
-          {chat ? (
-            <>
-              Alerts go to <Code>{chat.host}</Code>.
-            </>
-          ) : (
-            'No channel yet. Create an incoming webhook in Slack, Teams or Discord, and paste its address here.'
-          )}
-        </Text>
+        <Destination chat={chat} />
         <ChatFields
           values={{ url, format }}
           hasChat={chat !== null}
@@ -73,31 +64,48 @@ export function ChatForm({ organization, reason }: ChatProps) {
         />
         <FormError error={save.error} fields={['chat_webhook.url', 'chat_webhook.format']} />
         <FormError error={test.error} fields={['url']} />
-        <Group>
-          <Button type="submit" disabled={reason !== null} loading={save.isPending}>
-            Save
-          </Button>
-          <AllowedButton
-            variant="default"
-            reason={reason ?? (chat === null && url === '' ? 'Enter an address first.' : null)}
-            loading={test.isPending}
-            onClick={() => {
-              save.reset();
-              test.mutate({ format, ...(url && { url }) });
-            }}
-          >
-            Send a test message
-          </AllowedButton>
-          {chat && (
-            <AllowedButton variant="default" reason={reason} onClick={() => setIsRemoving(true)}>
-              Remove
+        <SaveRow
+          isDirty={url !== '' || format !== savedFormat}
+          isBusy={save.isPending}
+          onDiscard={() => change({ url: '', format: savedFormat })}
+        >
+          <Group>
+            <AllowedButton
+              variant="default"
+              reason={reason ?? (chat === null && url === '' ? 'Enter an address first.' : null)}
+              loading={test.isPending}
+              onClick={() => {
+                save.reset();
+                test.mutate({ format, ...(url && { url }) });
+              }}
+            >
+              Send a test message
             </AllowedButton>
-          )}
-        </Group>
+            {chat && (
+              <AllowedButton variant="default" reason={reason} onClick={() => setIsRemoving(true)}>
+                Remove
+              </AllowedButton>
+            )}
+          </Group>
+        </SaveRow>
         <TestOutcome outcome={test.data} recipient="The channel" />
       </Stack>
       {isRemoving && <RemoveChat onClose={() => setIsRemoving(false)} />}
     </form>
+  );
+}
+
+function Destination({ chat }: { chat: Organization['chat_webhook'] }) {
+  return (
+    <Text size="sm">
+      {chat ? (
+        <>
+          Alerts go to <Code>{chat.host}</Code>.
+        </>
+      ) : (
+        'No channel yet. Create an incoming webhook in Slack, Teams or Discord, and paste its address here.'
+      )}
+    </Text>
   );
 }
 

@@ -2,13 +2,15 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { Choice } from '../../../ui/Choice.tsx';
+import { orderAfter, type Order } from '../../../ui/columns.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
+import { SortedColumn } from '../../../ui/SortedColumn.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
-import { pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { orderIn, pageIn, sortOfOrder, useAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
 import { DeliveryView } from './DeliveryView.tsx';
@@ -16,6 +18,17 @@ import { deliveriesQuery, eventTypesQuery, type Delivery } from './queries.ts';
 import { deliveryStatuses, errorInWords, milliseconds } from './words.ts';
 
 const perPage = 25;
+const sorts = ['event', 'status', 'created_at', 'attempts', 'response_time', 'next_attempt'] as const;
+const columns: { title: string; sort?: (typeof sorts)[number]; isNumber?: boolean }[] = [
+  { title: 'Event', sort: 'event' },
+  { title: 'Status', sort: 'status' },
+  { title: 'Created', sort: 'created_at' },
+  { title: 'Attempts', sort: 'attempts', isNumber: true },
+  { title: 'Last response' },
+  { title: 'Duration', sort: 'response_time', isNumber: true },
+  { title: 'Next attempt', sort: 'next_attempt' },
+  { title: 'Details' },
+];
 type Filter = Parameters<typeof deliveriesQuery>[1];
 
 type Props = { webhookId: string; reason: string | null; onResendMany: () => void };
@@ -25,9 +38,11 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
   const types = useQuery(eventTypesQuery);
   const event = address.get('event');
   const status = deliveryStatuses.find(([word]) => word === address.get('status'))?.[0] ?? null;
+  const order = orderIn(sorts, address, { column: 'created_at', isDescending: true });
   const filter = {
     page: pageIn(address),
     per_page: perPage,
+    ...{ sort_by: order.column, sort_order: order.isDescending ? 'desc' : 'asc' },
     ...(event && { event }),
     ...(status && { status }),
   };
@@ -66,7 +81,10 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
             {rows.length === 0 ? (
               <NoDeliveries isFiltered={event !== null || status !== null} />
             ) : (
-              <DeliveryTable rows={rows} webhookId={webhookId} reason={reason} />
+              <DeliveryTable
+                {...{ rows, webhookId, reason, order }}
+                onOrder={(next) => changeAddress(sortOfOrder(next))}
+              />
             )}
             {pagination.total > 0 && (
               <Pager
@@ -88,27 +106,24 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
   return <Empty title="No deliveries yet">Click Ping to send a test event. The result appears here.</Empty>;
 }
 
-type TableProps = { rows: Delivery[]; webhookId: string; reason: string | null };
+type TableProps = {
+  rows: Delivery[];
+  webhookId: string;
+  reason: string | null;
+  order: Order;
+  onOrder: (order: Order) => void;
+};
 
-function DeliveryTable({ rows, webhookId, reason }: TableProps) {
+function DeliveryTable({ rows, webhookId, reason, order, onOrder }: TableProps) {
   const [openId, setOpenId] = useState<string | null>(null);
   return (
     <Box style={{ containerType: 'inline-size' }}>
       <WideTable keepsLast label="Deliveries" minWidth={780}>
         <thead>
           <tr>
-            <th scope="col">Event</th>
-            <th scope="col">Status</th>
-            <th scope="col">Created</th>
-            <th scope="col" className="number">
-              Attempts
-            </th>
-            <th scope="col">Last response</th>
-            <th scope="col" className="number">
-              Duration
-            </th>
-            <th scope="col">Next attempt</th>
-            <th scope="col">Details</th>
+            {columns.map((column) => (
+              <Header key={column.title} {...{ column, order, onOrder }} />
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -134,6 +149,25 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
         </tbody>
       </WideTable>
     </Box>
+  );
+}
+
+type HeaderProps = Pick<TableProps, 'order' | 'onOrder'> & { column: (typeof columns)[number] };
+
+function Header({ column: { title, sort, isNumber = false }, order, onOrder }: HeaderProps) {
+  const className = isNumber ? 'number' : '';
+  if (!sort)
+    return (
+      <th scope="col" className={className}>
+        {title}
+      </th>
+    );
+  return (
+    <SortedColumn
+      {...{ label: title, className }}
+      order={order.column !== sort ? null : order.isDescending ? 'desc' : 'asc'}
+      onSort={() => onOrder(orderAfter({ title, sort, isNumber }, order))}
+    />
   );
 }
 

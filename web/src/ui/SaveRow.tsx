@@ -1,0 +1,38 @@
+import { Button, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { LeaveGuard } from './LeaveGuard.tsx';
+
+type Props = {
+  isDirty: boolean;
+  isBusy: boolean;
+  onDiscard: () => void;
+  /** A word about what is saved, or other actions. */
+  children: ReactNode;
+};
+
+/** The end of a form on a page with several: it offers to save only what was changed here, and guards it. */
+export function SaveRow({ isDirty, isBusy, onDiscard, children }: Props) {
+  return (
+    <Group justify="space-between" mih={36}>
+      <Text size="sm" c="dimmed" component="div">
+        {children}
+      </Text>
+      <Group gap="sm" role="status">
+        {isDirty && (
+          <>
+            <Text size="sm" c="dimmed">
+              Unsaved changes
+            </Text>
+            <Button variant="default" disabled={isBusy} onClick={onDiscard}>
+              Discard
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              Save
+            </Button>
+          </>
+        )}
+      </Group>
+      <LeaveGuard isDirty={isDirty && !isBusy} />
+    </Group>
+  );
+}
