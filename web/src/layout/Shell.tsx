@@ -42,7 +42,7 @@ export function Shell({ session, children }: Props) {
         Skip to content
       </a>
       <PhoneHeader drawer={drawer} organizationName={session?.organization.name ?? ''} onSearch={search} />
-      <div id="menu" ref={drawer.trap} className="navigation" inert={drawer.isPhone && !drawer.isOpen}>
+      <nav id="menu" ref={drawer.trap} className="navigation" inert={drawer.isPhone && !drawer.isOpen}>
         <Navigation
           isRail={isRail}
           isDrawer={drawer.isCovering}
@@ -66,7 +66,7 @@ export function Shell({ session, children }: Props) {
             <Skeleton height={44} />
           )}
         </div>
-      </div>
+      </nav>
       {drawer.isCovering && (
         <Overlay fixed zIndex={100} backgroundOpacity={0.4} onClick={drawer.close} aria-hidden />
       )}

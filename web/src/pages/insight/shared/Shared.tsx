@@ -256,7 +256,7 @@ function Ended() {
         <Title order={1} size="h2" mt="sm">
           This link has ended
         </Title>
-        <Text c="dimmed">It has expired or was revoked. Ask who sent it for a new one.</Text>
+        <Text c="dimmed">It has expired or was revoked. Ask whoever sent it for a new one.</Text>
       </Stack>
     </Center>
   );

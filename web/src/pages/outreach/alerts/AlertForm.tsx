@@ -57,7 +57,7 @@ export function AlertForm({
   return (
     <form onSubmit={submit} noValidate aria-label="Alert">
       <Stack>
-        <Section title="Name and scope">
+        <Section title="What to watch">
           <TextInput
             label="Name"
             required
