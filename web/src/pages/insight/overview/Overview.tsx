@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useCosts, useQuestion, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
+import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
@@ -107,21 +107,18 @@ function Costs() {
         ) : (
           <Figures view={view} costs={costs} />
         )}
-        <div className="overview-lists">
-          {hasCosts && !isWrong(costs.error) && (
+        <div className="overview-columns">
+          <div>
             <Part waiting={listWaits}>
-              <TopWorkflows view={view} />
+              <RecentRuns isFiltered={question.filters.length > 0} />
             </Part>
-          )}
-          <Part waiting={listWaits}>
-            <RecentRuns isFiltered={question.filters.length > 0} />
-          </Part>
+          </div>
+          <div>
+            <Part>
+              <DataQualityPanel />
+            </Part>
+          </div>
         </div>
-        {!isFirst(costs.data) && (
-          <Part>
-            <DataQualityPanel />
-          </Part>
-        )}
       </Stack>
       <Part>
         <Dialogs view={view} />
@@ -141,11 +138,6 @@ const savingWaits = (
   </Panel>
 );
 
-/** Without costs before, there is little to say of the change, and room beside the budgets. */
-function isFirst(costs: CostsAnswer | undefined): boolean {
-  return costs?.total.previous_value === 0 && costs.total.value > 0;
-}
-
 type FiguresProps = { view: View; costs: ReturnType<typeof useCosts> };
 
 function Figures({ view, costs }: FiguresProps) {
@@ -157,11 +149,9 @@ function Figures({ view, costs }: FiguresProps) {
       <div className="overview-columns">
         <div>
           <ChangePanel view={view} />
-          {isFirst(costs.data) && (
-            <Part>
-              <DataQualityPanel />
-            </Part>
-          )}
+          <Part waiting={listWaits}>
+            <TopWorkflows view={view} />
+          </Part>
         </div>
         <div>
           <Budgets />

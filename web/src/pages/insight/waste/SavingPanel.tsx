@@ -1,20 +1,23 @@
 import { Card, Stack, Text, UnstyledButton } from '@mantine/core';
-import { datesTitle } from '../../../analysis/ranges.ts';
+import { Change } from '../../../analysis/Change.tsx';
+import { addDays, datesTitle } from '../../../analysis/ranges.ts';
 import { count, countOf, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { categoryColor, categoryNames, categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
-import type { CategoryName, Fixes } from './queries.ts';
+import { useFixes, type CategoryName, type Fixes } from './queries.ts';
 
 type Props = {
   data: Fixes;
+  /** Empty: all. */
+  repo: string;
   chosen: CategoryName | null;
   onCategory: (category: CategoryName | null) => void;
   onMark: (category: CategoryName | null) => void;
 };
 
 /** What can be saved, and what the cost was wasted on. */
-export function SavingPanel({ data, chosen, onCategory, onMark }: Props) {
+export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
   const { saving_per_month: saving, counts, period, total_cost: total, waste_cost: waste } = data;
   return (
     <Card withBorder component="section" aria-label="Saving" p="md">
@@ -49,6 +52,9 @@ export function SavingPanel({ data, chosen, onCategory, onMark }: Props) {
             of <Money amount={total} /> was waste ({share(total === 0 ? 0 : waste / total)})
           </Text>
           <CategoryBar categories={inOrder(data)} total={total} size={12} />
+          <Text size="sm" c="dimmed" mt={6} mih={22}>
+            <Before data={data} repo={repo} />
+          </Text>
         </div>
         <CategoriesTable {...{ data, chosen, onCategory, onMark }} />
       </Stack>
@@ -56,7 +62,22 @@ export function SavingPanel({ data, chosen, onCategory, onMark }: Props) {
   );
 }
 
-function CategoriesTable({ data, chosen, onCategory, onMark }: Props) {
+/** What was wasted in as many days before. */
+function Before({ data: { period, waste_cost: waste }, repo }: Pick<Props, 'data' | 'repo'>) {
+  const from = addDays(period.start, -period.days);
+  const asked = { from, to: addDays(period.start, -1), per_page: 1, ...(repo && { repo }) };
+  const before = useFixes(asked).data?.data;
+  // The plan or retention may have cut it short.
+  if (before?.period.start !== from || before.total_cost === 0) return null;
+  return (
+    <>
+      <Change value={waste} previous={before.waste_cost} metric="cost" /> vs{' '}
+      <Money amount={before.waste_cost} /> in the {countOf(period.days, 'day')} before
+    </>
+  );
+}
+
+function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo'>) {
   return (
     <table aria-label="Waste by category" className="categories" onPointerLeave={() => onMark(null)}>
       <thead>

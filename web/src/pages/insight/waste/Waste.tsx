@@ -69,6 +69,7 @@ export function Page() {
             <div className="waste-columns">
               <SavingPanel
                 data={fixes.data.data}
+                repo={repo}
                 chosen={category}
                 onCategory={chooseCategory}
                 onMark={setMarked}
