@@ -14,6 +14,23 @@ declare module 'fastify' {
 
 type Paths = Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
 
+const introduction = `What CI/CD costs, to the last job.
+
+**First request.** Create a token in Settings, Tokens, and ask what the last 30 days cost:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $RUNCOST_TOKEN" "$RUNCOST_URL/api/v1/costs?days=30&group_by=repository"
+\`\`\`
+
+**Values.** Amounts are US dollars, as exact decimals. Days and times are UTC.
+
+**Lists** come in pages: \`page\`, and \`per_page\` of at most 100.
+
+**Errors** are RFC 9457 problems with a stable \`code\`. An unsupported method answers 405 with \`Allow\`.
+
+**Limits.** \`X-RateLimit-*\` says how many requests a token has left in a minute. Beyond that, 429 comes with \`Retry-After\`.
+`;
+
 /** At the first request, because only then the server knows its port. */
 export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
   return {
@@ -22,8 +39,7 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
       info: {
         title: 'Runcost',
         version: '1',
-        description:
-          'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`. An unsupported method answers 405 with `Allow`.',
+        description: introduction,
         license: { name: 'MIT' },
       },
       components: {

@@ -63,7 +63,8 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
           options={(types.data ?? []).map(({ name }) => name)}
           value={event}
           onChange={(value) => changeAddress({ event: value })}
-          w={220}
+          flex="1 1 130px"
+          maw={220}
         />
         <Choice
           label="Status"
@@ -71,8 +72,8 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
           options={deliveryStatuses.map(([value, label]) => ({ value, label }))}
           value={status}
           onChange={(value) => changeAddress({ status: value })}
-          w={300}
-          maw="100%"
+          flex="1 1 130px"
+          maw={300}
         />
       </Group>
       <Loaded query={deliveries} height={360}>
