@@ -46,7 +46,7 @@ export function OrganizationPart() {
   );
 }
 
-// Each form starts anew when its own values change, so that saving one keeps what was typed into another.
+// A form resets when its own values change, so that saving one keeps what was typed into another.
 const namesOf = ({ name, login, plan }: Organization) => [name, login, plan];
 const calendarOf = ({ time_zone: zone, fiscal_year_start_month: month, week_start: day }: Organization) => [
   zone,
