@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from '../test/harness/browser.ts';
+import { fillOnlyOrganization } from '../test/harness/demo.ts';
+import type { Settings } from '../test/harness/storage.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
@@ -70,11 +71,7 @@ function reportOf(rows: string[][]): Report {
 
 /** Adds three months of demo data, an alert and a webhook. Returns the pages to open. */
 async function addData(service: Service): Promise<PageCase[]> {
-  const demo = ['demo', '--org', service.orgId, '--days', '90', '--runs', '3000'];
-  execFileSync(process.execPath, [join(root, 'src/main.ts'), ...demo], {
-    env: { ...process.env, ...service.environment },
-    stdio: 'ignore',
-  });
+  await fillOnlyOrganization(service.environment as Settings, { days: 90, runs: 3_000 });
   const inOrganization = `org_id=${service.orgId}`;
   const rule = { alert_type: 'budget', threshold_amount: 5_000, check_frequency: 'daily', period: 'month' };
   await ask(service, `alerts?${inOrganization}`, { ...rule, name: 'Monthly budget' });

@@ -239,7 +239,7 @@ test('one command of each group runs in a process of its own, beside a server', 
     'completion bash',
   ];
   for (const command of commands) {
-    const needsNoOrganization = /^(org|backup|verify|resume|migrate|completion)/.test(command);
+    const needsNoOrganization = /^(org|backup|verify|resume|migrate|demo|completion)/.test(command);
     const args = [...command.split(' '), ...(needsNoOrganization ? [] : ['--org', orgId])];
     const { code, stderr } = await spawnCommand(args, settings);
     assert.equal(code, 0, `${command}: ${stderr}`);

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { commandsOf } from './harness/commands.ts';
+import { fillOnlyOrganization } from './harness/demo.ts';
 import { newStorage, programStart, runCommand, serveHere } from './harness/program.ts';
 
 const settings = await newStorage();
@@ -17,9 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'runcost-exports-'));
 after(() => rmSync(folder, { recursive: true }));
 
 const acme = await json('org', 'create', '--name', 'acme');
-const demo = await runCommand(['demo', '--days', '5', '--runs', '60'], settings);
-assert.equal(demo.code, 0, demo.stderr);
-const jobs = Number(/with ([\d,]+) jobs/.exec(demo.stdout)![1]!.replaceAll(',', ''));
+const jobs = await fillOnlyOrganization(settings, { days: 5, runs: 60 });
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 const window = ['--from', daysAgo(10), '--to', daysAgo(0)];

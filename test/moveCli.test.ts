@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { setHold } from '../src/platform/db/installation.ts';
+import { fillOnlyOrganization } from './harness/demo.ts';
 import { newDataDir, newStorage, newTarget, programStart, runCommand } from './harness/program.ts';
 
 // One with tables of the program; the suite also runs this file without a server.
@@ -51,8 +52,7 @@ if (settings['DATABASE_URL']) {
   test('a move that is killed goes on where it was, and keeps the hold of the source', async () => {
     const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], source);
     assert.equal(created.code, 0, created.stderr);
-    const demo = await runCommand(['demo', '--days', '20', '--runs', '300'], source);
-    assert.equal(demo.code, 0, demo.stderr);
+    await fillOnlyOrganization(source, { days: 20, runs: 300 });
 
     const child = spawn(process.execPath, [...programStart, 'move', '--to', url], {
       env: { ...process.env, DATABASE_URL: '', ...source },

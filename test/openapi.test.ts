@@ -323,7 +323,7 @@ const named = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((pa
     .replaceAll(/'\$\(date [^)]*\)'/g, '2026-03-18T12:00:00Z')
     .replaceAll('…', 'x');
   const curls = [...text.matchAll(/^ *curl [^]*?(?=^ *(?:curl|```))/gm)].flatMap(([command]) => {
-    const [, url] = /http:\/\/127\.0\.0\.1:8080([^\s"]+)/.exec(command) ?? [];
+    const [, url] = /(?:http:\/\/127\.0\.0\.1:8080|\$RUNCOST_URL)(\/[^\s"]+)/.exec(command) ?? [];
     if (!url) return [];
     const [, method = 'GET'] = /-X (\w+)/.exec(command) ?? [];
     const [, body] = /-d '([^']*)'/.exec(command) ?? [];

@@ -85,7 +85,7 @@ test('a start says who may call this machine, and that a price list has ended on
   assert.match(second.printed(), /^Price list +.* has ended; .*Switch and reprice: .* price switch --org/m);
 });
 
-test("on a terminal, the first start shows the owner's token, which works", async () => {
+test('on a terminal, the first start shows lines to paste with the address and a token, which works', async () => {
   const command = [process.execPath, ...programStart, 'serve'];
   const [name, ...args] = inTerminal(command);
   const env = {
@@ -100,10 +100,12 @@ test("on a terminal, the first start shows the owner's token, which works", asyn
   let shown = '';
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     shown += chunk as string;
-    if (/sign-in#code=\S+\s/.test(shown)) break;
+    if (/export RUNCOST_TOKEN=\S+\s/.test(shown)) break;
   }
-  const [, address] = /Runcost is at (\S+)/.exec(shown)!;
-  const [token] = /runcost_(?!code_)\S+/.exec(shown)!;
+  assert.match(shown, /sign-in#code=\S+\s/);
+  const [, address, token] = /^ {2}export RUNCOST_URL=(\S+)\s+export RUNCOST_TOKEN=(runcost_\S+)\s/m.exec(
+    shown,
+  )!;
   const session = await fetch(`${address}/api/v1/session`, { headers: { authorization: `Bearer ${token}` } });
   const { data } = (await session.json()) as { data: { role: string } };
   assert.equal(data.role, 'owner');
@@ -131,6 +133,10 @@ test('the first start shows a link that signs in once, and `sign-in` prints more
   const linkForm = /^ *(http\S+)\/sign-in#code=(\S+)$/m;
   const [, address, code] = linkForm.exec(server.printed())!;
   assert.equal(address, server.address);
+  assert.match(
+    server.printed(),
+    /^ {2}export RUNCOST_URL=http\S+\n {2}export RUNCOST_TOKEN=\$\(.* token create --name me --role owner\)$/m,
+  );
   const answer = await signIn(server, code!);
   assert.equal(answer.status, 201);
   const { data } = (await answer.json()) as { data: { role: string; organization: { id: string } } };
@@ -184,7 +190,7 @@ test('on a free port, every address shown is the real one', async () => {
   assert.ok(demo.stderr.includes(`"${server.address}/api/v1/dashboard/trends?`), demo.stderr);
   assert.ok(demo.stderr.includes(`${server.address}/docs`), demo.stderr);
   assert.ok(demo.stderr.includes(`$(DATA_DIR=${dataDir} PORT=4711 npm run -s runcost -- token`), demo.stderr);
-  const [, code] = /\/sign-in#code=(\S+)/.exec(demo.stderr)!;
+  const [, code] = /\/sign-in#code=(\S+)/.exec(demo.stdout)!;
   assert.equal((await signIn(server, code!)).status, 201);
 });
 

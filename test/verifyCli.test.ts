@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { checkIndexes } from '../src/platform/backup/integrity.queries.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
+import { fillOnlyOrganization } from './harness/demo.ts';
 import { newStorage, runCommand } from './harness/program.ts';
 
 const settings = await newStorage();
 const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);
 const { org_id: orgId } = JSON.parse(created.stdout) as { org_id: string };
-const demo = await runCommand(['demo', '--days', '40', '--runs', '400'], settings);
-assert.equal(demo.code, 0, demo.stderr);
+await fillOnlyOrganization(settings, { days: 40, runs: 400 });
 
 async function inDatabase(work: (db: Database) => Promise<void>): Promise<void> {
   const address = { databaseUrl: settings['DATABASE_URL'] ?? null, dataDir: settings.DATA_DIR };

@@ -88,7 +88,7 @@ test('the first steps ask for a price list, and the overview replaces one that h
   };
 
   const mine = await signInFresh(fresh.token);
-  await mine.getByText(`DATA_DIR=${dashboard.settings.DATA_DIR} npm run -s runcost -- demo --org`).waitFor();
+  await mine.getByText(`DATA_DIR=${dashboard.settings.DATA_DIR} npm run -s runcost -- demo`).waitFor();
   const question = mine.getByRole('region', { name: 'Which price list applies?' });
   const [recommended, until2025] = [
     question.getByRole('radio', { name: 'GitHub, by the date of each job (recommended)' }),

@@ -8,7 +8,7 @@ import { cliActor } from '../platform/lib/actor.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isUuid } from '../platform/lib/ids.ts';
 import { faultOfName } from '../platform/lib/text.ts';
-import { listOrganizations } from '../tenancy/organizations/organizations.ts';
+import { isDemo, listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { formatCount } from './output.ts';
 
 /**
@@ -50,7 +50,8 @@ export const orgOption = ['--org <id>', 'organization; optional while there is o
 export async function contextFor(app: App, orgId: string | undefined): Promise<Context> {
   const organizations = await listOrganizations(app);
   if (orgId === undefined) {
-    const [only, ...others] = organizations;
+    const own = organizations.filter((organization) => !isDemo(organization));
+    const [only, ...others] = own.length > 0 ? own : organizations;
     if (only && others.length === 0) return { ...app, actor: cliActor(only.orgId) };
     if (only) throw invalid('--org', 'is required: there are several organizations (see org list)');
     const create = `${commandLine(app.config)} org create --name NAME`;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
-import { newStorage, ownerOf, runCommand, serveHere } from '../../test/harness/program.ts';
+import { newStorage, runCommand, serveHere } from '../../test/harness/program.ts';
 import { updatePricing } from '../ledger/pricing/settings.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { recordAll } from './demo.ts';
@@ -76,68 +76,61 @@ describe('loading a history', async () => {
 });
 
 describe('the command', () => {
-  test('loads into the only organization and prints the result', async () => {
-    const settings = await newStorage();
-    await runCommand(['org', 'create', '--name', 'Acme'], settings);
-    const { code, stdout, stderr } = await runCommand(['demo', '--days', '10', '--runs', '40'], settings);
+  const settings = newStorage();
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await runCommand(args, await settings);
     assert.equal(code, 0, stderr);
+    return { stdout, stderr };
+  };
+  const organizations = async () => JSON.parse((await run('org', 'list', '--json')).stdout) as Listed[];
+
+  test('makes an organization of its own, prints its sign-in link, and leaves others as they are', async () => {
+    const { org_id: mine } = JSON.parse((await run('org', 'create', '--name', 'Acme', '--json')).stdout);
+    const { stdout, stderr } = await run('demo', '--days', '10', '--runs', '40');
     assert.match(stdout, /^Loaded 40 runs with \d+ jobs in [\d.]+ s, [\d,]+ runs\/s\.\n/);
-    assert.match(stdout, /cost \$\d+\.\d\d in this organization in the last 10 days\.\n$/);
+    assert.match(stdout, /cost \$\d+\.\d\d in this organization in the last 10 days\.\n/);
     assert.match(stderr, /Imported a bill of [12] months? to compare with\./);
-    assert.match(stderr, /export ORG=[0-9a-f-]{36}\n/);
+    const demo = (await organizations()).find(({ name }) => name === 'Demo');
+    assert.ok(stderr.includes(`export ORG=${demo!.org_id}\n`), stderr);
     assert.match(stderr, /dashboard\/trends\?org_id=\$ORG&days=10/);
-  });
+    assert.equal(JSON.parse((await run('costs', '--json')).stdout).total.value, 0, 'without --org: Acme');
+    const books = JSON.parse((await run('price', 'books', '--org', demo!.org_id, '--json')).stdout);
+    assert.equal(books.find((book: { is_chosen: boolean }) => book.is_chosen).id, 'github_by_date');
+    await run('demo', '--days', '10', '--runs', '40');
+    const ids = (await organizations()).map(({ org_id }) => org_id);
+    assert.deepEqual(new Set(ids), new Set([mine, demo!.org_id]));
+    assert.equal(ids.length, 2);
 
-  test('without an organization, creates the one that a first start would', async () => {
-    const settings = await newStorage();
-    const demo = await runCommand(['demo', '--days', '3', '--runs', '5'], settings);
-    assert.equal(demo.code, 0, demo.stderr);
-    const { stdout } = await runCommand(['org', 'list', '--json'], settings);
-    assert.deepEqual(
-      (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name),
-      ['My organization'],
-    );
-  });
-
-  test('prices an empty organization by date, and keeps a price list that somebody chose', async () => {
-    const settings = await newStorage();
-    const demoOf = async (name: string, ...prepare: string[][]) => {
-      const created = await runCommand(['org', 'create', '--name', name, '--json'], settings);
-      const { org_id } = JSON.parse(created.stdout) as { org_id: string };
-      const commands = [...prepare, ['demo', '--days', '3', '--runs', '5']];
-      let printed = '';
-      for (const command of commands) {
-        const { code, stderr } = await runCommand([...command, '--org', org_id], settings);
-        assert.equal(code, 0, stderr);
-        printed = stderr;
-      }
-      const { stdout } = await runCommand(['price', 'books', '--org', org_id, '--json'], settings);
-      const books = JSON.parse(stdout) as { id: string; name: string; is_chosen: boolean }[];
-      const chosen = books.find(({ is_chosen }) => is_chosen)!;
-      assert.ok(printed.includes(`Jobs are priced with ${chosen.name}.\n`), printed);
-      return chosen.id;
-    };
-    assert.equal(await demoOf('Empty'), 'github_by_date');
-    assert.equal(await demoOf('Chosen', ['price', 'choose', 'github_2025']), 'github_2025');
-  });
-
-  test('keeps the price list of an organization that has runs', async () => {
-    const settings = await newStorage();
-    const server = await serveHere(settings);
-    const { orgId, token } = ownerOf(server);
-    const run = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'queued' };
-    const recorded = await fetch(`${server.address}/api/v1/runs`, {
+    const server = await serveHere(await settings);
+    const [, code] = /\/sign-in#code=(\S+)\n/.exec(stdout)!;
+    const signedIn = await fetch(`${server.address}/api/v1/session`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ runs: [{ ...run, created_at: new Date().toISOString() }] }),
+      headers: { 'content-type': 'application/json', origin: server.address },
+      body: JSON.stringify({ code }),
     });
-    assert.equal(recorded.status, 200);
-    const { code, stderr } = await runCommand(['demo', '--days', '3', '--runs', '5'], settings);
-    assert.equal(code, 0, stderr);
-    assert.match(stderr, /^Jobs are priced with GitHub's price list until 2025-12-31\.$/m);
-    const { stdout } = await runCommand(['price', 'books', '--org', orgId, '--json'], settings);
-    const [first] = JSON.parse(stdout) as { id: string; is_chosen: boolean }[];
-    assert.deepEqual([first!.id, first!.is_chosen], ['github_2025', true]);
+    const { data } = (await signedIn.json()) as { data: { organization: { name: string } } };
+    assert.equal(data.organization.name, 'Demo');
+  });
+
+  test('--remove deletes the demo only', async () => {
+    assert.match((await run('demo', '--remove')).stderr, /^Deleted the demo \([0-9a-f-]{36}\)\.\n$/);
+    assert.deepEqual(
+      (await organizations()).map(({ name }) => name),
+      ['Acme'],
+    );
+    assert.equal((await run('demo', '--remove')).stderr, 'There is no demo.\n');
+  });
+
+  test('a first start after the demo makes an organization for you', async () => {
+    const empty = await newStorage();
+    assert.equal((await runCommand(['demo', '--days', '3', '--runs', '5'], empty)).code, 0);
+    const server = await serveHere(empty);
+    assert.match(server.printed(), /^Organization {2}[0-9a-f-]{36}$/m);
+    const { stdout } = await runCommand(['org', 'list', '--json'], empty);
+    assert.deepEqual(
+      (JSON.parse(stdout) as Listed[]).map(({ name }) => name),
+      ['Demo', 'My organization'],
+    );
   });
 
   test('names the option with a bad value', async () => {
@@ -149,6 +142,8 @@ describe('the command', () => {
     }
   });
 });
+
+type Listed = { org_id: string; name: string };
 
 type Trend = { date: string; cost: number; runs: number };
 

@@ -3,63 +3,67 @@ import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
-import { getDataQuality } from '../ledger/costs/dataQuality.ts';
 import { getTrends } from '../ledger/costs/overview.ts';
 import { importRules } from '../ledger/ownership/ruleFile.ts';
 import { listMappings } from '../ledger/ownership/rules.ts';
 import { listByDate } from '../ledger/pricing/netCost.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
+import { cliActor } from '../platform/lib/actor.ts';
 import { startCommand } from '../platform/lib/commandLine.ts';
-import { createFirstOrganization, getOrganization } from '../tenancy/organizations/organizations.ts';
+import { deleteOrganization, removeSome } from '../tenancy/organizations/deleteOrganization.ts';
+import {
+  createOrganization,
+  demoLogin,
+  getOrganization,
+  isDemo,
+  listOrganizations,
+  type Organization,
+} from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
-import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
+import { wholeNumber, withApp } from './command.ts';
 import { importDemoBill } from './demoBill.ts';
 import { ownership } from './demoCompany.ts';
 import { demoHistory } from './demoHistory.ts';
 import { type Progress, startProgress, stopOnSignal } from './followTask.ts';
-import { dollars, formatCount, printNote } from './output.ts';
+import { countOf, dollars, formatCount, printNote } from './output.ts';
 
-type DemoCommandOptions = { org?: string; days: number; runs: number; seed: number };
+type DemoSize = { days: number; runs: number; seed: number };
+type DemoOptions = DemoSize & { remove?: boolean };
 
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('load the CI history of an invented company to try Runcost')
-    .option(...orgOption)
+    .description('create an organization with the CI history of an invented company, to try Runcost')
     .option('--days <count>', 'days of history up to today, 1 to 365', wholeNumber(1, 365), 90)
     .option('--runs <count>', 'number of runs, 1 to 1,000,000', wholeNumber(1, 1_000_000), 20_000)
     .option('--seed <number>', 'another seed makes another history', wholeNumber(0, 999_999_999), 1)
+    .option('--remove', 'delete the organization of the demo, with all its data')
     .addHelpText('after', help)
-    .action((options: DemoCommandOptions) =>
-      withApp('demo', (app) => loadDemo(app, options), { mayCreate: true }),
+    .action(({ remove, ...size }: DemoOptions) =>
+      withApp('demo', (app) => (remove ? removeDemo(app) : loadDemo(app, size)), { mayCreate: !remove }),
     );
 }
 
 const help = `
 The history depends on --days, --runs, --seed and the current UTC day. Loading it again on the same day changes no total
-and completes a load that was stopped. Another day or other options add another history. Create an organization for it
-(org create): to remove the history, delete that organization (org delete). An empty organization without a chosen
-price list gets "GitHub, by the date of each job" and the included minutes of GitHub Enterprise; others keep theirs. An
-organization without ownership rules gets those of the company's teams, and one without bill reports a bill.
+and completes a load that was stopped. Another day or other options add another history. Your own organizations stay as
+they are. Commands without --org use yours.
 `;
 
-async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
-  if (org === undefined) await createFirstOrganization(app, { name: 'My organization' });
-  const ctx = await contextFor(app, org);
-  await chooseListOfDates(ctx);
-  await mapToOwners(ctx);
+async function findDemo(app: App): Promise<Organization | undefined> {
+  return (await listOrganizations(app)).find(isDemo);
+}
+
+async function loadDemo(app: App, size: DemoSize): Promise<void> {
+  const known = await findDemo(app);
+  const orgId = known?.orgId ?? (await createOrganization(app, { name: 'Demo', login: demoLogin }));
+  const ctx = { ...app, actor: cliActor(orgId) };
   let stopped: NodeJS.Signals | null = null;
   const signal = stopOnSignal((name) => (stopped = name));
   const startedAt = app.clock.now();
   const progress = startProgress(size.runs, app.clock);
-  const loaded = await recordAll(
-    async (reports) => void (await app.recorder.record(ctx.actor.orgId, reports)),
-    demoHistory({ ...size, now: startedAt }),
-    progress,
-    () => signal.aborted,
-  );
-  progress.end();
+  const { reports, ...loaded } = await fillWithDemo(app, ctx, size, { progress, signal });
   const seconds = (app.clock.now().getTime() - startedAt.getTime()) / 1_000;
   const rate = formatCount(Math.round(loaded.runs / Math.max(seconds, 0.001)));
   const content = `${formatCount(loaded.runs)} runs with ${formatCount(loaded.jobs)} jobs`;
@@ -68,27 +72,48 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
     process.exitCode = 128 + constants.signals[stopped];
     return printNote('Stopped. Loaded runs stay; the same command completes the load today.');
   }
-  const reports = await importDemoBill(app, ctx);
-  if (reports > 0)
-    printNote(
-      `Imported a bill of ${formatCount(reports)} ${reports === 1 ? 'month' : 'months'} to compare with.`,
-    );
+  if (reports > 0) printNote(`Imported a bill of ${countOf(reports, 'month')} to compare with.`);
   console.log(await costLine(ctx, size.days));
   const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: null });
-  printNote(nextSteps(app, ctx.actor.orgId, size.days, code));
+  console.log(`
+Open this link while the server runs (${startCommand}). It signs you in to the demo once, within 24 hours:
+  ${signInLink(app.publicUrl(), code)}`);
+  printNote(nextSteps(app, orgId, size.days));
 }
 
-/** Chooses the price list by date and GitHub's plan, unless somebody chose a list or jobs have been priced. */
-async function chooseListOfDates(ctx: Context): Promise<void> {
-  const [{ plan }, { chosenAt }] = await Promise.all([getOrganization(ctx), getPricing(ctx)]);
-  const { lastEventAt } = await getDataQuality({ ...ctx, plan }, 1);
-  if (chosenAt === null && lastEventAt === null)
+type Watching = { progress?: Progress; signal?: AbortSignal };
+
+/** Also for tests, which fill other organizations. */
+export async function fillWithDemo(
+  app: App,
+  ctx: Context,
+  size: DemoSize,
+  { progress, signal }: Watching = {},
+): Promise<{ runs: number; jobs: number; reports: number }> {
+  if ((await getPricing(ctx)).chosenAt === null)
     await updatePricing(ctx, {
       book_id: listByDate(ctx.providers).id,
       included_minutes: { github_plan: 'enterprise' },
     });
-  const { book } = await getPricing(ctx);
-  printNote(`Jobs are priced with ${book.book.name}.`);
+  await mapToOwners(ctx);
+  const loaded = await recordAll(
+    async (reports) => void (await app.recorder.record(ctx.actor.orgId, reports)),
+    demoHistory({ ...size, now: app.clock.now() }),
+    progress ?? { report: () => {}, end: () => {} },
+    () => signal?.aborted ?? false,
+  );
+  progress?.end();
+  return { ...loaded, reports: signal?.aborted ? 0 : await importDemoBill(app, ctx) };
+}
+
+async function removeDemo(app: App): Promise<void> {
+  const signal = stopOnSignal();
+  const demo = await findDemo(app);
+  if (demo) await deleteOrganization({ ...app, actor: cliActor(demo.orgId) }, demo.name);
+  // Also what an earlier command has left.
+  while (!signal.aborted && (await removeSome(app)));
+  if (signal.aborted) return printNote('The demo is deleted. The server removes the rest of its data.');
+  printNote(demo ? `Deleted the demo (${demo.orgId}).` : 'There is no demo.');
 }
 
 /** Adds the teams and cost centers of the invented company, unless the organization has its own. */
@@ -134,18 +159,17 @@ async function costLine(ctx: Context, days: number): Promise<string> {
   return `CI cost ${dollars(nanos)} in this organization in the last ${formatCount(period.days)} days.`;
 }
 
-function nextSteps({ publicUrl, config }: App, orgId: string, days: number, code: string): string {
+function nextSteps({ publicUrl, config }: App, orgId: string, days: number): string {
+  const own = commandLine(config);
   const ask = (path: string): string =>
     `  curl -s -H "Authorization: Bearer $RUNCOST_TOKEN" "${publicUrl()}/api/v1${path}"`;
   return `
-See it on the dashboard while the server runs (${startCommand}). This link signs you in once, within 24 hours:
-  ${signInLink(publicUrl(), code)}
-
 Or ask the API:
   export ORG=${orgId}
-  export RUNCOST_TOKEN=$(${commandLine(config)} token create --name me --org $ORG)
+  export RUNCOST_TOKEN=$(${own} token create --name me --org $ORG)
 ${ask(`/dashboard/trends?org_id=$ORG&days=${days}`)}
 ${ask(`/dashboard/top-workflows?org_id=$ORG&days=${days}`)}
 ${ask('/pricing/unpriced')}
-API docs, to try every request: ${publicUrl()}/docs`;
+API docs, to try every request: ${publicUrl()}/docs
+To delete the demo: ${own} demo --remove`;
 }

@@ -256,19 +256,21 @@ async function holdLines(app: App): Promise<string[]> {
 /** The token goes to terminals only, because logs are kept; the link works once. */
 async function firstOrganization(app: App, orgId: string): Promise<string[]> {
   const ctx = { ...app, actor: cliActor(orgId) };
-  const lines = [`Organization  ${orgId}`, ''];
-  let tokenId: string | null = null;
-  if (process.stdout.isTTY) {
-    const { token, text } = await createToken(ctx, { name: 'first start', role: 'owner', scopes });
-    tokenId = token.id;
-    lines.push(
-      `Your owner token, shown only once (\`${commandLine(app.config)} token create\` creates more):`,
-      `  ${text}`,
-    );
-  }
-  const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId });
-  const link = signInLink(app.publicUrl(), code);
-  return [...lines, 'Open this link to sign in as the owner. It works once, within 24 hours:', `  ${link}`];
+  const isTerminal = process.stdout.isTTY;
+  const owner = { name: 'first start', role: 'owner', scopes } as const;
+  const created = isTerminal ? await createToken(ctx, owner) : null;
+  const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: created?.token.id ?? null });
+  return [
+    `Organization  ${orgId}`,
+    ...['', 'Open this link to sign in as the owner. It works once, within 24 hours:'],
+    `  ${signInLink(app.publicUrl(), code)}`,
+    ...[
+      '',
+      `To use the API from a terminal, paste these lines${created ? '; the token is shown only once' : ''}:`,
+    ],
+    `  export RUNCOST_URL=${app.publicUrl()}`,
+    `  export RUNCOST_TOKEN=${created?.text ?? `$(${commandLine(app.config)} token create --name me --role owner)`}`,
+  ];
 }
 
 export function addMigrateCommand(program: Command): void {

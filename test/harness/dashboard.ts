@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { BrowserContext, Page, Request } from 'playwright-core';
+import { fillOnlyOrganization } from './demo.ts';
 import { openBrowser } from './openBrowser.ts';
 import { newStorage, runCommand, serveHere, type Owner } from './program.ts';
 import { shared } from './shared.ts';
@@ -106,7 +107,7 @@ async function createDemo() {
   };
   const created = await run('org', 'create', '--name', 'My organization', '--json');
   const { org_id: orgId, token } = JSON.parse(created) as { org_id: string; token: string };
-  await run('demo', '--days', '90', '--runs', '2000');
+  await fillOnlyOrganization(settings, { days: 90, runs: 2_000 });
   return { settings, owner: { orgId, token } satisfies Owner, close: remove };
 }
 

@@ -61,6 +61,13 @@ export async function listOrganizations({ db }: Pick<Context, 'db'>): Promise<Or
   return (await findOrganizations(db)).map(organizationOf);
 }
 
+/** No provider has such a name, so it marks the organization of `runcost demo`. */
+export const demoLogin = 'runcost--demo';
+
+export function isDemo({ login }: Pick<Organization, 'login'>): boolean {
+  return login === demoLogin;
+}
+
 function organizationOf(row: OrganizationRow): Organization {
   const { orgId, name, login, plan, chatWebhookHost, chatWebhookFormat, createdAt, updatedAt } = row;
   const chatWebhook =
@@ -76,18 +83,22 @@ export async function createOrganization(program: Program, input: NewOrganizatio
   return program.db.transaction().execute((tx) => addOrganization(tx, program, input));
 }
 
-/** Null if there is an organization: of servers that start together on a new database, one creates it. */
+/** Null if there is one besides the demo: of servers that start together on a new database, one creates it. */
 export async function createFirstOrganization(
   program: Program,
   input: NewOrganization,
 ): Promise<string | null> {
   // The lock waits for all who record, and they for it.
-  if ((await findOrganizations(program.db)).length > 0) return null;
+  if (await hasOwn(program.db)) return null;
   return program.db.transaction().execute(async (tx) => {
     await lockOrganizations(tx);
-    if ((await findOrganizations(tx)).length > 0) return null;
+    if (await hasOwn(tx)) return null;
     return addOrganization(tx, program, input);
   });
+}
+
+async function hasOwn(db: Database): Promise<boolean> {
+  return (await findOrganizations(db)).some((organization) => !isDemo(organization));
 }
 
 type NewOrganization = { name: string; login?: string };
