@@ -1,29 +1,31 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useCommandLine, useOrganizationId } from '../../../api/session.ts';
+import { useCommandLine } from '../../../api/session.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
+import { isLocalAddress } from '../../intake/sources/ReachNote.tsx';
+import { sourceKindsQuery } from '../../intake/sources/sourceKinds.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
+/** A CI on the internet does not reach a laptop, so its first step is the history. */
 export function FirstSteps() {
-  const orgId = useOrganizationId();
   const commandLine = useCommandLine();
+  const isLocal = isLocalAddress(window.location.origin);
   return (
     <Stack gap="md">
       <WhichPrices />
       <Text>No runs yet. Choose one of these. The first run appears here when it arrives.</Text>
-      <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        {isLocal && <History commandLine={commandLine} />}
         <Step
           title="Connect your CI"
-          text="Your CI reports each run and job when it ends. Setup takes about 2 minutes."
+          text={`Your CI reports each run and job when it ends. Setup takes about 2 minutes.${isLocal ? ' The server needs a public address (PUBLIC_URL) for webhooks.' : ''}`}
         >
-          <Group>
-            <Button component={Link} href="/sources">
-              Choose your CI
-            </Button>
-          </Group>
+          <Providers />
         </Step>
+        {!isLocal && <History commandLine={commandLine} />}
         <Step
           title="Report runs from any CI"
           text="Send runs from the last step of a pipeline, with a token that has the runs:write scope."
@@ -32,12 +34,43 @@ export function FirstSteps() {
         </Step>
         <Step
           title="Look around first"
-          text="Run this on the server to load the history of a made-up company. Use a separate organization: you can only remove the history by deleting its organization."
+          text="Run this on the server. It loads the history of a made-up company into an organization of its own and prints a link to sign in there."
         >
-          <Command what="the command" text={`${commandLine} demo --org ${orgId} --days 90 --runs 20000`} />
+          <Command what="the command" text={`${commandLine} demo`} />
         </Step>
       </SimpleGrid>
     </Stack>
+  );
+}
+
+function History({ commandLine }: { commandLine: string }) {
+  return (
+    <Step
+      title="Read your history from GitHub"
+      text="Run this on the server with a token that has the repository permission “Actions: read”. It needs no webhook."
+    >
+      <Command
+        what="the command for history"
+        text={`GITHUB_TOKEN=… ${commandLine} backfill github \\\n  --repo owner/name --since 90d`}
+      />
+    </Step>
+  );
+}
+
+function Providers() {
+  const kinds = useQuery(sourceKindsQuery).data ?? [];
+  const all = [
+    ...kinds.map(({ kind, title }) => ({ kind: kind as string, title })),
+    { kind: 'telemetry', title: 'OpenTelemetry' },
+  ];
+  return (
+    <Group gap="xs">
+      {all.map(({ kind, title }) => (
+        <Button key={kind} component={Link} href={`/sources?connect=${kind}`} size="compact-sm">
+          {title}
+        </Button>
+      ))}
+    </Group>
   );
 }
 

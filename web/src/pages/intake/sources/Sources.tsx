@@ -1,7 +1,7 @@
 import { Button, Card, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearchParams } from 'wouter';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
@@ -42,9 +42,13 @@ export function Page() {
 
 function Sources({ kinds }: { kinds: SourceKind[] }) {
   const sources = useQuery(sourcesQuery);
-  const [connecting, setConnecting] = useState<SourceKind | 'telemetry' | null>(null);
-  const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const [params] = useSearchParams();
+  const asked = params.get('connect');
+  const [connecting, setConnecting] = useState<SourceKind | 'telemetry' | null>(() =>
+    asked === 'telemetry' ? asked : (reason === null && kinds.find(({ kind }) => kind === asked)) || null,
+  );
+  const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
   const toSources = () => setConnecting(null);
   if (connecting === 'telemetry') return <TelemetryHowTo onDone={toSources} />;
