@@ -3,7 +3,7 @@ import { batchRequest, deliveryRequests, jobsPerRun, runsPerBatch, runsOfBatch }
 import { send } from './load.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
-import { startService, type Service } from './service.ts';
+import { createSource, startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
@@ -109,14 +109,4 @@ async function insertSingly(service: Service, bin: string | null, round: number)
     script.replaceAll(':client_id', '0').replaceAll(':i', String(index)),
   );
   return (rowsPerTransaction * runsDeliveredPerRound) / (await runBare(service.address(), statements, 1));
-}
-
-async function createSource({ url, token }: Service): Promise<{ id: string; secret: string }> {
-  const response = await fetch(`${url}/api/v1/sources`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ kind: 'github' }),
-  });
-  const { data } = (await response.json()) as { data: { id: string; secret: string } };
-  return data;
 }

@@ -9,6 +9,7 @@ import { benchDashboard } from './dashboard.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchExports } from './exports.ts';
 import { benchFailover } from './failover.ts';
+import { benchFairness } from './fairness.ts';
 import { benchForecast } from './forecast.ts';
 import { benchIngest } from './ingest.ts';
 import { printReport } from './report.ts';
@@ -23,6 +24,10 @@ const benchmarks = {
   costs: { run: benchCosts, about: 'questions of cost with 10 million runs, against plain SQL' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
   failover: { run: benchFailover, about: 'the loss of the primary under load: how long, and what is lost' },
+  fairness: {
+    run: benchFairness,
+    about: 'the events and dashboards of one organization while another is busy',
+  },
   reprice: { run: benchReprice, about: 'repricing 100 thousand recorded jobs, against bare UPDATEs' },
   forecast: {
     run: benchForecast,

@@ -56,6 +56,16 @@ export async function createOwnerToken(environment: Record<string, string>): Pro
   return (await promisify(execFile)(process.execPath, command, { env })).stdout.trim();
 }
 
+export async function createSource({ url, token }: Service): Promise<{ id: string; secret: string }> {
+  const response = await fetch(`${url}/api/v1/sources`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'github' }),
+  });
+  const { data } = (await response.json()) as { data: { id: string; secret: string } };
+  return data;
+}
+
 export function found(form: RegExp, text: string): string {
   const match = form.exec(text)?.[1];
   if (!match) throw new Error(`The service did not print ${String(form)}:\n${text}`);

@@ -1,0 +1,38 @@
+/** A thread of its own, so that its work delays no measured request. Ends when it is told to, after its last answer. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { batchRequest } from './ingestRequests.ts';
+
+export type Busy = {
+  url: string;
+  token: string;
+  connections: number;
+  /** Of each request: 1,000 runs in a batch, or one alone. */
+  runs: 'batch' | 'one';
+  /** Each thread imports other runs. */
+  firstBatch: number;
+};
+
+const { url, token, connections, runs, firstBatch } = workerData as Busy;
+let isStopping = false;
+let next = 0;
+parentPort!.once('message', () => (isStopping = true));
+
+const batch = batchRequest(token, firstBatch).body as string;
+const single = (JSON.parse(batch) as { runs: object[] }).runs.map((run) => JSON.stringify({ runs: [run] }));
+
+function nextBody(): string {
+  const number = next++;
+  return runs === 'one'
+    ? single[number % single.length]!
+    : (batchRequest(token, firstBatch + number).body as string);
+}
+
+async function sendUntilStopped(): Promise<void> {
+  while (!isStopping) {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/v1/runs`, { method: 'POST', headers, body: nextBody() });
+    await response.arrayBuffer();
+  }
+}
+
+await Promise.all(Array.from({ length: connections }, sendUntilStopped));
