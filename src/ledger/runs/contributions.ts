@@ -46,12 +46,19 @@ export type RollupChanges = {
 export type HistoryChange = { before: RunHistory | null; after: RunHistory | null };
 
 export function rollupChanges(changes: readonly HistoryChange[], providers: Providers): RollupChanges {
+  const { add, total } = sumChanges(providers);
+  for (const change of changes) add(change);
+  return total();
+}
+
+/** For callers that add one change after the other. */
+export function sumChanges(providers: Providers) {
   const sums = noSums();
-  for (const { before, after } of changes) {
+  const add = ({ before, after }: HistoryChange): void => {
     if (before) addHistory(sums, before, -1, providers);
     if (after) addHistory(sums, after, 1, providers);
-  }
-  return somethingOf(sums);
+  };
+  return { add, total: () => somethingOf(sums) };
 }
 
 export type PriceChange = { job: PaidJob; before: JobPrice; after: JobPrice };

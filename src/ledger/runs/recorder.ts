@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
+import { inTurns } from '../../platform/lib/lists.ts';
 import { reportedName } from '../../platform/lib/text.ts';
 import type { SpanPlace } from '../../platform/telemetry/tracing.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
@@ -12,15 +13,22 @@ import type { Completion } from './completion.queries.ts';
 import { completionsOf, recordCompletions } from './completions.ts';
 import {
   namedWorkflows,
-  rollupChanges,
   rollupPriceChanges,
+  sumChanges,
   type HistoryChange,
   type PriceChange,
 } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
 import { runFacts, runIdOf, type JobKey, type RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
-import { addToRollups, addToRunCosts, renewCreationDays, saveChanges, updatePrices } from './queries.ts';
+import {
+  addToRollups,
+  addToRunCosts,
+  renewCreationDays,
+  saveChanges,
+  updatePrices,
+  type Changes,
+} from './queries.ts';
 import { findRemovedIds } from './removal.queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
 
@@ -199,11 +207,11 @@ export async function recordReports(
     const reports = received.filter((report) => !removed.has(runIdOf(report)));
     const before = new Map([...known].filter(([id]) => !removed.has(id)));
     const prices = await findPriceList({ db: tx, providers }, orgId);
-    const first = mergeAll(before, reports, prices);
+    const first = await mergeAll(before, reports, prices);
     const moved = movedRuns(before, first.after, providers);
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
-    const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
-    await saveChanges(tx, orgId, changesBetween(before, after, providers));
+    const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
+    await saveChanges(tx, orgId, await changesBetween(before, after, providers));
     await recordCompletions(tx, { orgId, subscribers }, completions);
     return { refused: new Set(received.filter((report) => removed.has(runIdOf(report)))), detailsFrom };
   });
@@ -263,14 +271,14 @@ function movedRuns(
 
 type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
 
-function mergeAll(
+async function mergeAll(
   before: Map<string, RunHistory>,
   reports: readonly ReceivedReport[],
   prices: PriceList,
-): Merged {
+): Promise<Merged> {
   const after = new Map<string, RunHistory>();
   const completions: Completion[] = [];
-  for (const [id, ofRun] of Map.groupBy(reports, runIdOf)) {
+  for await (const [id, ofRun] of inTurns(Map.groupBy(reports, runIdOf))) {
     const known = before.get(id) ?? null;
     const history = mergeReports(known, ofRun, prices);
     after.set(id, history);
@@ -279,20 +287,26 @@ function mergeAll(
   return { after, completions };
 }
 
-function changesBetween(
+async function changesBetween(
   before: Map<string, RunHistory>,
   after: Map<string, RunHistory>,
   providers: Providers,
-) {
-  const histories = [...after].map(([id, history]) => ({ before: before.get(id) ?? null, after: history }));
-  const changed = histories.filter((history) => !isDeepStrictEqual(history.before, history.after));
+): Promise<Changes> {
+  const rollups = sumChanges(providers);
+  const changed: { before: RunHistory | null; after: RunHistory }[] = [];
+  for await (const [id, history] of inTurns(after)) {
+    const change = { before: before.get(id) ?? null, after: history };
+    if (isDeepStrictEqual(change.before, change.after)) continue;
+    changed.push(change);
+    rollups.add(change);
+  }
   return {
     runs: changed
       .filter((history) => !isDeepStrictEqual(history.before?.run, history.after.run))
       .map(({ after: { run } }) => run),
     jobs: changed.flatMap((history) => changedJobs(history.before, history.after)),
     workflows: namedWorkflows(changed.map((history) => history.after.run)),
-    rollups: rollupChanges(changed, providers),
+    rollups: rollups.total(),
     redescribed: changed.filter(isRedescribed).map((history) => history.after.run.id),
   };
 }

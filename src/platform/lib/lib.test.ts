@@ -5,6 +5,7 @@ import { Temporal } from 'temporal-polyfill';
 import { addDays, dayOf, daysOf, previousWindow, startOfDay, windowEnding } from './days.ts';
 import { createVault } from './encryption.ts';
 import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
+import { inTurns } from './lists.ts';
 import { divideHalfEven, formatNanos, usd } from './money.ts';
 import { isBlank, oneLine, visibleCharacter } from './text.ts';
 import { parseInstant, readInstant } from './time.ts';
@@ -154,4 +155,19 @@ test('spaces, controls and ignorable characters are blank, in patterns with and 
     assert.equal(isBlank(character), !withoutUnicode.test(character), code.toString(16));
   }
   assert.ok(isBlank('') && isBlank(' \u200B\u202E\t') && !isBlank(' \u200B.\u202E'));
+});
+
+test('a long loop gives others a turn', async () => {
+  let turns = 0;
+  const count = (): void => {
+    turns++;
+  };
+  setImmediate(count);
+  const seen: number[] = [];
+  for await (const item of inTurns([1, 2, 3])) {
+    seen.push(item);
+    const end = performance.now() + 11;
+    while (performance.now() < end);
+  }
+  assert.deepEqual([seen, turns], [[1, 2, 3], 1]);
 });

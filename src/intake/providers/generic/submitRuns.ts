@@ -2,6 +2,7 @@ import { runIdOf } from '../../../ledger/runs/history.ts';
 import { whyRefused, type Recorder } from '../../../ledger/runs/recorder.ts';
 import type { conclusionWords, JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { invalid, PublicError, type FieldError } from '../../../platform/lib/errors.ts';
+import { inTurns } from '../../../platform/lib/lists.ts';
 import { readInstant } from '../../../platform/lib/time.ts';
 
 export type Submission = ({ index: number } & ({ id: string } | { errors: FieldError[] }))[];
@@ -23,7 +24,7 @@ export async function submitRuns(
   const places = new Map<string, number>();
   const reports: RunReport[] = [];
   const indexes: number[] = [];
-  const submission = runs.map((given, index) => {
+  const readOne = (given: unknown, index: number): Submission[number] => {
     const read = readItem(given, `body.runs[${index}]`, checkForm, now);
     if ('errors' in read) return { index, errors: read.errors.slice(0, maxErrorsPerRun) };
     const id = runIdOf(read.report);
@@ -33,7 +34,9 @@ export async function submitRuns(
     reports.push(read.report);
     indexes.push(index);
     return { index, id };
-  });
+  };
+  const submission: Submission = [];
+  for await (const [index, given] of inTurns(runs.entries())) submission.push(readOne(given, index));
   const jobs = reports.reduce((sum, report) => sum + report.jobs.length, 0);
   if (jobs > maxJobs) {
     throw invalid(
