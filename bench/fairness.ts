@@ -103,11 +103,12 @@ async function measure(service: Service, nextRequest: NextRequest): Promise<Late
     const dueAt = startedAt + (index * 1_000) / requestsPerSecond;
     await sleep(Math.max(0, dueAt - performance.now()));
     const { probe, request } = nextRequest(index);
-    const answered = ask(service, request).then((status) => {
+    const timed = async (): Promise<void> => {
+      const status = await ask(service, request);
       if (status >= 300) throw new Error(`${request.path} answered ${status}`);
       latencies[probe].push(performance.now() - dueAt);
-    });
-    sending.push(answered);
+    };
+    sending.push(timed());
   }
   await Promise.all(sending);
   return latencies;
