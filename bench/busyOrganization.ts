@@ -13,9 +13,9 @@ export type Busy = {
 };
 
 const { url, token, connections, runs, firstBatch } = workerData as Busy;
-let isStopping = false;
+const stopping = new AbortController();
 let next = 0;
-parentPort!.once('message', () => (isStopping = true));
+parentPort!.once('message', () => stopping.abort());
 
 const batch = batchRequest(token, firstBatch).body as string;
 const single = (JSON.parse(batch) as { runs: object[] }).runs.map((run) => JSON.stringify({ runs: [run] }));
@@ -28,7 +28,7 @@ function nextBody(): string {
 }
 
 async function sendUntilStopped(): Promise<void> {
-  while (!isStopping) {
+  while (!stopping.signal.aborted) {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const response = await fetch(`${url}/api/v1/runs`, { method: 'POST', headers, body: nextBody() });
     await response.arrayBuffer();

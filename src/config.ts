@@ -199,12 +199,7 @@ export function readConfig(environment: Environment = process.env): Config {
       'a whole number from 1 to 1000',
     ),
     retentionDays: readRetentionDays(read),
-    retentionExportDir: read<string | null>(
-      'RETENTION_EXPORT_DIR',
-      null,
-      (text) => resolve(text),
-      'a folder',
-    ),
+    retentionExportDir: readFolder(read, 'RETENTION_EXPORT_DIR'),
     drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: readGitHubToken(read, 'GITHUB_TOKEN') ?? readGitHubToken(read, 'GH_TOKEN'),
@@ -239,6 +234,10 @@ function readEgress(read: Read, host: string, publicUrl: string | null): Config[
     allowLoopback:
       isLoopback(host) && (publicUrl === null || isLoopback(URL.parse(publicUrl)?.hostname ?? '')),
   };
+}
+
+function readFolder(read: Read, name: string): string | null {
+  return read<string | null>(name, null, (text) => resolve(text), 'a folder');
 }
 
 function readRetentionDays(read: Read): number | null {
