@@ -1,4 +1,4 @@
-/** A thread of its own, so that its work delays no measured request. Ends when it is told to, after its last answer. */
+/** A thread of its own, so that its work delays no measured request. A message ends it, after its last answer. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { batchRequest } from './ingestRequests.ts';
 

@@ -59,13 +59,14 @@ async function main(): Promise<void> {
     await runPass('With the embedded database', embedded, embeddedEnv());
   }
   if (server && database !== 'any') await runWith(server, files.filter(usesDatabase));
-  if (positionals.length === 0 || process.env.TEST_STATEMENTS) await readStatements(positionals.length === 0);
+  const isWhole = positionals.length === 0;
+  if (isWhole || process.env.TEST_STATEMENTS) await readStatements({ isWhole: isWhole && server !== null });
   passes.forEach(reportFailures);
   process.exitCode = reportTotals();
 }
 
 /** The statements that all of these files sent. A named one may be missing only if files failed or did not run. */
-function readStatements(isWhole: boolean): Promise<void> {
+function readStatements({ isWhole }: { isWhole: boolean }): Promise<void> {
   const isComplete = isWhole && passes.every(({ results }) => results.every(({ failed }) => failed === 0));
   const env = { ...embeddedEnv(), TEST_STATEMENTS: isComplete ? 'all' : 'some' };
   return runPass('After all others', [statementsFile], env);

@@ -71,6 +71,7 @@ const fanOuts: Record<string, string[]> = {
     'insight/exports/queries.ts findExportsWithFile',
     'insight/exports/queries.ts findOutlived',
     'intake/backfills/nightly.ts startNightlyBackfills',
+    'intake/backfills/queries.ts findDuePolls',
     'ledger/runs/completion.queries.ts findDueOrganizations',
     'outreach/alerts/queries.ts findBudgetsBehind',
     'outreach/alerts/queries.ts correctTimes',
@@ -108,6 +109,7 @@ const fanOuts: Record<string, string[]> = {
   ],
   'belongs to the whole installation': [
     'intake/backfills/queries.ts resealCredentials',
+    'intake/gitHubApps/queries.ts resealGitHubApps',
     'intake/reception/queries.ts resealSources',
     'outreach/webhooks/queries.ts resealWebhooks',
     'platform/db/migrate.ts runMigration',
