@@ -18,6 +18,7 @@ type Kind = Token['kind'];
 
 /** People's tokens apart from those of programs: the first end with their member. */
 export function TokensPart() {
+  const { isPending } = useQuery(tokensQuery);
   const [creating, setCreating] = useState<Kind | null>(null);
   const [isAsked, { close: dropAsked }] = useCreating();
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
@@ -28,9 +29,13 @@ export function TokensPart() {
   };
   return (
     <Stack gap="xl">
-      {(['personal', 'service'] as const).map((each) => (
-        <TokenList key={each} kind={each} reason={reason} onCreate={() => setCreating(each)} />
-      ))}
+      {(['personal', 'service'] as const).map(
+        (each) =>
+          // Below the first list, whose length is not known before.
+          (each === 'personal' || !isPending) && (
+            <TokenList key={each} kind={each} reason={reason} onCreate={() => setCreating(each)} />
+          ),
+      )}
       {kind && reason === null && <CreateToken kind={kind} onClose={close} />}
     </Stack>
   );
@@ -60,13 +65,8 @@ function TokenList({ kind, reason, onCreate }: ListProps) {
         fileName={`runcost-${kind}-tokens`}
         lead={about}
         actions={
-          <AllowedButton
-            size="compact-sm"
-            reason={reason}
-            aria-label={`New ${kind} token`}
-            onClick={onCreate}
-          >
-            New token
+          <AllowedButton size="compact-sm" reason={reason} onClick={onCreate}>
+            {`New ${kind} token`}
           </AllowedButton>
         }
         empty={{ title: `No ${kind} tokens yet`, text: empty }}
