@@ -16,11 +16,8 @@ type Paths = Record<string, Record<string, { responses: Record<string, { descrip
 
 const introduction = `What CI/CD costs, to the last job.
 
-**First request.** Create a token in Settings, Tokens, and ask what the last 30 days cost:
-
-\`\`\`sh
-curl -H "Authorization: Bearer $RUNCOST_TOKEN" "$RUNCOST_URL/api/v1/costs?days=30&group_by=repository"
-\`\`\`
+**First request.** Create a token in Settings, Tokens. Send it as \`Authorization: Bearer …\`, and ask \`GET /api/v1/costs\` what
+the last 30 days cost.
 
 **Values.** Amounts are US dollars, as exact decimals. Days and times are UTC.
 
