@@ -66,7 +66,12 @@ function Providers() {
   return (
     <Group gap="xs">
       {all.map(({ kind, title }) => (
-        <Button key={kind} component={Link} href={`/sources?connect=${kind}`} size="compact-sm">
+        <Button
+          key={kind}
+          component={Link}
+          href={kind === 'github' ? '/sources/github-app' : `/sources?connect=${kind}`}
+          size="compact-sm"
+        >
           {title}
         </Button>
       ))}
