@@ -158,7 +158,9 @@ export function findMemberHolder(db: Database, orgId: string, memberId: string) 
   return db
     .selectFrom('organizations')
     .innerJoin('members', 'members.orgId', 'organizations.orgId')
-    .leftJoin('tokens', (join) => join.on(sql<boolean>`false`))
+    .leftJoin('tokens', (join) =>
+      join.onRef('tokens.orgId', '=', 'organizations.orgId').on(sql<boolean>`false`),
+    )
     .select(holderColumns)
     .where('members.orgId', '=', orgId)
     .where('members.id', '=', memberId)
