@@ -14,7 +14,9 @@ const platform = [
   'platform/http',
 ];
 const shared = [
-  ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'shares'].map((name) => `tenancy/${name}`),
+  ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'identity', 'shares'].map(
+    (name) => `tenancy/${name}`,
+  ),
   'events',
   ...['pricing', 'runs', 'repricing', 'ownership', 'costs', 'retention'].map((name) => `ledger/${name}`),
 ];

@@ -38,6 +38,7 @@ import {
 import { createScrape } from './platform/telemetry/scrape.ts';
 import { openTracing } from './platform/telemetry/tracing.ts';
 import { cancelTasksOf } from './platform/work/tasks.queries.ts';
+import { removeProvidersOf, resealIdentities } from './tenancy/identity/queries.ts';
 import type { ShutDown } from './tenancy/organizations/deleteOrganization.ts';
 import { resealChats } from './tenancy/organizations/queries.ts';
 import { endSessionsOf } from './tenancy/sessions/queries.ts';
@@ -188,7 +189,7 @@ type Wiring = {
 const wiring: Wiring = {
   subscribers: webhookSubscribers,
   shutDowns: [
-    ...[endSessionsOf, removeTokensOf, removeSourcesOf],
+    ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeProvidersOf],
     ...[removeWebhooksOf, disableAlertsOf, removeNotificationsOf, cancelTasksOf],
     sumUpRuns,
   ],
@@ -201,6 +202,7 @@ const wiring: Wiring = {
 
 export const resealers: readonly Reseal[] = [
   resealChats,
+  resealIdentities,
   resealSources,
   resealCredentials,
   resealGitHubApps,

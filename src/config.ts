@@ -15,6 +15,11 @@ import {
   wholeNumber,
   type Cidr,
 } from './platform/lib/settingTexts.ts';
+import {
+  readSignInSettings,
+  signInSettingTexts,
+  type SignInSettings,
+} from './platform/lib/signInSettings.ts';
 import { readTracingSettings, type TracingSettings } from './platform/telemetry/tracing.ts';
 
 export type Config = {
@@ -58,6 +63,8 @@ export type Config = {
   gitHubToken: string | null;
   /** Who may read /metrics; null means nobody. */
   metricsToken: string | null;
+  /** Identity providers that the environment configures. */
+  signIn: SignInSettings;
   /** Where OpenTelemetry's own variables ask for traces. */
   tracing: TracingSettings | null;
 };
@@ -118,6 +125,7 @@ export const settings = [
     '',
     'token with which Prometheus reads /metrics, 16 characters or more; without it nobody can',
   ],
+  ...signInSettingTexts,
   [
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     '',
@@ -204,6 +212,7 @@ export function readConfig(environment: Environment = process.env): Config {
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: readGitHubToken(read, 'GITHUB_TOKEN') ?? readGitHubToken(read, 'GH_TOKEN'),
     metricsToken: readMetricsToken(read),
+    signIn: readSignInSettings(read, faults),
     tracing: readTracingSettings(read),
   };
   if (faults.length > 0) throw new ConfigError(faults);
@@ -297,9 +306,8 @@ function quoted(text: string): string {
 
 /** Errors must not repeat these values: they may hold a password. */
 function isSecret(name: string): boolean {
-  return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN', 'GH_TOKEN', 'METRICS_TOKEN'].includes(
-    name,
-  );
+  const secrets = ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN', 'GH_TOKEN', 'METRICS_TOKEN'];
+  return secrets.includes(name) || name.endsWith('_CLIENT_SECRET');
 }
 
 function logLevel(text: string): LogLevel | null {

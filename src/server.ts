@@ -54,6 +54,9 @@ import { Problem, words } from './platform/http/schemas.ts';
 import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
 import { auditRoutes } from './tenancy/audit/routes.ts';
+import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
+import { identityRoutes } from './tenancy/identity/routes.ts';
+import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
 import { memberRoutes } from './tenancy/members/routes.ts';
 import { organizationRoutes } from './tenancy/organizations/routes.ts';
 import { sessionRoutes } from './tenancy/sessions/routes.ts';
@@ -87,7 +90,7 @@ export async function buildServer(
   await server.register(swagger, describeApi(publicUrl));
   authenticate(server, app, {
     verifyToken: createTokenVerifier(app, app.countCommits),
-    verifySession: createSessionVerifier(app, app.countCommits),
+    verifySession: createSessionVerifier(app, app.countCommits, createSessionCheck(signInOf(app))),
     publicUrl,
     hasPublicUrl: app.config.publicUrl !== null,
   });
@@ -100,6 +103,7 @@ export async function buildServer(
   for (const routes of apiRoutes(app)) {
     await server.register(routes, { prefix: '/api/v1' });
   }
+  await server.register(signInRoutes(signInOf(app)));
   await server.register(unsubscribeRoutes(app));
   // OpenTelemetry exporters send to a path without a prefix.
   await server.register(otlpRoutes(app));
@@ -160,13 +164,21 @@ function createServer(app: App): FastifyInstance {
   return server;
 }
 
+function signInOf(app: App) {
+  return { ...app, signIn: app.config.signIn };
+}
+
 function apiRoutes(app: App) {
   return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     auditRoutes,
     memberRoutes({ endLinkSessions }),
     tokenRoutes({ endLinkSessions }),
-    sessionRoutes(app, { commandLine: commandLine(app.config) }),
+    sessionRoutes(app, {
+      commandLine: commandLine(app.config),
+      findSignOutAddress: (ctx) => findSignOutAddress({ ...signInOf(app), ...ctx }),
+    }),
+    identityRoutes(signInOf(app)),
     pricingRoutes(app),
     ownershipRoutes,
     webhookRoutes,

@@ -18,6 +18,7 @@ import type { WebhookTables } from './outreach/webhooks/tables.ts';
 import type { InstallationTables } from './platform/db/tables.ts';
 import type { WorkTables } from './platform/work/tables.ts';
 import type { AuditTables } from './tenancy/audit/tables.ts';
+import type { IdentityTables } from './tenancy/identity/tables.ts';
 import type { MemberTables } from './tenancy/members/tables.ts';
 import type { OrganizationTables } from './tenancy/organizations/tables.ts';
 import type { SessionTables } from './tenancy/sessions/tables.ts';
@@ -32,6 +33,7 @@ export type Tables = InstallationTables &
   TokenTables &
   AuditTables &
   SessionTables &
+  IdentityTables &
   ShareTables &
   EventTables &
   PricingTables &

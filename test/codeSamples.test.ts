@@ -146,6 +146,7 @@ async function makeResources(): Promise<void> {
   realIds.set(exampleIn('GET /api/v1/workflows/{id}'), runs.data[0].workflow_id);
 
   await created('POST /api/v1/members', 'PUT /api/v1/members/{id}', { email: 'first@acme.example' });
+  await created('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');
   await created('POST /api/v1/annotations', 'PUT /api/v1/annotations/{id}');
   await created('POST /api/v1/views', 'PUT /api/v1/views/{id}', { name: 'First' });
   const { body: shared } = await created('POST /api/v1/share-links', 'DELETE /api/v1/share-links/{id}');

@@ -150,6 +150,7 @@ test('exactly these operations take no token', () => {
       .toSorted(),
     [
       'GET /api/v1/shared',
+      'GET /api/v1/sign-in-options',
       'GET /healthz',
       'GET /openapi.json',
       'GET /readyz',

@@ -39,7 +39,7 @@ export function findMemberByEmail(
   db: Database,
   orgId: string,
   email: string,
-): Promise<Pick<Member, 'email' | 'alertEmails'> | undefined> {
+): Promise<Pick<Member, 'id' | 'email' | 'alertEmails'> | undefined> {
   return findByEmail(db, orgId, email);
 }
 
@@ -65,8 +65,12 @@ export function isAuthor({ name, identity }: Actor, { author, memberId }: Author
 
 export type NewMember = { email: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
-export async function addMember(ctx: Context, input: NewMember): Promise<Member> {
-  const { db, actor, clock } = ctx;
+export function addMember(ctx: Context, input: NewMember): Promise<Member> {
+  return ctx.db.transaction().execute((tx) => addMemberIn(tx, ctx, input));
+}
+
+export async function addMemberIn(tx: Transaction, ctx: Context, input: NewMember): Promise<Member> {
+  const { actor, clock } = ctx;
   const role = input.role ?? 'member';
   refuseHigherRole(actor, role);
   requireEmail(input.email);
@@ -82,18 +86,14 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
     createdAt: now,
     updatedAt: now,
   };
-  await db.transaction().execute(async (tx) => {
-    await requireRoom(tx, actor.orgId, {
-      things: 'members',
-      max: maxMembers,
-      count: () => countMembers(tx, actor.orgId),
-      advice: 'Remove one first.',
-    });
-    if (!(await insertMember(tx, member))) {
-      throw memberExists(input.email);
-    }
-    await recordAudit(tx, ctx, 'member.add', member.id, { email: member.email, role });
+  await requireRoom(tx, actor.orgId, {
+    things: 'members',
+    max: maxMembers,
+    count: () => countMembers(tx, actor.orgId),
+    advice: 'Remove one first.',
   });
+  if (!(await insertMember(tx, member))) throw memberExists(input.email);
+  await recordAudit(tx, ctx, 'member.add', member.id, { email: member.email, role });
   return member;
 }
 
@@ -125,6 +125,16 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
     await recordAudit(tx, ctx, 'member.update', id, details);
     return changed;
   });
+}
+
+/** The role that an identity provider's groups give. The last owner keeps theirs. */
+export async function giveRole(tx: Transaction, ctx: Context, id: string, role: Role): Promise<void> {
+  const { orgId } = ctx.actor;
+  const member = await memberToChange(tx, ctx.actor, id);
+  if (member.role === role) return;
+  if (member.role === 'owner' && (await countMembers(tx, orgId, 'owner')) <= 1) return;
+  await changeMember(tx, orgId, id, { role, updatedAt: ctx.clock.now() });
+  await recordAudit(tx, ctx, 'member.update', id, { role, before: { role: member.role } });
 }
 
 function settingsOf({ email, name, role, alertEmails }: MemberRow) {

@@ -39,10 +39,10 @@ export function findByEmail(
   db: Database,
   orgId: string,
   email: string,
-): Promise<Pick<MemberRow, 'email' | 'alertEmails'> | undefined> {
+): Promise<Pick<MemberRow, 'id' | 'email' | 'alertEmails'> | undefined> {
   return db
     .selectFrom('members')
-    .select(['email', 'alertEmails'])
+    .select(['id', 'email', 'alertEmails'])
     .where('orgId', '=', orgId)
     .where(sql<string>`lower(email)`, '=', email.toLowerCase())
     .executeTakeFirst();

@@ -36,7 +36,7 @@ const sessionColumns = [
 ] as const;
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
-export type ListedSession = Omit<SessionRow, 'secretHash' | 'costsVersion'>;
+export type ListedSession = Omit<SessionRow, 'secretHash' | 'costsVersion' | 'checkAt'>;
 
 export async function insertSession(tx: Transaction, row: Selectable<Tables['sessions']>): Promise<void> {
   await tx.insertInto('sessions').values(row).execute();
@@ -51,7 +51,13 @@ export async function insertSignInCode(
 
 export function findSession(db: Database, orgId: string, id: string) {
   return signInsOf(db, 'sessions', orgId)
-    .select(['signIn.secretHash', 'organizations.costsVersion', ...sessionColumns, ...holderColumns])
+    .select([
+      'signIn.secretHash',
+      'signIn.checkAt',
+      'organizations.costsVersion',
+      ...sessionColumns,
+      ...holderColumns,
+    ])
     .where('signIn.id', '=', id)
     .executeTakeFirst();
 }
@@ -218,4 +224,46 @@ export async function deleteExpired(
 export async function endSessionsOf(tx: Transaction, orgId: string): Promise<void> {
   await deleteSignIns(tx, 'signInCodes', { orgId, whose: 'everybody', except: null });
   await deleteSignIns(tx, 'sessions', { orgId, whose: 'everybody', except: null });
+}
+
+/** Of those who find a session due, in this process or another, one gets true. */
+export async function moveCheck(
+  db: Database,
+  { orgId, id, checkAt }: { orgId: string; id: string; checkAt: Date },
+  to: Date,
+): Promise<boolean> {
+  const moved = await db
+    .updateTable('sessions')
+    .set({ checkAt: to })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('checkAt', '=', checkAt)
+    .executeTakeFirst();
+  return moved.numUpdatedRows === 1n;
+}
+
+export async function setCheck(tx: Transaction, orgId: string, id: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('sessions')
+    .set({ checkAt: at })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function findSignInPolicy(db: Database, orgId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('signInPolicies')
+    .select('isRequired')
+    .where('orgId', '=', orgId)
+    .executeTakeFirst();
+  return row?.isRequired ?? false;
+}
+
+export async function setSignInPolicy(tx: Transaction, orgId: string, isRequired: boolean): Promise<void> {
+  await tx
+    .insertInto('signInPolicies')
+    .values({ orgId, isRequired })
+    .onConflict((conflict) => conflict.column('orgId').doUpdateSet({ isRequired }))
+    .execute();
 }

@@ -2,7 +2,7 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Program } from '../../context.ts';
+import type { Context, Program } from '../../context.ts';
 import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
 import { addressOf } from '../../platform/http/requests.ts';
@@ -12,7 +12,14 @@ import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/tokens.ts';
-import { SessionsAsked, SessionSchema, SessionsQuery, SignedInSchema, SignInBody } from './schema.ts';
+import {
+  SessionsAsked,
+  SessionSchema,
+  SessionsQuery,
+  SignedInSchema,
+  SignedOutSchema,
+  SignInBody,
+} from './schema.ts';
 import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
 import {
   getSignedIn,
@@ -31,7 +38,7 @@ const maxFailures = 20;
 
 export function sessionRoutes(
   program: Program & { publicUrl: () => string },
-  settings: { commandLine: string },
+  settings: { commandLine: string; findSignOutAddress: (ctx: Context) => Promise<string | null> },
 ): FastifyPluginCallbackTypebox {
   const attempt = limitFailures(program.clock, maxFailures);
   const viewOf = (signedIn: SignedIn) => signedInView(program, signedIn, settings);
@@ -96,13 +103,14 @@ export function sessionRoutes(
           tags,
           summary: 'Sign out',
           description: 'Ends the session and clears its cookie. A token has no session to end: 409.',
-          response: responses(200, dataOf(Type.Object({ signed_out: Type.Literal(true) })), [409]),
+          response: responses(200, dataOf(SignedOutSchema), [409]),
         },
       },
       async (request, reply) => {
+        const provider_address = await settings.findSignOutAddress(request.ctx);
         await signOut(request.ctx);
         clearSessionCookie(reply, program.publicUrl());
-        return { data: { signed_out: true as const } };
+        return { data: { signed_out: true as const, provider_address } };
       },
     );
     server.register(listRoutes(program));

@@ -104,3 +104,11 @@ export const SignedInSchema = Type.Object({
     'why nothing is sent by itself until `runcost resume`; null where nothing holds it back',
   ),
 });
+
+export const SignedOutSchema = Type.Object({
+  signed_out: Type.Literal(true),
+  provider_address: nullableText(
+    'https://login.acme.example/logout',
+    'where to send the browser, to sign out at the identity provider too; null if there is none',
+  ),
+});

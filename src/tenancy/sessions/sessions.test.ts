@@ -83,7 +83,7 @@ describe('signing out', () => {
     const [left, right] = [await newSession({ token }), await newSession({ token })];
     const answer = await browse(left, 'DELETE', path);
     assert.equal(answer.status, 200, answer.text);
-    assert.deepEqual(answer.body, { data: { signed_out: true } });
+    assert.deepEqual(answer.body, { data: { signed_out: true, provider_address: null } });
     assertCleared(answer);
     await assertEnded(left);
     assertProblem(await browse(left, 'DELETE', path), 401, 'session_ended');

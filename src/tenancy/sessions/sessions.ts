@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, scopes, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/lists.ts';
@@ -12,6 +12,10 @@ import {
   deleteSignIns,
   findSession,
   findSessions,
+  findSignInPolicy,
+  moveCheck,
+  setCheck,
+  setSignInPolicy,
   type ListedSession,
   type SessionOrder,
   type Whose,
@@ -93,6 +97,42 @@ export async function signOut(ctx: Context): Promise<void> {
       await recordAudit(tx, ctx, 'session.end', sessionId);
     }
   });
+}
+
+/** Without a word in the audit log, where the caller says why. */
+export async function endThese(
+  tx: Transaction,
+  { actor }: Pick<Context, 'actor'>,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) await deleteSignIn(tx, 'sessions', actor.orgId, id);
+}
+
+/** A session by a provider, and when the provider is to be asked again. */
+export type DueSession = { orgId: string; id: string; checkAt: Date };
+
+/** Asks if it is due, and returns true if the session may have ended or changed. Does not throw if nobody answers. */
+export type CheckSession = (due: DueSession) => Promise<boolean>;
+
+/** Returns true for one of those who find the session due. */
+export function claimCheck(db: Database, due: DueSession, next: Date): Promise<boolean> {
+  return moveCheck(db, due, next);
+}
+
+export function noteCheck(
+  tx: Transaction,
+  { orgId, id, at }: { orgId: string; id: string; at: Date },
+): Promise<void> {
+  return setCheck(tx, orgId, id, at);
+}
+
+/** Whether members sign in by an identity provider only. The command line's own links still work. */
+export function isProviderRequired(db: Database, orgId: string): Promise<boolean> {
+  return findSignInPolicy(db, orgId);
+}
+
+export function saveSignInPolicy(tx: Transaction, orgId: string, isRequired: boolean): Promise<void> {
+  return setSignInPolicy(tx, orgId, isRequired);
 }
 
 export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<void> {

@@ -23,7 +23,14 @@ import {
   insertSignInCode,
   updateLastSeen,
 } from './queries.ts';
-import { isTokenGood, rightsOf, sessionActor, type HolderRow } from './sessions.ts';
+import {
+  isProviderRequired,
+  isTokenGood,
+  rightsOf,
+  sessionActor,
+  type CheckSession,
+  type HolderRow,
+} from './sessions.ts';
 
 const maxSessionMilliseconds = 30 * 86_400_000;
 
@@ -41,10 +48,15 @@ export type SignedIn = {
   expiresAt: Date | null;
 };
 
-type NewSession = { id: string; text: string; signedIn: SignedIn & { expiresAt: Date } };
+export type NewSession = { id: string; text: string; signedIn: SignedIn & { expiresAt: Date } };
 
 /** `from` is the address that signs in; `audited` says how. */
-type SessionOptions = { from: string; maxMilliseconds?: number; audited?: Record<string, unknown> };
+type SessionOptions = {
+  from: string;
+  maxMilliseconds?: number;
+  audited?: Record<string, unknown>;
+  isByProvider?: boolean;
+};
 
 export async function signInWithToken(program: Program, text: string, from: string): Promise<NewSession> {
   await createTokenVerifier(program, null)(text);
@@ -84,9 +96,10 @@ async function beginSession(
   tx: Transaction,
   program: Program,
   holder: HolderRow,
-  { from: address, maxMilliseconds = maxSessionMilliseconds, audited = {} }: SessionOptions,
+  { from: address, maxMilliseconds = maxSessionMilliseconds, audited = {}, isByProvider }: SessionOptions,
 ): Promise<NewSession> {
   const { orgId, tokenId, tokenExpiresAt } = holder;
+  if (!isByProvider) await refuseIfProviderRequired(tx, holder);
   const memberId = tokenId === null ? holder.memberId : null;
   const now = program.clock.now();
   const latest = new Date(now.getTime() + maxMilliseconds);
@@ -95,7 +108,8 @@ async function beginSession(
   const secret = newSecret();
   await deleteExpired(tx, 'sessions', orgId, now);
   const row = { orgId, id, tokenId, memberId, createdAt: now, expiresAt };
-  await insertSession(tx, { ...row, secretHash: hashOf(secret, memberId), address, lastSeenAt: now });
+  const seen = { address, lastSeenAt: now, checkAt: null };
+  await insertSession(tx, { ...row, secretHash: hashOf(secret, memberId), ...seen });
   const ctx = { ...program, actor: sessionActor(holder, id) };
   const whose = memberId === null ? { token_id: tokenId } : { member_id: memberId };
   await recordAudit(tx, ctx, 'session.create', id, { ...whose, address, ...audited });
@@ -104,6 +118,17 @@ async function beginSession(
     text: writeSecret('session', { orgId, id, secret }),
     signedIn: { ...signedInOf(holder, expiresAt), expiresAt },
   };
+}
+
+/** The command line's own link is the way back in if the provider fails. */
+async function refuseIfProviderRequired(tx: Transaction, holder: HolderRow): Promise<void> {
+  if (holder.tokenId === null && holder.memberId === null) return;
+  if (!(await isProviderRequired(tx, holder.orgId))) return;
+  throw new PublicError(
+    'forbidden',
+    'single_sign_on_required',
+    'This organization requires single sign-on. Sign in by its identity provider.',
+  );
 }
 
 /** A version that does not know sessions of members must not take one for the command line's, so the hash differs. */
@@ -176,16 +201,24 @@ type Reader = Pick<Program, 'db' | 'clock'>;
  * Verifies sessions. Every request reads the session, token and member again, so a change applies at once; concurrent
  * requests share the read.
  */
-export function createSessionVerifier({ db, clock }: Reader, countCommits: CountCommits): VerifySession {
+export function createSessionVerifier(
+  { db, clock }: Reader,
+  countCommits: CountCommits,
+  check: CheckSession,
+): VerifySession {
   const share = createKeptReads<Awaited<ReturnType<typeof findSession>>>(countCommits);
   return async (text) => {
     const parts = readSecret('session', text);
     if (!parts) throw sessionEnded();
     const { orgId, id, secret } = parts;
-    const row = await share(`${orgId} ${id}`, () => findSession(db, orgId, id));
+    let row = await share(`${orgId} ${id}`, () => findSession(db, orgId, id));
     if (!row || !isSecretOf(row, secret)) throw sessionEnded();
     const now = clock.now();
     if (row.expiresAt <= now || !isTokenGood(row, now)) throw sessionEnded();
+    if (row.checkAt && (await check({ orgId, id, checkAt: row.checkAt }))) {
+      row = await findSession(db, orgId, id);
+      if (!row) throw sessionEnded();
+    }
     const isNews = now.getTime() - row.lastSeenAt.getTime() >= noteEveryMilliseconds;
     if (isNews) await updateLastSeen(db, orgId, id, now);
     return { actor: sessionActor(row, id), plan: row.plan, costsVersion: row.costsVersion };

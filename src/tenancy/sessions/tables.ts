@@ -1,6 +1,7 @@
 export type SessionTables = {
-  sessions: SignInsTable & { address: string | null; lastSeenAt: Date };
+  sessions: SignInsTable & { address: string | null; lastSeenAt: Date; checkAt: Date | null };
   signInCodes: SignInsTable;
+  signInPolicies: { orgId: string; isRequired: boolean };
 };
 
 type SignInsTable = {

@@ -15,6 +15,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   chat_webhook: { title: 'Chat', thing: 'the chat webhook' },
   delivery: { title: 'Deliveries', thing: 'a delivery' },
   export: { title: 'Exports', thing: 'an export' },
+  identity_provider: { title: 'Identity providers', thing: 'the identity provider' },
   member: { title: 'Members', thing: 'the member' },
   organization: { title: 'Organization', thing: 'the organization' },
   ownership: { title: 'Imported owners', thing: 'ownership rules' },
@@ -29,7 +30,9 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   session: { title: 'Sessions', thing: 'a session' },
   shadow_rates: { title: 'Shadow rates', thing: 'the shadow rates' },
   share: { title: 'Share links', thing: 'a share link' },
+  sign_in: { title: 'Refused sign-ins', thing: 'a sign-in' },
   sign_in_code: { title: 'Sign-in links', thing: 'a sign-in link' },
+  sign_in_policy: { title: 'Required sign-in', thing: 'how members sign in' },
   source: { title: 'Sources', thing: 'the source' },
   token: { title: 'Tokens', thing: 'the token' },
   view: { title: 'Saved views', thing: 'the view' },
@@ -188,7 +191,18 @@ const sentences: Record<string, Sentence> = {
     before === undefined
       ? null
       : `started to remove ${countOf(number(runs), 'run')} from before ${longDay(text(before))}`,
-  'session.create': ({ address }) => (address ? `signed in from ${text(address)}` : 'signed in'),
+  'session.create': ({ address, provider }) =>
+    ['signed in', provider && `by ${text(provider)}`, address && `from ${text(address)}`]
+      .filter(Boolean)
+      .join(' '),
+  'session.end_by_provider': ({ provider, why }) =>
+    `ended a session of ${text(provider) || 'a removed provider'}: ${whyEnded[text(why)] ?? 'access ended there'}`,
+  'sign_in.refuse': ({ provider, email, why }) =>
+    `refused ${text(email) || 'a person'}, who came by ${text(provider)}: ${whyRefused[text(why)] ?? text(why)}`,
+  'sign_in_policy.update': ({ single_sign_on_required: required }) =>
+    required === true ? 'required single sign-on' : 'stopped requiring single sign-on',
+  'identity_provider.create': ({ name }) => `added the identity provider ${text(name)}`,
+  'identity_provider.delete': ({ name }) => `removed the identity provider ${text(name)}`,
   'session.end': () => 'signed out a browser',
   'session.end_all': ({ of, sessions }) =>
     `signed out ${countOf(number(sessions), 'browser')} ${endedOf[text(of)] ?? ''}`.trim(),
@@ -210,6 +224,21 @@ const sentences: Record<string, Sentence> = {
   'waste_fix.reopen': () => 'reopened a waste fix',
   'webhook.ping': thing('sent a test event to the webhook'),
   'webhook.rotate_secret': thing('rotated the secret of the webhook'),
+};
+
+const whyEnded: Record<string, string> = {
+  access_ended: 'the account lost its access there',
+  no_group: 'the person has no group with a role any more',
+  provider_removed: 'the provider was removed',
+};
+
+const whyRefused: Record<string, string> = {
+  email_missing: 'it shared no email address',
+  email_unverified: 'the email address is not verified',
+  domain_not_allowed: 'neither a member nor of an allowed domain',
+  not_a_member: 'not a member',
+  no_group: 'no group with a role',
+  other_identity: 'the member signs in with another account there',
 };
 
 const formats: Record<string, string> = { csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet' };

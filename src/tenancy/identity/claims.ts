@@ -1,0 +1,39 @@
+import { isEmail, oneLine } from '../../platform/lib/text.ts';
+import type { Person } from './decide.ts';
+
+const maxGroups = 2_000;
+const maxName = 255;
+
+/** Of an ID token and the issuer's user information. Null without a usable subject. */
+export function personOf(
+  issuer: string,
+  claims: Record<string, unknown>,
+  groupsClaim: string,
+): Person | null {
+  const { sub, email, name } = claims;
+  if (typeof sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) return null;
+  return {
+    issuer,
+    subject: sub,
+    email: typeof email === 'string' && isEmail(email) ? email : null,
+    isEmailVerified: isVerified(claims),
+    name: typeof name === 'string' ? nameOf(name) : null,
+    groups: groupsOf(claims[groupsClaim]),
+  };
+}
+
+export function nameOf(text: string): string | null {
+  return oneLine(text).slice(0, maxName).toWellFormed() || null;
+}
+
+/** Microsoft Entra has no `email_verified`: there `xms_edov` says that the owner of the domain vouches for the email. */
+function isVerified(claims: Record<string, unknown>): boolean {
+  const vouching: unknown[] = [true, 'true', 1, '1'];
+  const { email_verified: verified, xms_edov: vouched } = claims;
+  return verified === undefined ? vouching.includes(vouched) : verified === true || verified === 'true';
+}
+
+function groupsOf(claim: unknown): string[] {
+  const groups = typeof claim === 'string' ? [claim] : Array.isArray(claim) ? claim : [];
+  return groups.filter((group): group is string => typeof group === 'string').slice(0, maxGroups);
+}

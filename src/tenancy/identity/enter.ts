@@ -1,0 +1,210 @@
+import type { Transaction } from '../../platform/db/database.ts';
+import { scopes, type Actor, type Role } from '../../platform/lib/actor.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { addMemberIn, findMemberByEmail, getMember, giveRole } from '../members/members.ts';
+import { lockOrganization } from '../organizations/organizations.ts';
+import { noteCheck } from '../sessions/sessions.ts';
+import { signInMember, type NewSession } from '../sessions/signIn.ts';
+import { decideSignIn, ownPath, type Decision, type Person, type Refusal } from './decide.ts';
+import { beginAt, finishAt, type Answered, type Proofs } from './issuer.ts';
+import { findProvider, organizationAsked, type Provider, type SignInProgram } from './providers.ts';
+import { findMemberOfIdentity, hasIdentity, insertIdentity, insertIdentitySession } from './queries.ts';
+
+/** How long people have to sign in at the provider. */
+export const attemptSeconds = 600;
+/** Of sessions that nobody asks the provider about again. */
+const unaskedMilliseconds = 8 * 3_600_000;
+
+/** What the browser keeps, sealed, from the start to the callback. */
+type Attempt = Proofs & { orgId: string; providerId: string; to: string; endsAt: number };
+
+export type Started = { address: string; sealed: string };
+
+export async function startSignIn(
+  program: SignInProgram,
+  asked: { org?: string | undefined; provider: string; to?: string | undefined },
+): Promise<Started> {
+  const organization = await organizationAsked(program, asked.org);
+  const provider = organization && (await findProvider(program, organization.orgId, asked.provider));
+  if (!provider) throw new PublicError('not_found', 'provider_not_found', 'There is no such way to sign in.');
+  const { address, proofs } = await reached(program, provider, () =>
+    beginAt(program, provider, redirectUri(program)),
+  );
+  const endsAt = program.clock.now().getTime() + attemptSeconds * 1_000;
+  const attempt: Attempt = {
+    ...proofs,
+    ...{ orgId: provider.orgId, providerId: provider.id, to: ownPath(asked.to), endsAt },
+  };
+  return { address, sealed: program.vault.seal(JSON.stringify(attempt)).toString('base64url') };
+}
+
+/** Before it is stored, so that a mistyped issuer is found by the admin and not by the first person. */
+export async function refuseBadProvider(program: SignInProgram, provider: Provider): Promise<void> {
+  try {
+    await beginAt(program, provider, redirectUri(program));
+  } catch (error) {
+    throw invalid('body.issuer', `does not answer as an OpenID Connect issuer: ${messagesOf(error)}`);
+  }
+}
+
+function redirectUri({ publicUrl }: SignInProgram): string {
+  return `${publicUrl()}/sign-in/callback`;
+}
+
+/** `query` is how the provider sent the browser back. */
+export async function finishSignIn(
+  program: SignInProgram,
+  { sealed, query, from }: { sealed: string | null; query: string; from: string },
+): Promise<{ session: NewSession; to: string }> {
+  const attempt = readAttempt(program, sealed);
+  const callback = new URL(`${redirectUri(program)}${query}`);
+  const provider = await findProvider(program, attempt.orgId, attempt.providerId);
+  if (callback.searchParams.get('state') !== attempt.state || !provider) throw unknownAttempt();
+  const error = callback.searchParams.get('error');
+  if (error !== null) throw refusedThere(provider, error);
+  const answered = await reached(program, provider, () => finishAt(program, provider, callback, attempt));
+  const entered = await program.db
+    .transaction()
+    .execute((tx) => enter(tx, program, provider, answered, from));
+  if (entered.kind === 'refused') throw refusal(entered.why, provider, answered.person);
+  return { session: entered.session, to: attempt.to };
+}
+
+function readAttempt({ vault, clock }: SignInProgram, sealed: string | null): Attempt {
+  if (sealed === null) throw unknownAttempt();
+  try {
+    const attempt = JSON.parse(vault.open(Buffer.from(sealed, 'base64url'))) as Attempt;
+    if (attempt.endsAt > clock.now().getTime()) return attempt;
+  } catch {
+    // Not ours, or sealed with a former key.
+  }
+  throw unknownAttempt();
+}
+
+type Entered = { kind: 'refused'; why: Refusal } | { kind: 'in'; session: NewSession };
+
+/** The refusal is an answer and no error, so that the audit log keeps it. */
+async function enter(
+  tx: Transaction,
+  program: SignInProgram,
+  provider: Provider,
+  { person, refreshToken, idToken }: Answered,
+  from: string,
+): Promise<Entered> {
+  const { orgId } = provider;
+  await lockOrganization(tx, orgId);
+  const ctx = { ...program, actor: providerActor(orgId) };
+  const decision = await decide(tx, provider, person);
+  if (decision.kind === 'refused') {
+    const { issuer, subject, email } = person;
+    const details = { provider: provider.name, why: decision.why, email, issuer, subject, address: from };
+    await recordAudit(tx, ctx, 'sign_in.refuse', provider.id, details);
+    return decision;
+  }
+  const memberId = decision.memberId ?? (await addMemberIn(tx, ctx, newMember(person, decision.role))).id;
+  const identity = { orgId, issuer: person.issuer, subject: person.subject };
+  if (decision.kind === 'bound' || decision.kind === 'bind') await giveRole(tx, ctx, memberId, decision.role);
+  if (decision.kind !== 'bound') {
+    await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });
+  }
+  const session = await signInMember(tx, program, {
+    ...{ orgId, memberId, from, isByProvider: true },
+    audited: { provider: provider.name },
+    ...(refreshToken === null && { maxMilliseconds: unaskedMilliseconds }),
+  });
+  const seal = (text: string | null) => (text === null ? null : program.vault.seal(text));
+  await insertIdentitySession(tx, {
+    ...identity,
+    ...{ sessionId: session.id, providerId: provider.id },
+    ...{ refreshToken: seal(refreshToken), idToken: seal(idToken) },
+  });
+  if (refreshToken !== null) await noteCheck(tx, { orgId, id: session.id, at: nextCheck(program) });
+  return { kind: 'in', session };
+}
+
+export function nextCheck({ clock, signIn }: SignInProgram): Date {
+  return new Date(clock.now().getTime() + signIn.checkMinutes * 60_000);
+}
+
+type Decided =
+  | Extract<Decision, { kind: 'refused' }>
+  | { kind: 'bound' | 'bind' | 'new'; role: Role; memberId: string | null };
+
+async function decide(tx: Transaction, provider: Provider, person: Person): Promise<Decided> {
+  const { orgId } = provider;
+  const { issuer, subject, email } = person;
+  const boundId = await findMemberOfIdentity(tx, { orgId, issuer, subject });
+  const byEmail = email === null ? undefined : await findMemberByEmail(tx, orgId, email);
+  const member = (id: string) => getMember({ db: tx, actor: providerActor(orgId) }, id);
+  const decision = decideSignIn(person, provider, {
+    bound: boundId === null ? null : { role: (await member(boundId)).role },
+    byEmail: byEmail
+      ? {
+          role: (await member(byEmail.id)).role,
+          hasOtherSubject: await hasIdentity(tx, { orgId, issuer, memberId: byEmail.id }),
+        }
+      : null,
+    invited: null,
+  });
+  if (decision.kind === 'refused') return decision;
+  return { ...decision, memberId: boundId ?? (decision.kind === 'bind' ? byEmail!.id : null) };
+}
+
+function newMember({ email, name }: Person, role: Role) {
+  return { email: email!, name, role };
+}
+
+/** The provider acts for the organization's owners, who configured it. */
+export function providerActor(orgId: string): Actor {
+  const identity = { memberId: null, tokenId: null, sessionId: null };
+  return { orgId, role: 'owner', scopes, name: 'single sign-on', identity };
+}
+
+/** What fails here is the provider's answer or the way to it; the log has the details. */
+async function reached<T>(program: SignInProgram, provider: Provider, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof PublicError) throw error;
+    program.log.warn({ provider: provider.id, problem: messagesOf(error) }, 'a sign-in failed');
+    throw new PublicError(
+      'unavailable',
+      'provider_failed',
+      `${provider.name} gave no valid answer. Try again. If it stays, ask an admin: the server's log says why.`,
+    );
+  }
+}
+
+/** Of the error and its causes. None of them holds a token or a secret. */
+export function messagesOf(error: unknown): string {
+  const messages: string[] = [];
+  for (let each = error; each instanceof Error && messages.length < 5; each = each.cause) {
+    const { code } = each as { code?: unknown };
+    messages.push(typeof code === 'string' ? `${each.message} (${code})` : each.message);
+  }
+  return messages.join(': ');
+}
+
+function unknownAttempt(): PublicError {
+  const message =
+    'This sign-in took too long, was used already, or was started in another browser. Start again.';
+  return new PublicError('invalid', 'sign_in_unknown', message);
+}
+
+function refusedThere({ name }: Provider, error: string): PublicError {
+  const why = error === 'access_denied' ? 'You did not sign in there, or may not use Runcost.' : 'Try again.';
+  return new PublicError('forbidden', 'refused_by_provider', `${name} refused the sign-in. ${why}`);
+}
+
+function refusal(why: Refusal, { name }: Provider, { email }: Person): PublicError {
+  const texts: Record<Refusal, string> = {
+    email_missing: `${name} did not share your email address. Ask an admin to let Runcost read it.`,
+    email_unverified: `${name} has not verified your email address ${email}. Verify it there, then sign in again.`,
+    domain_not_allowed: `${email} is not a member of this organization. Ask an admin to add you.`,
+    not_a_member: `${email} is not a member of this organization. Ask an admin to add you.`,
+    no_group: `None of your groups at ${name} may use Runcost. Ask an admin to add you to one.`,
+    other_identity: `The member ${email} signs in with another account at ${name}. Ask an admin to remove and add the member.`,
+  };
+  return new PublicError('forbidden', why, texts[why]);
+}

@@ -1,0 +1,74 @@
+import { Unreachable, type createFetch } from '../../platform/egress/fetch.ts';
+import { isEmail } from '../../platform/lib/text.ts';
+import { nameOf } from './claims.ts';
+import type { Person } from './decide.ts';
+
+type Fetch = ReturnType<typeof createFetch>;
+
+/** The token no longer works: the account is gone, or the person took back the access. */
+export class AccessEnded extends Error {}
+
+const maxPages = 10;
+
+export function gitHubMetadata(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/login/oauth/authorize`,
+    token_endpoint: `${issuer}/login/oauth/access_token`,
+  };
+}
+
+/** A GitHub Enterprise Server has its API below its own address. */
+function apiOf(issuer: string): string {
+  return issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`;
+}
+
+export async function readGitHubPerson(fetch: Fetch, issuer: string, accessToken: string): Promise<Person> {
+  const get = (path: string) => getJson(fetch, `${apiOf(issuer)}${path}`, accessToken);
+  const [user, emails, teams] = [
+    await get('/user'),
+    await get('/user/emails?per_page=100'),
+    await teamsOf(get),
+  ];
+  const { id, name, login } = user as Record<string, unknown>;
+  if (typeof id !== 'number') throw new Unreachable(`${issuer}: the user has no id`);
+  const primary = listOf(emails).find((each) => each['primary'] === true);
+  const email = primary?.['email'];
+  return {
+    issuer,
+    subject: String(id),
+    email: typeof email === 'string' && isEmail(email) ? email : null,
+    isEmailVerified: primary?.['verified'] === true,
+    name: nameOf(String(name ?? login ?? '')),
+    groups: teams,
+  };
+}
+
+async function teamsOf(get: (path: string) => Promise<unknown>): Promise<string[]> {
+  const teams: string[] = [];
+  for (let page = 1; page <= maxPages; page++) {
+    const found = listOf(await get(`/user/teams?per_page=100&page=${page}`));
+    for (const { slug, organization } of found) {
+      const { login } = (organization ?? {}) as Record<string, unknown>;
+      if (typeof slug === 'string' && typeof login === 'string') teams.push(`${login}/${slug}`);
+    }
+    if (found.length < 100) break;
+  }
+  return teams;
+}
+
+function listOf(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : [];
+}
+
+async function getJson(fetch: Fetch, url: string, accessToken: string): Promise<unknown> {
+  const headers = {
+    authorization: `Bearer ${accessToken}`,
+    accept: 'application/vnd.github+json',
+    'user-agent': 'runcost',
+  };
+  const response = await fetch(url, { method: 'GET', headers });
+  if (response.status === 401) throw new AccessEnded(`${url} answered 401`);
+  if (response.status !== 200) throw new Unreachable(`${url} answered ${response.status}`);
+  return response.json();
+}

@@ -1,0 +1,175 @@
+import { LRUCache } from 'lru-cache';
+import type { Configuration } from 'openid-client';
+import type { Program } from '../../context.ts';
+import { createFetch } from '../../platform/egress/fetch.ts';
+import { personOf } from './claims.ts';
+import type { Person } from './decide.ts';
+import { AccessEnded, gitHubMetadata, readGitHubPerson } from './gitHub.ts';
+import type { Provider } from './providers.ts';
+
+const timeoutMilliseconds = 5_000;
+/** Issuers change keys and endpoints now and then. */
+const keptMilliseconds = 10 * 60_000;
+const configurations = new LRUCache<string, Configuration>({ max: 100, ttl: keptMilliseconds });
+
+/** What is kept between the start and the callback, in the browser's sealed cookie. */
+export type Proofs = { state: string; nonce: string; verifier: string };
+
+/** What a provider answered: the person, and what asks and signs out later. */
+export type Answered = { person: Person; refreshToken: string | null; idToken: string | null };
+
+type Outbound = Pick<Program, 'egress'>;
+
+// Loaded with the first sign-in, because most commands and servers need none of it.
+const loadClient = () => import('openid-client');
+
+async function configurationOf({ egress }: Outbound, provider: Provider): Promise<Configuration> {
+  const client = await loadClient();
+  const { kind, issuer, clientId, clientSecret } = provider;
+  const key = JSON.stringify([kind, issuer, clientId, clientSecret]);
+  const known = configurations.get(key);
+  if (known) return known;
+  const fetch = createFetch(egress, timeoutMilliseconds);
+  // Where http:// may be called, the egress decides.
+  const allowHttp = issuer.startsWith('http://') ? [client.allowInsecureRequests] : [];
+  let configuration: Configuration;
+  if (kind === 'github') {
+    configuration = new client.Configuration(gitHubMetadata(issuer), clientId, clientSecret);
+    configuration[client.customFetch] = fetch;
+    for (const allow of allowHttp) allow(configuration);
+  } else {
+    configuration = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      execute: [...allowHttp, client.enableNonRepudiationChecks],
+      [client.customFetch]: fetch,
+    });
+  }
+  configurations.set(key, configuration);
+  return configuration;
+}
+
+/** The address at the provider to send a browser to. */
+export async function beginAt(
+  program: Outbound,
+  provider: Provider,
+  redirectUri: string,
+): Promise<{ address: string; proofs: Proofs }> {
+  const client = await loadClient();
+  const configuration = await configurationOf(program, provider);
+  const proofs = {
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+  };
+  const address = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: redirectUri,
+    scope: scopesOf(configuration, provider).join(' '),
+    state: proofs.state,
+    code_challenge: await client.calculatePKCECodeChallenge(proofs.verifier),
+    code_challenge_method: 'S256',
+    ...(provider.kind === 'oidc' && { nonce: proofs.nonce }),
+  });
+  return { address: address.href, proofs };
+}
+
+function scopesOf(configuration: Configuration, { kind }: Provider): string[] {
+  if (kind === 'github') return ['read:user', 'user:email', 'read:org'];
+  const offered = configuration.serverMetadata().scopes_supported ?? [];
+  return [
+    'openid',
+    'profile',
+    'email',
+    ...['offline_access', 'groups'].filter((name) => offered.includes(name)),
+  ];
+}
+
+/** `callback` is the address with which the provider sent the browser back. */
+export async function finishAt(
+  program: Outbound,
+  provider: Provider,
+  callback: URL,
+  { state, nonce, verifier }: Proofs,
+): Promise<Answered> {
+  const client = await loadClient();
+  const configuration = await configurationOf(program, provider);
+  const isOidc = provider.kind === 'oidc';
+  const tokens = await client.authorizationCodeGrant(configuration, callback, {
+    pkceCodeVerifier: verifier,
+    expectedState: state,
+    ...(isOidc && { expectedNonce: nonce, idTokenExpected: true }),
+  });
+  return answeredOf(program, provider, configuration, tokens, null);
+}
+
+/** Throws `AccessEnded` if the provider says that the person has no access any more. */
+export async function askAgain(
+  program: Outbound,
+  provider: Provider,
+  { refreshToken, subject }: { refreshToken: string; subject: string },
+): Promise<Answered> {
+  const client = await loadClient();
+  const configuration = await configurationOf(program, provider);
+  if (provider.kind === 'github') {
+    const tokens = { access_token: refreshToken };
+    return answeredOf(program, provider, configuration, tokens, subject);
+  }
+  const tokens = await client.refreshTokenGrant(configuration, refreshToken).catch((error: unknown) => {
+    if (error instanceof client.ResponseBodyError && error.error === 'invalid_grant') {
+      throw new AccessEnded('the provider takes the refresh token no longer');
+    }
+    throw error;
+  });
+  const answered = await answeredOf(program, provider, configuration, tokens, subject);
+  return { ...answered, refreshToken: answered.refreshToken ?? refreshToken };
+}
+
+type Tokens = {
+  access_token: string;
+  id_token?: string;
+  refresh_token?: string;
+  claims?: () => Record<string, unknown> | undefined;
+};
+
+async function answeredOf(
+  { egress }: Outbound,
+  provider: Provider,
+  configuration: Configuration,
+  tokens: Tokens,
+  knownSubject: string | null,
+): Promise<Answered> {
+  const { access_token: accessToken, id_token: idToken = null, refresh_token: refreshToken = null } = tokens;
+  if (provider.kind === 'github') {
+    const person = await readGitHubPerson(
+      createFetch(egress, timeoutMilliseconds),
+      provider.issuer,
+      accessToken,
+    );
+    if (knownSubject !== null && person.subject !== knownSubject) throw new AccessEnded('another person');
+    return { person, refreshToken: accessToken, idToken: null };
+  }
+  const client = await loadClient();
+  const inToken = tokens.claims?.() ?? {};
+  const subject = knownSubject ?? String(inToken['sub']);
+  if (inToken['sub'] !== undefined && inToken['sub'] !== subject) throw new AccessEnded('another person');
+  const { issuer, userinfo_endpoint: userInfo } = configuration.serverMetadata();
+  const told = userInfo ? await client.fetchUserInfo(configuration, accessToken, subject) : {};
+  const claims = { sub: subject, ...told, ...inToken };
+  const person = personOf(issuer, claims, provider.groupsClaim);
+  if (!person) throw new Error('The provider names no usable subject.');
+  return { person, refreshToken, idToken };
+}
+
+/** Where the person's session at the provider ends; null if the provider has no such address. */
+export async function signOutAddress(
+  program: Outbound,
+  provider: Provider,
+  { idToken, returnTo }: { idToken: string | null; returnTo: string },
+): Promise<string | null> {
+  if (provider.kind === 'github') return null;
+  const client = await loadClient();
+  const configuration = await configurationOf(program, provider);
+  if (!configuration.serverMetadata().end_session_endpoint) return null;
+  return client.buildEndSessionUrl(configuration, {
+    post_logout_redirect_uri: returnTo,
+    ...(idToken !== null && { id_token_hint: idToken }),
+  }).href;
+}

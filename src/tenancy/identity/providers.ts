@@ -1,0 +1,249 @@
+import type { Context, Program } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import type { Role } from '../../platform/lib/actor.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import type { EnvironmentProvider, SignInSettings } from '../../platform/lib/signInSettings.ts';
+import { differences, recordAudit } from '../audit/audit.ts';
+import { refuseHigherRole } from '../members/members.ts';
+import { listOrganizations, requireRoom, type Organization } from '../organizations/organizations.ts';
+import { endThese, isProviderRequired, saveSignInPolicy } from '../sessions/sessions.ts';
+import type { Rules } from './decide.ts';
+import {
+  changeProvider,
+  deleteProvider,
+  findIdentitySession,
+  findProviders,
+  findSessionsOfProvider,
+  insertProvider,
+  type ProviderRow,
+} from './queries.ts';
+import type { GroupRole, ProviderKind } from './tables.ts';
+
+/** A service at which members sign in. */
+export type Provider = Rules & {
+  orgId: string;
+  id: string;
+  kind: ProviderKind;
+  name: string;
+  /** Of OpenID Connect, or the address of a GitHub. */
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  groupsClaim: string;
+  /** Of the environment, and so not to be changed in Settings. */
+  isFixed: boolean;
+};
+
+export type SignInProgram = Program & {
+  signIn: SignInSettings;
+  publicUrl: () => string;
+  log: { warn: (fields: object, message: string) => void };
+};
+export type SignInContext = SignInProgram & Context;
+
+const maxProviders = 20;
+
+export async function listProviders(program: SignInProgram, orgId: string): Promise<Provider[]> {
+  const own = await findProviders(program.db, orgId);
+  return [...(await environmentProviders(program, orgId)), ...own.map((row) => providerOf(program, row))];
+}
+
+export async function findProvider(
+  program: SignInProgram,
+  orgId: string,
+  id: string,
+): Promise<Provider | undefined> {
+  return (await listProviders(program, orgId)).find((provider) => provider.id === id);
+}
+
+async function environmentProviders(program: SignInProgram, orgId: string): Promise<Provider[]> {
+  const { providers } = program.signIn;
+  if (providers.length === 0 || (await organizationOfSettings(program))?.orgId !== orgId) return [];
+  return providers.map((provider: EnvironmentProvider) => ({ ...provider, orgId, isFixed: true }));
+}
+
+async function organizationOfSettings(program: SignInProgram): Promise<Organization | undefined> {
+  const organizations = await listOrganizations(program);
+  const { organization } = program.signIn;
+  if (organization !== null) return named(organizations, organization);
+  return organizations.length === 1 ? organizations[0] : undefined;
+}
+
+/** The organization that a sign-in is for. Without a name it is the only one, or the one of the settings. */
+export async function organizationAsked(
+  program: SignInProgram,
+  asked: string | undefined,
+): Promise<Organization | undefined> {
+  if (asked === undefined) return organizationOfSettings(program);
+  return named(await listOrganizations(program), asked);
+}
+
+/** By id or by login, if no other organization has the same. */
+function named(organizations: readonly Organization[], name: string): Organization | undefined {
+  const is = (text: string | null) => text !== null && text.toLowerCase() === name.toLowerCase();
+  const found = organizations.filter(({ orgId, login }) => is(orgId) || is(login));
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function providerOf({ vault }: Pick<Program, 'vault'>, row: ProviderRow): Provider {
+  const { createdAt: _, updatedAt: __, clientSecret, ...columns } = row;
+  return { ...columns, clientSecret: vault.open(clientSecret), isFixed: false };
+}
+
+export type ProviderInput = {
+  kind: ProviderKind;
+  name: string;
+  issuer: string;
+  client_id: string;
+  client_secret: string;
+  allowed_domains: string[];
+  default_role: Role | null;
+  groups_claim: string;
+  group_roles: GroupRole[];
+};
+
+type Checked = (provider: Provider) => Promise<void>;
+
+/** `check` asks the provider whether these are good values, and throws what to tell. */
+export async function addProvider(
+  ctx: SignInContext,
+  input: ProviderInput,
+  check: Checked,
+): Promise<Provider> {
+  const { actor, db, clock, vault } = ctx;
+  const provider: Provider = { orgId: actor.orgId, id: randomId('idp'), ...fieldsOf(input), isFixed: false };
+  refuseFaults(ctx, provider);
+  await check(provider);
+  const now = clock.now();
+  await db.transaction().execute(async (tx) => {
+    await requireRoom(tx, actor.orgId, {
+      things: 'identity providers',
+      max: maxProviders,
+      count: async () => (await findProviders(tx, actor.orgId)).length,
+      advice: 'Remove one first.',
+    });
+    await insertProvider(tx, { ...columnsOf(provider, vault), createdAt: now, updatedAt: now });
+    await recordAudit(tx, ctx, 'identity_provider.create', provider.id, auditedOf(provider));
+  });
+  return provider;
+}
+
+/** Changes of where people sign in end the sessions of the provider. */
+export async function updateProvider(
+  ctx: SignInContext,
+  id: string,
+  input: Partial<ProviderInput>,
+  check: Checked,
+): Promise<Provider> {
+  const { actor, db, clock, vault } = ctx;
+  const before = await requireOwn(ctx, id);
+  const { clientSecret, ...fields } = fieldsOf({ ...inputOf(before), ...input });
+  const provider: Provider = { ...before, ...fields, clientSecret: input.client_secret ?? clientSecret };
+  refuseFaults(ctx, provider);
+  const isElsewhere = provider.issuer !== before.issuer || provider.kind !== before.kind;
+  const isOther = isElsewhere || provider.clientId !== before.clientId;
+  if (isOther || input.client_secret !== undefined) await check(provider);
+  const details = {
+    ...differences(auditedOf(before), auditedOf(provider)),
+    ...(provider.clientSecret !== before.clientSecret && { client_secret: 'changed' }),
+  };
+  if (Object.keys(details).length === 0) return provider;
+  await db.transaction().execute(async (tx) => {
+    const { orgId: _, id: __, ...columns } = columnsOf(provider, vault);
+    await changeProvider(tx, actor.orgId, id, { ...columns, updatedAt: clock.now() });
+    await recordAudit(tx, ctx, 'identity_provider.update', id, details);
+    if (isOther) await endSessionsOfProvider(tx, ctx, id);
+  });
+  return provider;
+}
+
+export async function removeProvider(ctx: SignInContext, id: string): Promise<void> {
+  const { actor, db } = ctx;
+  const { name } = await requireOwn(ctx, id);
+  const others = (await listProviders(ctx, actor.orgId)).filter((provider) => provider.id !== id);
+  await db.transaction().execute(async (tx) => {
+    if (others.length === 0 && (await isProviderRequired(tx, actor.orgId))) {
+      const message = 'Members must sign in by this provider. Stop requiring single sign-on first.';
+      throw new PublicError('conflict', 'single_sign_on_required', message);
+    }
+    await endSessionsOfProvider(tx, ctx, id);
+    if (!(await deleteProvider(tx, actor.orgId, id))) throw notFound('identity provider');
+    await recordAudit(tx, ctx, 'identity_provider.delete', id, { name });
+  });
+}
+
+async function endSessionsOfProvider(tx: Transaction, ctx: Context, id: string): Promise<void> {
+  await endThese(tx, ctx, await findSessionsOfProvider(tx, ctx.actor.orgId, id));
+}
+
+/** Whoever requires it must have signed in by a provider, so that it is known to work. */
+export async function requireProvider(ctx: Context, isRequired: boolean): Promise<void> {
+  const { actor, db } = ctx;
+  const { sessionId } = actor.identity;
+  const byProvider = sessionId !== null && (await findIdentitySession(db, actor.orgId, sessionId));
+  if (isRequired && !byProvider) {
+    const message = 'Sign in by the provider yourself first, so that you know it works.';
+    throw new PublicError('conflict', 'not_signed_in_by_provider', message);
+  }
+  await db.transaction().execute(async (tx) => {
+    if ((await isProviderRequired(tx, actor.orgId)) === isRequired) return;
+    await saveSignInPolicy(tx, actor.orgId, isRequired);
+    const details = { single_sign_on_required: isRequired };
+    await recordAudit(tx, ctx, 'sign_in_policy.update', actor.orgId, {
+      ...details,
+      before: { single_sign_on_required: !isRequired },
+    });
+  });
+}
+
+async function requireOwn(ctx: SignInContext, id: string): Promise<Provider> {
+  const provider = await findProvider(ctx, ctx.actor.orgId, id);
+  if (!provider) throw notFound('identity provider');
+  if (!provider.isFixed) return provider;
+  const message = 'This provider is set by environment variables of the server. Change it there.';
+  throw new PublicError('conflict', 'provider_is_fixed', message);
+}
+
+function refuseFaults({ egress, actor }: Context, provider: Provider): void {
+  const fault = egress.faultOf(provider.issuer);
+  if (fault) throw invalid('body.issuer', fault);
+  const { search, hash } = new URL(provider.issuer);
+  if (search || hash) throw invalid('body.issuer', 'must have no query and no #');
+  const roles = [provider.defaultRole, ...provider.groupRoles.map(({ role }) => role)];
+  for (const role of roles) if (role !== null) refuseHigherRole(actor, role);
+}
+
+function fieldsOf(input: ProviderInput) {
+  const { kind, name, issuer, client_id: clientId, client_secret: clientSecret } = input;
+  const { allowed_domains, default_role, groups_claim, group_roles } = input;
+  return {
+    ...{ kind, name, clientId, clientSecret },
+    issuer: kind === 'github' ? issuer.replace(/\/+$/, '') : issuer,
+    allowedDomains: allowed_domains.map((domain) => domain.toLowerCase()),
+    defaultRole: default_role,
+    groupsClaim: groups_claim,
+    groupRoles: group_roles,
+  };
+}
+
+function inputOf(provider: Provider): ProviderInput {
+  return { ...auditedOf(provider), client_secret: provider.clientSecret };
+}
+
+/** Everything but the secret. */
+function auditedOf(provider: Provider) {
+  const { kind, name, issuer, clientId, allowedDomains, defaultRole, groupsClaim, groupRoles } = provider;
+  return {
+    ...{ kind, name, issuer, client_id: clientId, allowed_domains: allowedDomains },
+    ...{ default_role: defaultRole, groups_claim: groupsClaim, group_roles: groupRoles },
+  };
+}
+
+function columnsOf({ isFixed: _, ...provider }: Provider, vault: Program['vault']) {
+  return {
+    ...provider,
+    clientSecret: vault.seal(provider.clientSecret),
+    groupRoles: JSON.stringify(provider.groupRoles),
+  };
+}

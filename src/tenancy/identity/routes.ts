@@ -1,0 +1,199 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
+import { isProviderRequired } from '../sessions/sessions.ts';
+import { refuseBadProvider } from './enter.ts';
+import {
+  addProvider,
+  listProviders,
+  organizationAsked,
+  removeProvider,
+  requireProvider,
+  updateProvider,
+  type Provider,
+  type SignInContext,
+  type SignInProgram,
+} from './providers.ts';
+import {
+  NewProviderBody,
+  OptionsQuery,
+  OptionsSchema,
+  PolicyBody,
+  PolicySchema,
+  ProviderChangesBody,
+  ProviderSchema,
+} from './schema.ts';
+
+const params = idParams('idp_4d1f0a9e7b3d4826f1a0');
+const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+/** A provider can say of anybody that they are an owner. */
+const owner = { access: { scope: 'admin', role: 'owner' } } as const;
+const tags = ['Single sign-on'];
+
+export function identityRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
+  const contextOf = (request: FastifyRequest): SignInContext => ({ ...program, ...request.ctx });
+  const check = (provider: Provider) => refuseBadProvider(program, provider);
+  const viewOf = (provider: Provider) => providerView(program, provider);
+
+  return (server, _options, done) => {
+    server.get(
+      '/identity-providers',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'List the identity providers',
+          description: 'Those of the environment first. Secrets are never returned.',
+          response: responses(200, dataOf(Type.Array(ProviderSchema))),
+        },
+      },
+      async (request) => {
+        const providers = await listProviders(program, request.actor.orgId);
+        return { data: providers.map(viewOf) };
+      },
+    );
+
+    server.post(
+      '/identity-providers',
+      {
+        config: owner,
+        schema: {
+          tags,
+          summary: 'Add an identity provider',
+          description:
+            'Reads the description of an OpenID Connect issuer first, and refuses an issuer that has none.',
+          body: NewProviderBody,
+          response: responses(201, dataOf(ProviderSchema), [409]),
+        },
+      },
+      async (request, reply) => {
+        const defaults = {
+          allowed_domains: [],
+          default_role: 'viewer',
+          groups_claim: 'groups',
+          group_roles: [],
+        };
+        const input = { ...defaults, ...request.body } as Parameters<typeof addProvider>[1];
+        const provider = await addProvider(contextOf(request), input, check);
+        return reply.status(201).send({ data: viewOf(provider) });
+      },
+    );
+
+    server.put(
+      '/identity-providers/:id',
+      {
+        config: owner,
+        schema: {
+          tags,
+          summary: 'Change an identity provider',
+          description:
+            'Changes the fields that you send. Another issuer or client ends the sessions by this provider.',
+          params,
+          body: ProviderChangesBody,
+          response: responses(200, dataOf(ProviderSchema), [404, 409]),
+        },
+      },
+      async (request) => {
+        const provider = await updateProvider(contextOf(request), request.params.id, request.body, check);
+        return { data: viewOf(provider) };
+      },
+    );
+
+    server.delete(
+      '/identity-providers/:id',
+      {
+        config: owner,
+        schema: {
+          tags,
+          summary: 'Remove an identity provider',
+          description: 'Ends the sessions by this provider.',
+          params,
+          response: responses(200, dataOf(deletedOf('idp_4d1f0a9e7b3d4826f1a0')), [404, 409]),
+        },
+      },
+      async (request) => {
+        const { id } = request.params;
+        await removeProvider(contextOf(request), id);
+        return { data: { id, deleted: true as const } };
+      },
+    );
+    server.register(policyRoutes(program));
+    done();
+  };
+}
+
+function policyRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    const policyOf = async (orgId: string) => ({
+      single_sign_on_required: await isProviderRequired(program.db, orgId),
+    });
+
+    server.get(
+      '/sign-in-policy',
+      {
+        config: admin,
+        schema: { tags, summary: 'Get how members sign in', response: responses(200, dataOf(PolicySchema)) },
+      },
+      async (request) => ({ data: await policyOf(request.actor.orgId) }),
+    );
+
+    server.put(
+      '/sign-in-policy',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Require single sign-on',
+          description:
+            "Only who has signed in by a provider can require it. Then tokens and members' links no longer sign a browser in. Links of the command line still do.",
+          body: PolicyBody,
+          response: responses(200, dataOf(PolicySchema), [409]),
+        },
+      },
+      async (request) => {
+        await requireProvider(request.ctx, request.body.single_sign_on_required);
+        return { data: await policyOf(request.actor.orgId) };
+      },
+    );
+
+    server.get(
+      '/sign-in-options',
+      {
+        config: { access: 'public' },
+        schema: {
+          tags,
+          summary: 'Get the ways to sign in',
+          description: 'For the sign-in page. An unknown organization has none.',
+          security: [],
+          querystring: OptionsQuery,
+          response: responses(200, dataOf(OptionsSchema)),
+        },
+      },
+      async ({ query: { org } }) => {
+        const organization = await organizationAsked(program, org);
+        const providers = organization ? await listProviders(program, organization.orgId) : [];
+        const required = organization
+          ? await policyOf(organization.orgId)
+          : { single_sign_on_required: false };
+        return { data: { providers: providers.map((provider) => optionView(provider, org)), ...required } };
+      },
+    );
+    done();
+  };
+}
+
+function optionView({ id, name, kind }: Provider, org: string | undefined) {
+  const query = new URLSearchParams({ provider: id, ...(org !== undefined && { org }) });
+  return { name, kind, address: `/sign-in/start?${query.toString()}` };
+}
+
+function providerView({ publicUrl }: SignInProgram, provider: Provider) {
+  const { id, kind, name, issuer, clientId, allowedDomains, defaultRole, groupsClaim, groupRoles } = provider;
+  return {
+    ...{ id, kind, name, issuer, client_id: clientId },
+    ...{ allowed_domains: allowedDomains, default_role: defaultRole },
+    ...{ groups_claim: groupsClaim, group_roles: groupRoles, is_fixed: provider.isFixed },
+    redirect_uri: `${publicUrl()}/sign-in/callback`,
+  };
+}

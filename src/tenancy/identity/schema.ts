@@ -1,0 +1,154 @@
+import { Type } from 'typebox';
+import { Name, readOnly, sampleText, words } from '../../platform/http/schemas.ts';
+import { roles, type Role } from '../../platform/lib/actor.ts';
+import { providerKinds } from './tables.ts';
+
+const domainForm = String.raw`^([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$`;
+const printable = String.raw`^[\x21-\x7e]+$`;
+
+const Issuer = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description: 'the issuer of OpenID Connect, or the address of a GitHub',
+  examples: ['https://login.acme.example/'],
+});
+const ClientId = Type.String({ minLength: 1, maxLength: 255, pattern: printable, examples: ['runcost'] });
+const Domains = Type.Array(Type.String({ maxLength: 253, pattern: domainForm, examples: ['acme.example'] }), {
+  maxItems: 50,
+  description: 'whose people become members at their first sign-in, with a verified email',
+});
+const DefaultRole = Type.Unsafe<Role | null>({
+  enum: [...roles, null],
+  description:
+    'of people without a group that has a role; null: only members and people with such a group get in',
+});
+const GroupRoles = Type.Array(
+  Type.Object(
+    {
+      group: Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'as the issuer names it; of GitHub a team such as acme/platform',
+        examples: ['ci-admins'],
+      }),
+      role: words(roles),
+    },
+    { additionalProperties: false },
+  ),
+  { maxItems: 100, description: 'the highest role of the groups counts; empty leaves roles to admins' },
+);
+const GroupsClaim = Type.String({ minLength: 1, maxLength: 255, pattern: printable, examples: ['groups'] });
+
+const settings = {
+  kind: words(providerKinds),
+  name: Type.Unsafe<string>({ ...Name, description: 'label of the button', examples: ['Acme'] }),
+  issuer: Issuer,
+  client_id: ClientId,
+  allowed_domains: Domains,
+  default_role: DefaultRole,
+  groups_claim: GroupsClaim,
+  group_roles: GroupRoles,
+};
+
+export const ProviderSchema = Type.Object({
+  id: Type.String({ examples: ['idp_4d1f0a9e7b3d4826f1a0'] }),
+  ...settings,
+  is_fixed: Type.Boolean({ description: 'whether environment variables of the server set it' }),
+  redirect_uri: sampleText('https://runcost.acme.example/sign-in/callback', 'to enter at the provider'),
+});
+
+const Secret = Type.String({
+  minLength: 1,
+  maxLength: 1_000,
+  pattern: printable,
+  description: 'never shown again',
+  examples: ['kept-secret'],
+});
+
+const ignored = { id: readOnly, is_fixed: readOnly, redirect_uri: readOnly };
+
+export const NewProviderBody = Type.Object(
+  {
+    kind: settings.kind,
+    name: settings.name,
+    issuer: settings.issuer,
+    client_id: settings.client_id,
+    client_secret: Secret,
+    allowed_domains: Type.Optional(Domains),
+    default_role: Type.Optional(DefaultRole),
+    groups_claim: Type.Optional(GroupsClaim),
+    group_roles: Type.Optional(GroupRoles),
+    ...ignored,
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        kind: 'github',
+        name: 'GitHub',
+        issuer: 'https://github.com',
+        client_id: 'Iv23liAcmeRuncost',
+        client_secret: 'kept-secret',
+        allowed_domains: ['acme.example'],
+        group_roles: [{ group: 'acme/platform', role: 'admin' }],
+      },
+    ],
+  },
+);
+
+export const ProviderChangesBody = Type.Object(
+  {
+    kind: Type.Optional(settings.kind),
+    name: Type.Optional(settings.name),
+    issuer: Type.Optional(settings.issuer),
+    client_id: Type.Optional(settings.client_id),
+    client_secret: Type.Optional(Secret),
+    allowed_domains: Type.Optional(Domains),
+    default_role: Type.Optional(DefaultRole),
+    groups_claim: Type.Optional(GroupsClaim),
+    group_roles: Type.Optional(GroupRoles),
+    ...ignored,
+  },
+  { additionalProperties: false, examples: [{ default_role: 'member' }] },
+);
+
+export const PolicySchema = Type.Object({
+  single_sign_on_required: Type.Boolean({
+    description: 'whether members sign in by a provider only; tokens stay valid for the API',
+  }),
+});
+
+export const PolicyBody = Type.Object(PolicySchema.properties, {
+  additionalProperties: false,
+  examples: [{ single_sign_on_required: false }],
+});
+
+export const OptionsQuery = Type.Object({
+  org: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'id or login of the organization, if the server has several',
+      examples: ['acme'],
+    }),
+  ),
+});
+
+export const OptionsSchema = Type.Object({
+  providers: Type.Array(
+    Type.Object({
+      name: sampleText('Acme'),
+      kind: words(providerKinds),
+      address: sampleText('/sign-in/start?provider=idp_4d1f0a9e7b3d4826f1a0', 'where signing in starts'),
+    }),
+  ),
+  single_sign_on_required: Type.Boolean(),
+});
+
+export const StartQuery = Type.Object({
+  ...OptionsQuery.properties,
+  provider: Type.String({ minLength: 1, maxLength: 64, examples: ['idp_4d1f0a9e7b3d4826f1a0'] }),
+  to: Type.Optional(
+    Type.String({ maxLength: 2_000, description: 'path of the page to open then', examples: ['/waste'] }),
+  ),
+});

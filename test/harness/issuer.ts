@@ -1,0 +1,122 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import Provider, { type Context } from 'oidc-provider';
+
+export type Account = { email?: string; email_verified?: boolean; name?: string; groups?: string[] };
+
+export type Issuer = {
+  address: string;
+  client: { issuer: string; client_id: string; client_secret: string };
+  /** By subject. Who is deleted has no account any more. */
+  accounts: Map<string, Account>;
+  /** The subject that signs in next; null shows a page that asks. */
+  next: { subject: string | null; hasRefreshTokens: boolean };
+  /** Leads a browser without a screen through the sign-in. Returns where the issuer sends it back. */
+  walk: (address: string) => Promise<URL>;
+  stop: () => Promise<void>;
+};
+
+const client = { client_id: 'runcost', client_secret: randomBytes(32).toString('hex') };
+const scopes = ['openid', 'offline_access', 'profile', 'email', 'groups'];
+
+/** A real OpenID provider on this machine. `origins` are those of the servers that use it. */
+export async function startIssuer(origins: string[]): Promise<Issuer> {
+  const server = createServer();
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const accounts: Issuer['accounts'] = new Map();
+  const next: Issuer['next'] = { subject: null, hasRefreshTokens: true };
+  const provider = createProvider(address, { origins, accounts, next });
+  const answer = provider.callback();
+  server.on('request', (request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, address);
+    if (!pathname.startsWith('/interaction/')) return void answer(request, response);
+    const accountId = searchParams.get('as') ?? next.subject;
+    if (accountId === null) {
+      const links = [...accounts.keys()].map((name) => `<a href="?as=${name}">Continue as ${name}</a>`);
+      return void response.setHeader('content-type', 'text/html').end(links.join('<br>'));
+    }
+    void provider.interactionFinished(request, response, { login: { accountId } });
+  });
+  const stop = () => stopServer(server);
+  after(stop);
+  return {
+    address,
+    client: { issuer: address, ...client },
+    accounts,
+    next,
+    walk: (from) => walk(address, from),
+    stop,
+  };
+}
+
+function createProvider(
+  address: string,
+  { origins, accounts, next }: Pick<Issuer, 'accounts' | 'next'> & { origins: string[] },
+): Provider {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const provider: Provider = new Provider(address, {
+    clients: [
+      {
+        ...client,
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: origins.map((origin) => `${origin}/sign-in/callback`),
+        post_logout_redirect_uris: origins.map((origin) => `${origin}/sign-in`),
+      },
+    ],
+    // Numbers, because the defaults are functions that ask on the console to be replaced.
+    ttl: {
+      Interaction: 600,
+      Grant: 86_400,
+      Session: 86_400,
+      AccessToken: 600,
+      RefreshToken: 86_400,
+      IdToken: 600,
+    },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', kid: 'key' }] },
+    scopes,
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    issueRefreshToken: () => next.hasRefreshTokens,
+    findAccount: (_: unknown, accountId: string) => {
+      const account = accounts.get(accountId);
+      return account && { accountId, claims: () => ({ sub: accountId, ...account }) };
+    },
+    loadExistingGrant: async ({ oidc }: Context) => {
+      const grant = new provider.Grant({
+        clientId: oidc.client.clientId,
+        accountId: oidc.session.accountId,
+      });
+      grant.addOIDCScope(scopes.join(' '));
+      await grant.save();
+      return grant;
+    },
+  });
+  return provider;
+}
+
+async function walk(issuer: string, from: string): Promise<URL> {
+  const jar = new Map<string, string>();
+  let address = new URL(from);
+  for (let step = 0; step < 10 && address.origin === issuer; step++) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(address, { redirect: 'manual', headers: { cookie } });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      jar.set(name!, value!);
+    }
+    const location = response.headers.get('location');
+    if (location === null) throw new Error(`${address.href}: ${response.status} ${await response.text()}`);
+    address = new URL(location, address);
+  }
+  return address;
+}
+
+async function stopServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise<void>((stopped) => void server.close(() => stopped()));
+}
