@@ -143,8 +143,8 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
       '/bill',
     ],
     ...['/exports', '/sources', '/backfills'],
-    ...['organization', 'notifications', 'audit', 'members', 'tokens', 'sessions'].map(settingsOf),
-    ...['share-links', 'pricing', 'owners'].map(settingsOf),
+    ...['organization', 'notifications', 'audit', 'members', 'single-sign-on', 'tokens'].map(settingsOf),
+    ...['sessions', 'share-links', 'pricing', 'owners'].map(settingsOf),
     '/no-such-page',
   ];
 }

@@ -2,9 +2,9 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import Provider, { type Context } from 'oidc-provider';
+import OpenIdProvider, { type Context } from 'oidc-provider';
 
-export type Account = { email?: string; email_verified?: boolean; name?: string; groups?: string[] };
+type Account = { email?: string; email_verified?: boolean; name?: string; groups?: string[] };
 
 export type Issuer = {
   address: string;
@@ -21,11 +21,14 @@ export type Issuer = {
 const client = { client_id: 'runcost', client_secret: randomBytes(32).toString('hex') };
 const scopes = ['openid', 'offline_access', 'profile', 'email', 'groups'];
 
-/** A real OpenID provider on this machine. `origins` are those of the servers that use it. */
-export async function startIssuer(origins: string[]): Promise<Issuer> {
+/**
+ * A real OpenID provider on this machine. `origins` are those of the servers that use it. To browsers `localhost` is
+ * another site than 127.0.0.1.
+ */
+export async function startIssuer(origins: string[], host = '127.0.0.1'): Promise<Issuer> {
   const server = createServer();
   await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const address = `http://${host}:${(server.address() as AddressInfo).port}`;
   const accounts: Issuer['accounts'] = new Map();
   const next: Issuer['next'] = { subject: null, hasRefreshTokens: true };
   const provider = createProvider(address, { origins, accounts, next });
@@ -55,9 +58,9 @@ export async function startIssuer(origins: string[]): Promise<Issuer> {
 function createProvider(
   address: string,
   { origins, accounts, next }: Pick<Issuer, 'accounts' | 'next'> & { origins: string[] },
-): Provider {
+): OpenIdProvider {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const provider: Provider = new Provider(address, {
+  const provider: OpenIdProvider = new OpenIdProvider(address, {
     clients: [
       {
         ...client,

@@ -122,7 +122,7 @@ export function readSignInSettings(read: Read, faults: string[]): SignInSettings
   };
 }
 
-export function isDomain(text: string): boolean {
+function isDomain(text: string): boolean {
   return /^(?=.{1,253}$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]{0,61}[a-z\d]$/i.test(text);
 }
 

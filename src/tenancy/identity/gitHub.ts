@@ -39,7 +39,7 @@ export async function readGitHubPerson(fetch: Fetch, issuer: string, accessToken
     subject: String(id),
     email: typeof email === 'string' && isEmail(email) ? email : null,
     isEmailVerified: primary?.['verified'] === true,
-    name: nameOf(String(name ?? login ?? '')),
+    name: nameOf([name, login].find((each) => typeof each === 'string') ?? ''),
     groups: teams,
   };
 }

@@ -336,7 +336,12 @@ describe('identity providers', () => {
     assert.deepEqual([changed.body.data.name, changed.body.data.default_role], ['Acme 2', null]);
     const secret = await organization.send('PUT', `${path}/${id}`, { client_secret: 'another-secret' });
     assert.equal(secret.status, 200);
-    const log = (await organization.get('/api/v1/audit-log?kind=identity_provider')).text;
+    const { text: log, body: logged } = await organization.get('/api/v1/audit-log?kind=identity_provider');
+    assert.deepEqual(
+      logged.data.map(({ action }: { action: string }) => action),
+      ['update', 'update', 'create'].map((verb) => `identity_provider.${verb}`),
+    );
+    assert.deepEqual(logged.data[0].details, { client_secret: 'changed' });
     assert.ok(!log.includes('another-secret') && !log.includes(issuer.client.client_secret));
     assert.ok(!testApp.logged().includes(issuer.client.client_secret));
   });

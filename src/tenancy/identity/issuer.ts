@@ -30,8 +30,11 @@ async function configurationOf({ egress }: Outbound, provider: Provider): Promis
   const known = configurations.get(key);
   if (known) return known;
   const fetch = createFetch(egress, timeoutMilliseconds);
-  // Where http:// may be called, the egress decides.
-  const allowHttp = issuer.startsWith('http://') ? [client.allowInsecureRequests] : [];
+  // The client knows it by identity.
+  const allowHttp: ((configuration: Configuration) => void)[] = issuer.startsWith('http://')
+    ? // oxlint-disable-next-line typescript/no-deprecated -- the egress decides where http:// may be called
+      [client.allowInsecureRequests]
+    : [];
   let configuration: Configuration;
   if (kind === 'github') {
     configuration = new client.Configuration(gitHubMetadata(issuer), clientId, clientSecret);
@@ -151,8 +154,8 @@ async function answeredOf(
   const subject = knownSubject ?? String(inToken['sub']);
   if (inToken['sub'] !== undefined && inToken['sub'] !== subject) throw new AccessEnded('another person');
   const { issuer, userinfo_endpoint: userInfo } = configuration.serverMetadata();
-  const told = userInfo ? await client.fetchUserInfo(configuration, accessToken, subject) : {};
-  const claims = { sub: subject, ...told, ...inToken };
+  const userClaims = userInfo ? await client.fetchUserInfo(configuration, accessToken, subject) : {};
+  const claims = { sub: subject, ...userClaims, ...inToken };
   const person = personOf(issuer, claims, provider.groupsClaim);
   if (!person) throw new Error('The provider names no usable subject.');
   return { person, refreshToken, idToken };

@@ -105,7 +105,7 @@ export type ProviderInput = {
 
 type Checked = (provider: Provider) => Promise<void>;
 
-/** `check` asks the provider whether these are good values, and throws what to tell. */
+/** `check` asks the provider whether these are good values, and throws if not. */
 export async function addProvider(
   ctx: SignInContext,
   input: ProviderInput,

@@ -80,6 +80,18 @@ export function identityRoutes(program: SignInProgram): FastifyPluginCallbackTyp
       },
     );
 
+    server.register(changeRoutes(program));
+    server.register(policyRoutes(program));
+    done();
+  };
+}
+
+function changeRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
+  const contextOf = (request: FastifyRequest): SignInContext => ({ ...program, ...request.ctx });
+  const check = (provider: Provider) => refuseBadProvider(program, provider);
+  const viewOf = (provider: Provider) => providerView(program, provider);
+
+  return (server, _options, done) => {
     server.put(
       '/identity-providers/:id',
       {
@@ -118,7 +130,6 @@ export function identityRoutes(program: SignInProgram): FastifyPluginCallbackTyp
         return { data: { id, deleted: true as const } };
       },
     );
-    server.register(policyRoutes(program));
     done();
   };
 }

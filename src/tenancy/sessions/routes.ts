@@ -31,6 +31,7 @@ import {
   type SignedIn,
 } from './signIn.ts';
 
+const tags = ['Session'];
 const params = idParams('ses_0e4b8d1c6a9f2753d8e1');
 
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
@@ -44,7 +45,6 @@ export function sessionRoutes(
   const viewOf = (signedIn: SignedIn) => signedInView(program, signedIn, settings);
 
   return (server, _options, done) => {
-    const tags = ['Session'];
     server.addHook('onSend', (_request, reply, _payload, next) => {
       reply.header('cache-control', 'no-store');
       next();
@@ -128,7 +128,6 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
   };
 
   return (server, _options, done) => {
-    const tags = ['Session'];
     server.get(
       '/sessions',
       {

@@ -64,8 +64,10 @@ export function useSignIn() {
 export function useSignOut() {
   const queryClient = useQueryClient();
   return async (whose: 'this' | 'everywhere' | 'everyone' = 'this') => {
+    let elsewhere: string | null = null;
     try {
-      if (whose === 'this') await sessionApi.DELETE('/api/v1/session');
+      if (whose === 'this')
+        elsewhere = (await sessionApi.DELETE('/api/v1/session')).data!.data.provider_address;
       else await sessionApi.DELETE('/api/v1/sessions', { params: { query: { all: whose === 'everyone' } } });
     } catch (error) {
       if (!isSignedOut(error)) throw error;
@@ -74,6 +76,8 @@ export function useSignOut() {
     queryClient.setQueryData(key, null);
     isSigningOut = false;
     otherTabs.postMessage('signed out');
+    // The identity provider ends its own session, and leads back here.
+    if (elsewhere !== null) window.location.assign(elsewhere);
   };
 }
 

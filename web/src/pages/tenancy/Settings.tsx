@@ -29,6 +29,9 @@ const SessionsPart = lazy(async () => ({
 const ShareLinksPart = lazy(async () => ({
   default: (await import('./ShareLinksPart.tsx')).ShareLinksPart,
 }));
+const SingleSignOnPart = lazy(async () => ({
+  default: (await import('./SingleSignOnPart.tsx')).SingleSignOnPart,
+}));
 const TokensPart = lazy(async () => ({ default: (await import('./TokensPart.tsx')).TokensPart }));
 
 type Part = {
@@ -65,6 +68,10 @@ const topics: { title: string; parts: Part[] }[] = [
       {
         ...{ name: 'members', title: 'Members', role: 'viewer', scope: 'admin' },
         ...{ about: 'People who manage costs, and what they may do.', shown: MembersPart },
+      },
+      {
+        ...{ name: 'single-sign-on', title: 'Single sign-on', role: 'admin', scope: 'admin' },
+        ...{ about: 'Sign in with your company’s identity.', shown: SingleSignOnPart },
       },
       {
         ...{ name: 'tokens', title: 'Tokens', role: 'admin', scope: 'admin' },

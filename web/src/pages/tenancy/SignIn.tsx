@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { useSignIn } from '../../api/session.ts';
 import { Mark } from '../../layout/Logo.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
+import { ProviderButtons } from './ProviderButtons.tsx';
 
 /** The code is after the #, which browsers do not send to the server. */
 function codeInAddress(): string | null {
@@ -53,6 +54,7 @@ export function Page() {
           </Title>
           <Text c="dimmed">See what every CI job costs, and hear about it before the bill arrives.</Text>
         </Stack>
+        <ProviderButtons />
         <Card withBorder p="lg" shadow="sm">
           <form
             onSubmit={(event) => {

@@ -15,6 +15,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   chat_webhook: { title: 'Chat', thing: 'the chat webhook' },
   delivery: { title: 'Deliveries', thing: 'a delivery' },
   export: { title: 'Exports', thing: 'an export' },
+  github_app: { title: 'GitHub Apps', thing: 'a GitHub App' },
   identity_provider: { title: 'Identity providers', thing: 'the identity provider' },
   member: { title: 'Members', thing: 'the member' },
   organization: { title: 'Organization', thing: 'the organization' },

@@ -7,6 +7,7 @@ export type Organization = Answer<'/api/v1/organization'>;
 export type Retention = Answer<'/api/v1/retention'>;
 export type Member = Answer<'/api/v1/members'>[number];
 export type Token = Answer<'/api/v1/tokens'>[number];
+export type Provider = Answer<'/api/v1/identity-providers'>[number];
 export type Source = Answer<'/api/v1/sources'>[number];
 export type Session = Answer<'/api/v1/sessions'>[number];
 export type AuditEntry = AuditPage['data'][number];
@@ -18,6 +19,8 @@ export const organizationKey = ['/api/v1/organization'];
 export const retentionKey = ['/api/v1/retention'];
 export const membersKey = ['/api/v1/members'];
 export const tokensKey = ['/api/v1/tokens'];
+export const providersKey = ['/api/v1/identity-providers'];
+export const policyKey = ['/api/v1/sign-in-policy'];
 export const sourcesKey = ['/api/v1/sources'];
 
 export const organizationQuery = queryOptions({
@@ -39,6 +42,16 @@ export const membersQuery = queryOptions({
 export const tokensQuery = queryOptions({
   queryKey: tokensKey,
   queryFn: async () => (await api.GET('/api/v1/tokens')).data!.data,
+});
+
+export const providersQuery = queryOptions({
+  queryKey: providersKey,
+  queryFn: async () => (await api.GET('/api/v1/identity-providers')).data!.data,
+});
+
+export const policyQuery = queryOptions({
+  queryKey: policyKey,
+  queryFn: async () => (await api.GET('/api/v1/sign-in-policy')).data!.data,
 });
 
 export const sourcesQuery = queryOptions({

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDashboard } from './harness/dashboard.ts';
+import { startIssuer } from './harness/issuer.ts';
+
+const { address, newPage, signIn, ask, consoleErrors } = await openDashboard();
+const issuer = await startIssuer([address], 'localhost');
+issuer.accounts.set('ada', { email: 'ada@acme.test', email_verified: true, name: 'Ada', groups: ['ci=x'] });
+issuer.accounts.set('eve', { email: 'eve@evil.test', email_verified: true });
+
+test('an owner adds a provider in Settings', async () => {
+  const page = await newPage();
+  await signIn(page);
+  await page.goto(`${address}/settings/single-sign-on`);
+  await page.getByText('No identity provider yet').waitFor();
+  assert.equal(
+    await page.getByRole('textbox', { name: 'Redirect URI' }).inputValue(),
+    `${address}/sign-in/callback`,
+  );
+  await page.getByRole('button', { name: 'Add provider' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('Acme');
+  await form.getByLabel('Issuer').fill(`${issuer.address}/wrong`);
+  await form.getByLabel('Client id').fill(issuer.client.client_id);
+  await form.getByLabel('Client secret').fill(issuer.client.client_secret);
+  await form.getByLabel('Allowed email domains').fill('acme.test');
+  await form.getByLabel('Roles of groups').fill('ci=x = admin');
+  await form.getByRole('button', { name: 'Add provider' }).click();
+  await form.getByText('does not answer as an OpenID Connect issuer').waitFor();
+  consoleErrors.splice(0);
+  await form.getByLabel('Issuer').fill(issuer.address);
+  await form.getByRole('button', { name: 'Add provider' }).click();
+  await page.getByText('acme.test: viewer').waitFor();
+  const [provider] = await ask<{ data: { group_roles: object[] }[] }>('identity-providers').then(
+    ({ data }) => data,
+  );
+  assert.deepEqual(provider!.group_roles, [{ group: 'ci=x', role: 'admin' }]);
+  await page.getByLabel('Require single sign-on').click({ force: true });
+  await page.getByText('Sign in by the provider yourself first').waitFor();
+  consoleErrors.splice(0);
+});
+
+test('a person signs in at the provider, comes to the page they wanted, and signs out there too', async () => {
+  const page = await newPage();
+  await page.goto(`${address}/workflows?days=7`);
+  await page.getByRole('link', { name: 'Continue with Acme' }).click();
+  await page.getByRole('link', { name: 'Continue as ada' }).click();
+  await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+  assert.equal(page.url(), `${address}/workflows?days=7`);
+  const account = page.getByRole('button', { name: /account menu/ });
+  assert.match(await account.innerText(), /ada@acme\.test · admin/);
+  await page.goto(`${address}/settings/single-sign-on`);
+  const required = page.getByLabel('Require single sign-on');
+  await required.click({ force: true });
+  await page.getByText('Saved.').waitFor();
+  await account.click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(`${issuer.address}/session/end**`);
+  await page.locator('button[value=yes]').click();
+  await page.waitForURL(`${address}/sign-in**`);
+  await page.getByText('This organization requires single sign-on').waitFor();
+  assert.deepEqual(
+    consoleErrors.splice(0).filter((error) => error.startsWith(address)),
+    [],
+  );
+});
+
+test('a stranger gets a page that says what to do', async () => {
+  const page = await newPage();
+  await page.goto(`${address}/sign-in`);
+  await page.getByRole('link', { name: 'Continue with Acme' }).click();
+  await page.getByRole('link', { name: 'Continue as eve' }).click();
+  await page.getByRole('heading', { name: 'You were not signed in' }).waitFor();
+  await page
+    .getByText('eve@evil.test is not a member of this organization. Ask an admin to add you.')
+    .waitFor();
+  await page.getByRole('link', { name: 'Back to the sign-in page' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Runcost' }).waitFor();
+  consoleErrors.splice(0);
+});

@@ -1,0 +1,46 @@
+import { Alert, Button, Divider, Stack } from '@mantine/core';
+import { IconBrandGithub, IconLogin2 } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { publicApi } from '../../api/client.ts';
+
+/** The ways to sign in by an identity provider, of the organization in the address. */
+export function ProviderButtons() {
+  const org = new URLSearchParams(window.location.search).get('org');
+  const { data } = useQuery({
+    queryKey: ['/api/v1/sign-in-options', org],
+    queryFn: async () => {
+      const query = org ? { org } : {};
+      return (await publicApi.GET('/api/v1/sign-in-options', { params: { query } })).data!.data;
+    },
+    staleTime: 60_000,
+  });
+  if (!data || data.providers.length === 0) return null;
+  return (
+    <Stack gap="sm">
+      {data.providers.map(({ name, kind, address }) => (
+        <Button
+          key={address}
+          component="a"
+          href={address + pageAfter()}
+          size="md"
+          leftSection={kind === 'github' ? <IconBrandGithub size={18} /> : <IconLogin2 size={18} />}
+        >
+          Continue with {name}
+        </Button>
+      ))}
+      {data.single_sign_on_required ? (
+        <Alert variant="outline" color="gray" p="xs">
+          This organization requires single sign-on. Tokens don’t sign you in here.
+        </Alert>
+      ) : (
+        <Divider label="or with a token" />
+      )}
+    </Stack>
+  );
+}
+
+/** Where the visitor was going. */
+function pageAfter(): string {
+  const { pathname, search } = window.location;
+  return pathname === '/sign-in' ? '' : `&to=${encodeURIComponent(pathname + search)}`;
+}

@@ -1,0 +1,200 @@
+import { PasswordInput, Textarea, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useSession } from '../../api/session.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { errorOf, useChange } from '../../ui/useChange.ts';
+import { groupRolesIn, groupRolesText, wordsIn } from './groupRoles.ts';
+import { providersKey, type Provider } from './queries.ts';
+
+type Values = {
+  kind: Provider['kind'];
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  domains: string;
+  role: Role | null;
+  groupsClaim: string;
+  groups: string;
+};
+
+const kinds = [
+  { value: 'oidc', label: 'OpenID Connect' },
+  { value: 'github', label: 'GitHub' },
+] as const;
+
+function valuesOf(provider: Provider | null): Values {
+  const common = { clientSecret: '' };
+  if (!provider) {
+    const empty = { name: '', issuer: '', clientId: '', domains: '', groups: '' };
+    return { ...common, ...empty, kind: 'oidc', role: 'viewer', groupsClaim: 'groups' };
+  }
+  return {
+    ...common,
+    kind: provider.kind,
+    name: provider.name,
+    issuer: provider.issuer,
+    clientId: provider.client_id,
+    domains: provider.allowed_domains.join(', '),
+    role: provider.default_role,
+    groupsClaim: provider.groups_claim,
+    groups: groupRolesText(provider.group_roles),
+  };
+}
+
+function bodyOf({ kind, name, issuer, clientId, domains, role, groupsClaim, groups }: Values) {
+  return {
+    kind,
+    name: name.trim(),
+    issuer: issuer.trim(),
+    client_id: clientId.trim(),
+    allowed_domains: wordsIn(domains),
+    default_role: role,
+    groups_claim: groupsClaim.trim(),
+    group_roles: groupRolesIn(groups),
+  };
+}
+
+const fields = [
+  ...['kind', 'name', 'issuer', 'client_id', 'client_secret'],
+  ...['allowed_domains', 'default_role', 'groups_claim', 'group_roles'],
+];
+
+export function ProviderForm({ provider, onClose }: { provider: Provider | null; onClose: () => void }) {
+  const [values, setValues] = useState(() => valuesOf(provider));
+  const save = useChange({
+    act: async () => {
+      const body = bodyOf(values);
+      const secret = values.clientSecret.trim();
+      if (provider) {
+        const changes = { ...body, ...(secret && { client_secret: secret }) };
+        await api.PUT('/api/v1/identity-providers/{id}', {
+          params: { path: { id: provider.id } },
+          body: changes,
+        });
+      } else await api.POST('/api/v1/identity-providers', { body: { ...body, client_secret: secret } });
+    },
+    done: provider ? 'Provider saved.' : 'Provider added.',
+    refresh: [providersKey],
+    isErrorShown: true,
+  });
+  return (
+    <FormDialog
+      title={provider ? 'Edit provider' : 'Add provider'}
+      size="md"
+      label={provider ? 'Save' : 'Add provider'}
+      isBusy={save.isPending}
+      error={save.error}
+      fields={fields}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <ClientFields values={values} onChange={setValues} error={save.error} hasSecret={provider !== null} />
+      <AccessFields values={values} onChange={setValues} error={save.error} />
+    </FormDialog>
+  );
+}
+
+type FieldsProps = { values: Values; onChange: (values: Values) => void; error: Error | null };
+
+function ClientFields({ values, onChange, error, hasSecret }: FieldsProps & { hasSecret: boolean }) {
+  const isGitHub = values.kind === 'github';
+  const chooseKind = (kind: Provider['kind']) => {
+    const suggested = kind === 'github' && !values.issuer ? { issuer: 'https://github.com' } : {};
+    onChange({ ...values, kind, ...suggested });
+  };
+  return (
+    <>
+      <Choice label="Kind" options={kinds} value={values.kind} onChange={chooseKind} />
+      <TextInput
+        label="Name"
+        description="On the button: “Continue with …”"
+        required
+        maxLength={255}
+        data-autofocus
+        value={values.name}
+        onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
+        error={errorOf(error, 'name')}
+      />
+      <TextInput
+        label={isGitHub ? 'Address of GitHub' : 'Issuer'}
+        description={isGitHub ? 'Or of your GitHub Enterprise Server.' : 'Such as https://acme.okta.com'}
+        required
+        maxLength={500}
+        value={values.issuer}
+        onChange={(event) => onChange({ ...values, issuer: event.currentTarget.value })}
+        error={errorOf(error, 'issuer')}
+      />
+      <TextInput
+        label="Client id"
+        required
+        maxLength={255}
+        autoComplete="off"
+        value={values.clientId}
+        onChange={(event) => onChange({ ...values, clientId: event.currentTarget.value })}
+        error={errorOf(error, 'client_id')}
+      />
+      <PasswordInput
+        label="Client secret"
+        description={
+          hasSecret ? 'Leave empty to keep the current one.' : 'We store it encrypted and never show it.'
+        }
+        required={!hasSecret}
+        maxLength={1000}
+        autoComplete="new-password"
+        value={values.clientSecret}
+        onChange={(event) => onChange({ ...values, clientSecret: event.currentTarget.value })}
+        error={errorOf(error, 'client_secret')}
+      />
+    </>
+  );
+}
+
+function AccessFields({ values, onChange, error }: FieldsProps) {
+  const { data: session } = useSession();
+  const isGitHub = values.kind === 'github';
+  return (
+    <>
+      <TextInput
+        label="Allowed email domains"
+        description="Their people become members at their first sign-in. Members need none."
+        placeholder="acme.com"
+        value={values.domains}
+        onChange={(event) => onChange({ ...values, domains: event.currentTarget.value })}
+        error={errorOf(error, 'allowed_domains')}
+      />
+      <Choice
+        label="Role at the first sign-in"
+        none="None: only people with a group below"
+        options={rolesUpTo(session?.role ?? 'viewer')}
+        value={values.role}
+        onChange={(role: Role | null) => onChange({ ...values, role })}
+        error={errorOf(error, 'default_role')}
+      />
+      <Textarea
+        label={isGitHub ? 'Roles of teams' : 'Roles of groups'}
+        description="One a line. The highest counts at every sign-in. Empty: admins give the roles."
+        placeholder={isGitHub ? 'acme/platform = admin' : 'ci-admins = admin'}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={values.groups}
+        onChange={(event) => onChange({ ...values, groups: event.currentTarget.value })}
+        error={errorOf(error, 'group_roles')}
+      />
+      {!isGitHub && (
+        <TextInput
+          label="Claim with the groups"
+          required
+          maxLength={255}
+          value={values.groupsClaim}
+          onChange={(event) => onChange({ ...values, groupsClaim: event.currentTarget.value })}
+          error={errorOf(error, 'groups_claim')}
+        />
+      )}
+    </>
+  );
+}

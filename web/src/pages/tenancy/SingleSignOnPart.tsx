@@ -1,0 +1,158 @@
+import { Group, Stack, Switch, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import type { Column } from '../../ui/columns.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { CopyField } from '../../ui/CopyField.tsx';
+import { countOf } from '../../ui/figures.ts';
+import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
+import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { useChange } from '../../ui/useChange.ts';
+import { ProviderForm } from './ProviderForm.tsx';
+import { policyKey, policyQuery, providersKey, providersQuery, type Provider } from './queries.ts';
+
+type Opened = { what: 'add' } | { what: 'edit' | 'remove'; provider: Provider } | null;
+
+export function SingleSignOnPart() {
+  const providers = useQuery(providersQuery);
+  const [opened, setOpened] = useState<Opened>(null);
+  const reason = useWhyNot()({ role: 'owner', scope: 'admin' });
+  const close = () => setOpened(null);
+  return (
+    <Stack gap="lg">
+      <ResourcePanel
+        label="Identity providers"
+        query={providers}
+        rowsOf={(list) => list}
+        columns={columnsFor(reason, setOpened)}
+        keyOf={({ id }) => id}
+        minWidth={700}
+        lead="Where people sign in: OpenID Connect or GitHub."
+        actions={
+          <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
+            Add provider
+          </AllowedButton>
+        }
+        empty={{
+          title: 'No identity provider yet',
+          text: 'Add Okta, Microsoft Entra, Google, Keycloak, GitHub or any other, and people need no token to sign in.',
+        }}
+      >
+        {opened?.what === 'add' && <ProviderForm provider={null} onClose={close} />}
+        {opened?.what === 'edit' && <ProviderForm provider={opened.provider} onClose={close} />}
+        {opened?.what === 'remove' && <RemoveProvider provider={opened.provider} onClose={close} />}
+      </ResourcePanel>
+      <CopyField
+        label="Redirect URI"
+        description="Enter it at the provider."
+        value={`${window.location.origin}/sign-in/callback`}
+        what="the redirect URI"
+      />
+      {(providers.data?.length ?? 0) > 0 && <RequiredSwitch />}
+    </Stack>
+  );
+}
+
+function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Column<Provider>[] {
+  return [
+    {
+      title: 'Provider',
+      value: ({ name }) => name,
+      className: 'breaking',
+      cell: ({ name, issuer }) => (
+        <Stack gap={0}>
+          <Text size="sm" fw={500}>
+            {name}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {issuer}
+          </Text>
+        </Stack>
+      ),
+    },
+    {
+      title: 'First sign-in',
+      value: ({ allowed_domains: domains }) => domains.join(' '),
+      cell: ({ allowed_domains: domains, default_role: role }) =>
+        domains.length === 0 ? 'members only' : `${domains.join(', ')}: ${role ?? 'by group only'}`,
+    },
+    {
+      title: 'Groups',
+      value: ({ group_roles: groups }) => groups.length,
+      cell: ({ group_roles: groups }) =>
+        groups.length === 0 ? 'give no roles' : countOf(groups.length, 'role'),
+    },
+    {
+      title: 'Actions',
+      cell: (provider) => <Actions {...{ provider, reason, onOpen }} />,
+    },
+  ];
+}
+
+type ActionsProps = { provider: Provider; reason: string | null; onOpen: (opened: Opened) => void };
+
+function Actions({ provider, reason, onOpen }: ActionsProps) {
+  const whyNot = reason ?? (provider.is_fixed ? 'Environment variables of the server set it.' : null);
+  const common = { size: 'compact-sm', variant: 'default', reason: whyNot } as const;
+  const { name } = provider;
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <AllowedButton
+        {...common}
+        aria-label={`Edit ${name}`}
+        onClick={() => onOpen({ what: 'edit', provider })}
+      >
+        Edit
+      </AllowedButton>
+      <AllowedButton
+        {...common}
+        aria-label={`Remove ${name}`}
+        onClick={() => onOpen({ what: 'remove', provider })}
+      >
+        Remove
+      </AllowedButton>
+    </Group>
+  );
+}
+
+function RequiredSwitch() {
+  const { data } = useQuery(policyQuery);
+  const change = useChange({
+    act: async (required: boolean) => {
+      await api.PUT('/api/v1/sign-in-policy', { body: { single_sign_on_required: required } });
+    },
+    done: 'Saved.',
+    refresh: [policyKey],
+  });
+  return (
+    <Switch
+      label="Require single sign-on"
+      description="Tokens and members’ links no longer sign in a browser. Tokens still work for the API, and “runcost sign-in” on the server still lets you in."
+      checked={data?.single_sign_on_required ?? false}
+      disabled={!data || change.isPending}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+    />
+  );
+}
+
+function RemoveProvider({ provider, onClose }: { provider: Provider; onClose: () => void }) {
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/identity-providers/{id}', { params: { path: { id: provider.id } } });
+    },
+    done: `${provider.name} was removed.`,
+    refresh: [providersKey, ['session']],
+  });
+  return (
+    <Confirm
+      title="Remove this provider?"
+      label="Remove provider"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
+    >
+      Everyone who signed in with {provider.name} is signed out, which may include you. They stay members.
+    </Confirm>
+  );
+}
