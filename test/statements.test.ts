@@ -116,6 +116,7 @@ const fanOuts: Record<string, string[]> = {
     'tenancy/organizations/organizations.ts createFirstOrganization',
     'tenancy/organizations/organizations.ts listOrganizations',
     'tenancy/organizations/queries.ts lockOrganizations',
+    'tenancy/identity/queries.ts resealIdentities',
     'tenancy/organizations/queries.ts resealChats',
   ],
   'measures the whole installation for /metrics': [
