@@ -14,7 +14,7 @@ const platform = [
   'platform/http',
 ];
 const shared = [
-  ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'identity', 'shares'].map(
+  ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'identity', 'invitations', 'shares'].map(
     (name) => `tenancy/${name}`,
   ),
   'events',

@@ -32,6 +32,7 @@ import { retentionRoutes } from './ledger/retention/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
 import { findAnomalyThreshold } from './outreach/alerts/alerts.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
+import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import type { Health } from './platform/db/health.ts';
@@ -57,6 +58,7 @@ import { auditRoutes } from './tenancy/audit/routes.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
 import { identityRoutes } from './tenancy/identity/routes.ts';
 import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
+import { invitationRoutes } from './tenancy/invitations/routes.ts';
 import { memberRoutes } from './tenancy/members/routes.ts';
 import { organizationRoutes } from './tenancy/organizations/routes.ts';
 import { sessionRoutes } from './tenancy/sessions/routes.ts';
@@ -174,6 +176,7 @@ function apiRoutes(app: App) {
     auditRoutes,
     memberRoutes({ endLinkSessions }),
     tokenRoutes({ endLinkSessions }),
+    invitationRoutes({ ...app, sendInvitation: invitationSender(app.mailer) }),
     sessionRoutes(app, {
       commandLine: commandLine(app.config),
       findSignOutAddress: (ctx) => findSignOutAddress({ ...signInOf(app), ...ctx }),

@@ -19,6 +19,7 @@ import type { InstallationTables } from './platform/db/tables.ts';
 import type { WorkTables } from './platform/work/tables.ts';
 import type { AuditTables } from './tenancy/audit/tables.ts';
 import type { IdentityTables } from './tenancy/identity/tables.ts';
+import type { InvitationTables } from './tenancy/invitations/tables.ts';
 import type { MemberTables } from './tenancy/members/tables.ts';
 import type { OrganizationTables } from './tenancy/organizations/tables.ts';
 import type { SessionTables } from './tenancy/sessions/tables.ts';
@@ -34,6 +35,7 @@ export type Tables = InstallationTables &
   AuditTables &
   SessionTables &
   IdentityTables &
+  InvitationTables &
   ShareTables &
   EventTables &
   PricingTables &

@@ -36,8 +36,8 @@ async function writesOf(organization: TestOrganization) {
     (await organization.send('POST', `/api/v1/${resource}`, body)).body.data.id as string;
   const idsOf = async (resource: string, one: object, other: object) =>
     [await idOf(resource, one), await idOf(resource, other)] as const;
-  const member = await idOf('members', { email: 'changed@acme.test' });
-  const leaver = await idOf('members', { email: 'leaver@acme.test' });
+  const [member, leaver] = await idsOf('members', { email: 'a@acme.test' }, { email: 'leaver@acme.test' });
+  const invited = await idOf('invitations', { role: 'viewer' });
   const token = await idOf('tokens', { name: 'old', role: 'viewer' });
   const source = await idOf('sources', { kind: 'github' });
   const newAlert = async () =>
@@ -66,6 +66,7 @@ async function writesOf(organization: TestOrganization) {
   const [noted, oldNote] = await idsOf('annotations', note, note);
   const view = { name: 'Runners', query: 'group_by=runner' };
   const ofViews = { resource: 'views', table: 'saved_views' };
+  const ofInvitations = { resource: 'invitations' };
   const ofShares = { resource: 'share-links', table: 'share_links' };
   const [viewed, oldView] = await idsOf('views', { ...view, name: 'Viewed' }, { ...view, name: 'Old' });
   const terms = [{ effective_from: '2026-03-01', discount_percent: 10 }];
@@ -80,6 +81,9 @@ async function writesOf(organization: TestOrganization) {
     { action: 'member.add', method: 'POST', resource: 'members', body: { email: 'new@acme.test' } },
     { action: 'member.update', method: 'PUT', resource: 'members', id: member, body: { role: 'admin' } },
     { action: 'member.remove', method: 'DELETE', resource: 'members', id: leaver },
+    { ...ofInvitations, action: 'invitation.create', method: 'POST', body: { role: 'viewer' } },
+    { ...ofInvitations, action: 'invitation.resend', method: 'POST', id: invited, rest: '/resend', body: {} },
+    { ...ofInvitations, action: 'invitation.revoke', method: 'DELETE', id: invited },
     { action: 'token.create', method: 'POST', resource: 'tokens', body: { name: 'new', role: 'viewer' } },
     { action: 'token.revoke', method: 'DELETE', resource: 'tokens', id: token },
     { action: 'source.create', method: 'POST', resource: 'sources', body: { kind: 'github' } },
@@ -177,11 +181,8 @@ async function writesOf(organization: TestOrganization) {
       ...{ rest: '/credentials', body: credentials, table: 'source_credentials' },
     },
     {
-      action: 'source.delete_credentials',
-      method: 'DELETE',
-      resource: 'sources',
-      id: connected,
-      rest: '/credentials',
+      ...{ action: 'source.delete_credentials', method: 'DELETE', resource: 'sources' },
+      ...{ id: connected, rest: '/credentials' },
     },
     { action: 'session.end', method: 'DELETE', resource: 'sessions', id: session.id },
     { action: 'session.end_all', method: 'DELETE', resource: 'sessions', target: session.token.id },
@@ -268,9 +269,8 @@ describe('the audit log', () => {
       assert.match(entry!.actor, /^token tok_[0-9a-f]{20}$/);
       if (write.method !== 'DELETE')
         assert.ok(await isInOneTransaction(entry!.id, write.table ?? write.resource), write.action);
-      if (data.token) assert.ok(!JSON.stringify(entry).includes(data.token));
-      if (data.secret) assert.ok(!JSON.stringify(entry).includes(data.secret));
-      if (data.url) assert.ok(!JSON.stringify(entry).includes(data.url));
+      for (const secret of [data.token, data.secret, data.link, data.url])
+        if (secret) assert.ok(!JSON.stringify(entry).includes(secret));
     }
   });
 

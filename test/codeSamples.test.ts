@@ -151,6 +151,10 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/views', 'PUT /api/v1/views/{id}', { name: 'First' });
   const { body: shared } = await created('POST /api/v1/share-links', 'DELETE /api/v1/share-links/{id}');
   secrets.RUNCOST_SHARE = shared.data.url.split('=')[1]!;
+  await created('POST /api/v1/invitations', 'DELETE /api/v1/invitations/{id}', { email: null });
+  const { body: invited } = await owner.send('POST', '/api/v1/invitations', { role: 'viewer' });
+  const { invitation } = bodyOf('POST /api/v1/invitation/open') as { invitation: string };
+  realIds.set(invitation, invited.data.link.split('#')[1]);
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });

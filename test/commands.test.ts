@@ -211,6 +211,7 @@ test('one command of each group runs in a process of its own, beside a server', 
   const commands = [
     'org list',
     'member add --email ada@acme.test',
+    'invite',
     'token list',
     'sessions list',
     'sign-in',

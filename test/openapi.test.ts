@@ -48,6 +48,7 @@ const ids: Record<string, string> = {
   members: (await owner.send('POST', '/api/v1/members', { email: 'walk@acme.test' })).body.data.id,
   alerts: (await owner.send('POST', `/api/v1/alerts?org_id=${owner.orgId}`, budget)).body.id,
   sources: (await owner.send('POST', '/api/v1/sources', { kind: 'github' })).body.data.id,
+  invitations: (await owner.send('POST', '/api/v1/invitations', { role: 'viewer' })).body.data.id,
   'share-links': (await owner.send('POST', '/api/v1/share-links', { query: 'days=7' })).body.data.id,
   views: (await owner.send('POST', '/api/v1/views', { name: 'walk', query: '' })).body.data.id,
   annotations: (await owner.send('POST', '/api/v1/annotations', { start: '2026-03-17', text: 'walk' })).body
@@ -156,6 +157,8 @@ test('exactly these operations take no token', () => {
       'GET /readyz',
       'GET /unsubscribe/{link}',
       'POST /api/v1/ingest/{source_id}',
+      'POST /api/v1/invitation/accept',
+      'POST /api/v1/invitation/open',
       'POST /api/v1/session',
       'POST /unsubscribe/{link}',
     ],

@@ -92,6 +92,7 @@ const fanOuts: Record<string, string[]> = {
     'platform/work/leases.ts giveBackLeases',
     'platform/work/tasks.queries.ts claimTask',
     'tenancy/organizations/removal.queries.ts claimDeleted',
+    'tenancy/tokens/queries.ts claimExpiring',
   ],
   'writes down the results of many organizations at once': [
     'outreach/webhooks/deliver.queries.ts completeAttempts',

@@ -15,13 +15,14 @@ const readers: Record<string, string[]> = {
   // The actor and its rights: one join per request.
   organizations: [
     'tenancy/sessions',
+    'tenancy/invitations',
     'tenancy/shares',
     'tenancy/tokens',
     'ledger/pricing',
     'outreach/alerts',
   ],
-  members: ['tenancy/sessions', 'tenancy/shares', 'tenancy/tokens'],
-  tokens: ['tenancy/sessions', 'tenancy/shares'],
+  members: ['tenancy/sessions', 'tenancy/invitations', 'tenancy/shares', 'tenancy/tokens'],
+  tokens: ['tenancy/sessions', 'tenancy/invitations', 'tenancy/shares'],
   // Input and state of tasks.
   tasks: ['intake/backfills', 'insight/exports'],
   // Bodies of deliveries.

@@ -13,6 +13,7 @@ import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
+import { addInviteCommand } from './invite.ts';
 import { addDurationsCommand, addJobCommands, addWorkflowsCommand } from './lists.ts';
 import { addMoveCommand } from './move.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
@@ -43,6 +44,7 @@ export function buildCli(): Command {
   addOrganizationCommands(program);
   addTokenCommands(program);
   addMemberCommands(program);
+  addInviteCommand(program);
   addAlertCommands(program);
   addWebhookCommands(program);
   addBackfillCommands(program);

@@ -28,11 +28,12 @@ export function addSessionCommands(program: Command): void {
         const { sessions: found, total } = await listSessions(ctx, asked, { page: 1, perPage: maxListed });
         if (options.json) return printJson(found.map(sessionView));
         printTable(
-          ['SESSION', 'HOLDER', 'ROLE', 'ADDRESS', 'SIGNED IN', 'LAST SEEN'],
+          ['SESSION', 'HOLDER', 'ROLE', 'BROWSER', 'ADDRESS', 'SIGNED IN', 'LAST SEEN'],
           found.map((session) => [
             session.id,
             holderOf(session),
             session.role,
+            session.browser ?? '-',
             session.address ?? '-',
             session.createdAt.toISOString(),
             session.lastSeenAt.toISOString(),
@@ -77,13 +78,15 @@ function holderOf({ member, token }: Session): string {
   return member?.email ?? (token ? `token ${token.name}` : 'sign-in link');
 }
 
-function sessionView({ id, member, token, role, address, createdAt, lastSeenAt, expiresAt }: Session) {
+function sessionView(session: Session) {
+  const { id, member, token, role, address, browser, createdAt, lastSeenAt, expiresAt } = session;
   return {
     id,
     member,
     token,
     role,
     address,
+    browser,
     created_at: createdAt,
     last_seen_at: lastSeenAt,
     expires_at: expiresAt,

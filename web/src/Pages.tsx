@@ -13,6 +13,7 @@ type Load = () => Promise<{ Page: ComponentType }>;
 const page = (load: Load) => lazy(async () => ({ default: (await load()).Page }));
 
 const Shared = page(() => import('./pages/insight/shared/Shared.tsx'));
+const Invitation = page(() => import('./pages/tenancy/Invitation.tsx'));
 const SignIn = page(() => import('./pages/tenancy/SignIn.tsx'));
 
 const waiting = <PageSkeleton />;
@@ -68,6 +69,13 @@ export function Pages() {
           <PageBoundary path="/shared">
             <Suspense fallback={null}>
               <Shared />
+            </Suspense>
+          </PageBoundary>
+        </Route>
+        <Route path="/invitation">
+          <PageBoundary path="/invitation">
+            <Suspense fallback={null}>
+              <Invitation />
             </Suspense>
           </PageBoundary>
         </Route>

@@ -93,6 +93,29 @@ export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: 
   };
 }
 
+type Invitation = { organization: string; role: string; author: string; link: string; expiresAt: Date };
+
+export function invitationWording({ organization, role, author, link, expiresAt }: Invitation): Wording {
+  const name = shownName(organization) || 'an organization';
+  // Programs invite too, and their names are ids.
+  const inviter = /^(?:cli|token .*|session of cli)$/.test(author) ? 'an admin' : shownName(author);
+  return {
+    title: 'Invitation to Runcost',
+    alertName: name,
+    organization: name,
+    current: 'Join in',
+    inShort: `from ${inviter}`,
+    summary: `You are invited to see and manage what the CI jobs of ${name} cost. Accept to become a member with the role ${role}.`,
+    facts: [
+      { label: 'Invited by', value: inviter },
+      { label: 'Role', value: role },
+      { label: 'Expires', value: instantText(expiresAt.toISOString()) },
+    ],
+    workflows: [],
+    link: { label: 'Open the invitation', url: link },
+  };
+}
+
 /** A token that expires soon. Plain JSON, as it is stored until it is sent. */
 export type TokenNotice = {
   /** `member` is an email address; null for a service token. */

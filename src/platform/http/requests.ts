@@ -98,6 +98,14 @@ export function addressOf(request: FastifyRequest): string {
   return normalizeIP(peerOf(request), 128);
 }
 
+const maxUserAgent = 200;
+
+/** Where a sign-in comes from. */
+export function clientOf(request: FastifyRequest): { from: string; userAgent: string | null } {
+  const userAgent = request.headers['user-agent']?.slice(0, maxUserAgent).toWellFormed() ?? null;
+  return { from: addressOf(request), userAgent };
+}
+
 /** Some proxies add a port. Anything that is not an address counts as the proxy's own. */
 function peerOf({ ip, socket }: FastifyRequest): string {
   return isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');

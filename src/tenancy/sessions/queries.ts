@@ -32,6 +32,7 @@ const sessionColumns = [
   'signIn.createdAt',
   'signIn.lastSeenAt',
   'signIn.address',
+  'signIn.userAgent',
   'signIn.expiresAt',
 ] as const;
 

@@ -5,13 +5,14 @@ import { Type } from 'typebox';
 import type { Context, Program } from '../../context.ts';
 import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
-import { addressOf } from '../../platform/http/requests.ts';
+import { clientOf } from '../../platform/http/requests.ts';
 import { dataOf, idParams, pageOf, responses, sampleText } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/tokens.ts';
+import { createFailureNotes } from './failedSignIns.ts';
 import {
   SessionsAsked,
   SessionSchema,
@@ -28,6 +29,7 @@ import {
   signInWithToken,
   TooManyFailures,
   type Attempt,
+  type Client,
   type SignedIn,
 } from './signIn.ts';
 
@@ -41,7 +43,7 @@ export function sessionRoutes(
   program: Program & { publicUrl: () => string },
   settings: { commandLine: string; findSignOutAddress: (ctx: Context) => Promise<string | null> },
 ): FastifyPluginCallbackTypebox {
-  const attempt = limitFailures(program.clock, maxFailures);
+  const [attempt, noteFailure] = [limitFailures(program.clock, maxFailures), createFailureNotes(program)];
   const viewOf = (signedIn: SignedIn) => signedInView(program, signedIn, settings);
 
   return (server, _options, done) => {
@@ -58,22 +60,22 @@ export function sessionRoutes(
           tags,
           summary: 'Sign in',
           description:
-            'Takes a token or a one-time code and sets the cookie `runcost_session`. The cookie lasts 30 days and ends with the token. After 20 failures in a minute for one address, token or code, more failures get 429. A valid token or code always signs in.',
+            'Takes a token or a one-time code and sets the cookie `runcost_session`. The cookie lasts 30 days and ends with the token. After 20 failures in a minute for one address, token or code, more failures get 429; for who goes on, the minute becomes 2, 4, 8 and 15. A valid token or code always signs in.',
           security: [],
           body: SignInBody,
           response: responses(201, dataOf(SignedInSchema)),
         },
       },
       async (request, reply) => {
-        const from = addressOf(request);
-        const signIn = signInOf(program, request.body, from);
+        const client = clientOf(request);
+        const signIn = signInOf(program, request.body, client);
         try {
-          const { text, signedIn } = await attempt(attemptOf(request.body, from), signIn);
-          const seconds = Math.ceil((signedIn.expiresAt.getTime() - program.clock.now().getTime()) / 1_000);
-          setSessionCookie(reply, program.publicUrl(), { text, seconds });
+          const { text, signedIn } = await attempt(attemptOf(request.body, client.from), signIn);
+          setSessionCookie(reply, program.publicUrl(), { text, seconds: secondsOf(program, signedIn) });
           return await reply.status(201).send({ data: await viewOf(signedIn) });
         } catch (error) {
           if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
+          await noteFailure(secretIn(request.body), client.from);
           throw error;
         }
       },
@@ -198,26 +200,37 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
   };
 }
 
-function signInOf(program: Program, { token, code }: Type.Static<typeof SignInBody>, from: string) {
-  if (token !== undefined && code === undefined) return () => signInWithToken(program, token, from);
-  if (code !== undefined && token === undefined) return () => signInWithCode(program, code, from);
+function signInOf(program: Program, { token, code }: Type.Static<typeof SignInBody>, client: Client) {
+  if (token !== undefined && code === undefined) return () => signInWithToken(program, token, client);
+  if (code !== undefined && token === undefined) return () => signInWithCode(program, code, client);
   throw invalid('body', 'must hold either a token or a code');
 }
 
+function secondsOf({ clock }: Program, { expiresAt }: { expiresAt: Date }): number {
+  return Math.ceil((expiresAt.getTime() - clock.now().getTime()) / 1_000);
+}
+
+function secretIn({ token, code }: Type.Static<typeof SignInBody>) {
+  const kind = token === undefined ? 'code' : 'token';
+  const parts = readSecret(kind, token ?? code ?? '');
+  return parts && ({ kind, orgId: parts.orgId, id: parts.id } as const);
+}
+
 /** An IPv6 address counts as its /64, which one person usually has. */
-function attemptOf({ token, code }: Type.Static<typeof SignInBody>, from: string): Attempt {
-  const parts = token === undefined ? readSecret('code', code ?? '') : readSecret('token', token);
+function attemptOf(body: Type.Static<typeof SignInBody>, from: string): Attempt {
+  const parts = secretIn(body);
   return { address: normalizeIP(from), credential: parts && `${parts.orgId} ${parts.id}` };
 }
 
 function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...session }: Session) {
-  const { address, token, member, role } = session;
+  const { address, browser, token, member, role } = session;
   return {
     id,
     member,
     token,
     role,
     address,
+    browser,
     is_current: isCurrent,
     created_at: createdAt,
     last_seen_at: lastSeenAt,

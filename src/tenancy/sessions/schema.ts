@@ -68,6 +68,7 @@ export const SessionSchema = Type.Object({
   ),
   role: words(roles),
   address: nullableText('203.0.113.7', 'the IP address that signed in; null if unknown'),
+  browser: nullableText('Firefox on Linux', 'what signed in, by its User-Agent; null if unknown'),
   is_current: Type.Boolean({ description: 'whether this request uses this session' }),
   created_at: Timestamp,
   last_seen_at: Type.Unsafe<Date>({ ...Timestamp, description: 'ISO 8601, UTC, accurate to five minutes' }),

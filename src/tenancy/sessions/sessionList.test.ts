@@ -68,7 +68,9 @@ describe('the list of sessions', () => {
     const member_id = await addMember(organization, 'ada@acme.test', 'viewer');
     const { id, token } = await newToken(organization, { member_id, name: 'laptop' });
     const createdAt = clock.now();
-    const first = cookieOf(await signIn({ token }, { from: '::ffff:192.0.2.7' }));
+    const firefox = `Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Firefox/145.0 ${'x'.repeat(300)}`;
+    const headers = { 'user-agent': firefox };
+    const first = cookieOf(await signIn({ token }, { from: '::ffff:192.0.2.7', headers }));
     clock.forward(60);
     const second = cookieOf(await signIn({ token }, { from: '2001:db8::0:7' }));
     const { body } = await browse(first, 'GET', path);
@@ -83,12 +85,19 @@ describe('the list of sessions', () => {
       token: { id, name: 'laptop' },
       role: 'viewer',
       address: '192.0.2.7',
+      browser: 'Firefox on Linux',
       is_current: true,
       created_at: createdAt.toISOString(),
       last_seen_at: createdAt.toISOString(),
       expires_at: new Date(createdAt.getTime() + 30 * 86_400_000).toISOString(),
     });
     assert.deepEqual([body.data[0].address, body.data[0].is_current], ['2001:db8::7', false]);
+    const stored = await app.db
+      .selectFrom('sessions')
+      .select('userAgent')
+      .where('id', '=', idOf(first))
+      .executeTakeFirstOrThrow();
+    assert.equal(stored.userAgent, firefox.slice(0, 200));
     const paged = await browse(first, 'GET', `${path}?per_page=1&page=2`);
     assert.deepEqual(
       paged.body.data.map((each: { id: string }) => each.id),

@@ -6,6 +6,7 @@ import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { getMember, refuseHigherRole } from '../members/members.ts';
 import type { Calendar, Retention } from '../organizations/organizations.ts';
+import { browserName } from './browserName.ts';
 import {
   countSessions,
   deleteSignIn,
@@ -29,6 +30,8 @@ export type Session = {
   expiresAt: Date;
   /** The address that signed in; null for sessions from before it was stored. */
   address: string | null;
+  /** Such as `Firefox on Linux`; null if unknown. */
+  browser: string | null;
   token: { id: string; name: string } | null;
   member: { id: string; email: string; name: string | null } | null;
   role: Role;
@@ -237,6 +240,7 @@ function sessionOf(row: ListedSession, actor: Actor): Session {
     lastSeenAt,
     expiresAt,
     address,
+    browser: browserName(row.userAgent),
     token: tokenId === null ? null : { id: tokenId, name: tokenName ?? '' },
     member: memberId === null ? null : { id: memberId, email: memberEmail ?? '', name: memberName },
     role: rightsOf(row).role,

@@ -154,6 +154,19 @@ describe('a sign-in after 20 failures within a minute', () => {
     assert.deepEqual(statuses(await failures(1, from)), [401]);
   });
 
+  test('waits longer and longer while failures go on, up to 15 minutes', async () => {
+    const from = newAddress();
+    for (const minutes of [1, 2, 4, 8, 15, 15]) {
+      await failures(20, from);
+      const refused = await signIn({ token: 'nonsense' }, { from });
+      assert.equal(refused.headers['retry-after'], String(minutes * 60));
+      clock.forward(minutes * 60);
+    }
+    clock.forward(15 * 60);
+    await failures(20, from);
+    assert.equal((await signIn({ token: 'nonsense' }, { from })).headers['retry-after'], '60');
+  });
+
   test('counts parallel failures like failures in sequence', async () => {
     const answers = statuses(await failures(30, newAddress()));
     assert.deepEqual(answers, [...Array<number>(20).fill(401), ...Array<number>(10).fill(429)]);
@@ -199,6 +212,31 @@ describe('a sign-in after 20 failures within a minute', () => {
     assert.equal((await signIn({ code: 'x' }, { from: '2001:db8::ffff' })).status, 429);
     assert.equal((await signIn({ code: 'x' }, { from: '2001:db8:0:1::1' })).status, 401);
   });
+});
+
+test('failures are in the audit log of the organization, at most one a minute for a credential and address', async () => {
+  const organization = await testApp.newOrganization();
+  const { id, token } = await newToken(organization);
+  const logged = async () =>
+    (await organization.get('/api/v1/audit-log')).body.data
+      .filter(({ action }: { action: string }) => action === 'session.fail')
+      .map(({ target, details }: { target: string; details: { address: string } }) => [
+        target,
+        details.address,
+      ]);
+  const guess = token.slice(0, -43) + 'A'.repeat(43);
+  const [here, there] = [newAddress(), newAddress()];
+  for (const from of [here, here, there]) await signIn({ token: guess }, { from });
+  const unknown = token.slice(0, -64) + 'a'.repeat(20) + token.slice(-44);
+  await signIn({ token: unknown }, { from: here });
+  assert.deepEqual(await logged(), [
+    [id, there],
+    [id, here],
+  ]);
+  clock.forward(60);
+  await signIn({ token: guess }, { from: here });
+  assert.equal((await logged()).length, 3);
+  assert.ok(!(await organization.get('/api/v1/audit-log')).text.includes('AAAA'));
 });
 
 describe('failures behind a proxy', async () => {

@@ -50,20 +50,23 @@ export type SignedIn = {
 
 export type NewSession = { id: string; text: string; signedIn: SignedIn & { expiresAt: Date } };
 
-/** `from` is the address that signs in; `audited` says how. */
-type SessionOptions = {
-  from: string;
+/** The address and the browser that sign in. */
+export type Client = { from: string; userAgent?: string | null };
+
+/** `audited` says how somebody signs in. */
+type SessionOptions = Client & {
   maxMilliseconds?: number;
   audited?: Record<string, unknown>;
+  provenEmail?: string;
   isByProvider?: boolean;
 };
 
-export async function signInWithToken(program: Program, text: string, from: string): Promise<NewSession> {
+export async function signInWithToken(program: Program, text: string, client: Client): Promise<NewSession> {
   await createTokenVerifier(program, null)(text);
   const { orgId, id } = readSecret('token', text)!;
   const holder = await findTokenHolder(program.db, orgId, id);
   if (!holder) throw refusedToken();
-  return program.db.transaction().execute((tx) => beginSession(tx, program, holder, { from }));
+  return program.db.transaction().execute((tx) => beginSession(tx, program, holder, client));
 }
 
 /** For who is known to be this member: the session has the member's role and ends with the member. */
@@ -78,7 +81,7 @@ export async function signInMember(
 }
 
 /** If several browsers use the same code, one gets in. */
-export async function signInWithCode(program: Program, text: string, from: string): Promise<NewSession> {
+export async function signInWithCode(program: Program, text: string, client: Client): Promise<NewSession> {
   const parts = readSecret('code', text);
   if (!parts) throw refusedCode();
   const { orgId, id, secret } = parts;
@@ -88,7 +91,7 @@ export async function signInWithCode(program: Program, text: string, from: strin
   if (code.expiresAt <= now || !isTokenGood(code, now)) throw refusedCode();
   return program.db.transaction().execute(async (tx) => {
     if (!(await deleteSignIn(tx, 'signInCodes', orgId, id))) throw refusedCode();
-    return beginSession(tx, program, code, { from });
+    return beginSession(tx, program, code, client);
   });
 }
 
@@ -96,8 +99,10 @@ async function beginSession(
   tx: Transaction,
   program: Program,
   holder: HolderRow,
-  { from: address, maxMilliseconds = maxSessionMilliseconds, audited = {}, isByProvider }: SessionOptions,
+  options: SessionOptions,
 ): Promise<NewSession> {
+  const { from: address, userAgent = null, provenEmail = null } = options;
+  const { maxMilliseconds = maxSessionMilliseconds, audited = {}, isByProvider } = options;
   const { orgId, tokenId, tokenExpiresAt } = holder;
   if (!isByProvider) await refuseIfProviderRequired(tx, holder);
   const memberId = tokenId === null ? holder.memberId : null;
@@ -108,8 +113,10 @@ async function beginSession(
   const secret = newSecret();
   await deleteExpired(tx, 'sessions', orgId, now);
   const row = { orgId, id, tokenId, memberId, createdAt: now, expiresAt };
-  const seen = { address, lastSeenAt: now, checkAt: null };
-  await insertSession(tx, { ...row, secretHash: hashOf(secret, memberId), ...seen });
+  await insertSession(tx, {
+    ...{ ...row, secretHash: hashOf(secret, memberId), lastSeenAt: now, checkAt: null },
+    ...{ address, userAgent, provenEmail },
+  });
   const ctx = { ...program, actor: sessionActor(holder, id) };
   const whose = memberId === null ? { token_id: tokenId } : { member_id: memberId };
   await recordAudit(tx, ctx, 'session.create', id, { ...whose, address, ...audited });
@@ -258,7 +265,8 @@ function sessionEnded(): PublicError {
   return new PublicError('unauthenticated', 'session_ended', 'You are signed out. Sign in again.');
 }
 
-const windowMilliseconds = 60_000;
+const minute = 60_000;
+const maxWindowMinutes = 15;
 /** More than typing mistakes can fill. Beyond this the oldest are forgotten. */
 const maxKeys = 10_000;
 
@@ -268,7 +276,7 @@ export class TooManyFailures extends PublicError {
   readonly secondsLeft: number;
 
   constructor(max: number, secondsLeft: number) {
-    const message = `More than ${max} failed sign-ins within a minute. Wait ${secondsLeft} seconds.`;
+    const message = `More than ${max} failed sign-ins. Wait ${secondsLeft} seconds.`;
     super('rate_limited', 'rate_limited', message);
     this.secondsLeft = secondsLeft;
   }
@@ -276,10 +284,11 @@ export class TooManyFailures extends PublicError {
 
 /**
  * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyFailures`.
- * A valid credential always gets in: people can share a proxy's address, and anybody can name a token.
+ * For who goes on, a minute becomes 2, 4, 8 and 15. A valid credential always gets in: people can share a proxy's address,
+ * and anybody can name a token.
  */
 export function limitFailures(clock: Clock, max: number) {
-  const [addresses, credentials] = [countFailures(clock), countFailures(clock)];
+  const [addresses, credentials] = [countFailures(clock, max), countFailures(clock, max)];
 
   return async <T>({ address, credential }: Attempt, work: () => Promise<T>): Promise<T> => {
     try {
@@ -294,19 +303,27 @@ export function limitFailures(clock: Clock, max: number) {
   };
 }
 
-function countFailures(clock: Clock) {
-  const windows = new Map<string, { count: number; endsAt: number }>();
+type Window = { count: number; endsAt: number; strikes: number };
+
+function countFailures(clock: Clock, max: number) {
+  const windows = new Map<string, Window>();
 
   return (key: string): { count: number; secondsLeft: number } => {
     const now = clock.now().getTime();
     let window = windows.get(key);
     if (!window || window.endsAt <= now) {
       windows.delete(key);
-      window = { count: 0, endsAt: now + windowMilliseconds };
+      const strikes = window ? strikesAfter(window, now) : 0;
+      const minutes = Math.min(2 ** strikes, maxWindowMinutes);
+      window = { count: 0, endsAt: now + minutes * minute, strikes };
       windows.set(key, window);
       if (windows.size > maxKeys) windows.delete(windows.keys().next().value!);
     }
     window.count++;
     return { count: window.count, secondsLeft: Math.ceil((window.endsAt - now) / 1_000) };
   };
+
+  function strikesAfter({ count, endsAt, strikes }: Window, now: number): number {
+    return count > max && now - endsAt < maxWindowMinutes * minute ? strikes + 1 : 0;
+  }
 }

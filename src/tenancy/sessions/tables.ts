@@ -1,5 +1,12 @@
 export type SessionTables = {
-  sessions: SignInsTable & { address: string | null; lastSeenAt: Date; checkAt: Date | null };
+  sessions: SignInsTable & {
+    address: string | null;
+    userAgent: string | null;
+    /** The email address that the person proved to have when signing in. */
+    provenEmail: string | null;
+    lastSeenAt: Date;
+    checkAt: Date | null;
+  };
   signInCodes: SignInsTable;
   signInPolicies: { orgId: string; isRequired: boolean };
 };

@@ -197,13 +197,14 @@ function unauthenticated(): PublicError {
 /** A secret as its holder has it. It contains the organization and the id, so that a lookup asks one place. */
 type SecretParts = { orgId: string; id: string; secret: string };
 
-type Kind = 'token' | 'session' | 'code' | 'share' | 'unsubscribe';
+type Kind = 'token' | 'session' | 'code' | 'invitation' | 'share' | 'unsubscribe';
 
 /** The prefix of each secret, by which secret scanners find leaks, and the prefix of its id. */
 const kinds: Record<Kind, { start: string; idPrefix: string }> = {
   token: { start: 'runcost_', idPrefix: 'tok_' },
   session: { start: 'runcost_session_', idPrefix: 'ses_' },
   code: { start: 'runcost_code_', idPrefix: 'cod_' },
+  invitation: { start: 'runcost_invitation_', idPrefix: 'inv_' },
   share: { start: 'runcost_share_', idPrefix: 'shr_' },
   unsubscribe: { start: 'runcost_unsubscribe_', idPrefix: 'mem_' },
 };

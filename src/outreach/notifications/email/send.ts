@@ -130,7 +130,7 @@ export function alertEmail(notice: AlertNotice, { dashboardUrl, unsubscribeUrl }
   return emailOf(wording, reasonsFor(notice, wording, unsubscribeUrl));
 }
 
-function emailOf(wording: Wording, reasons: Reason[]): Email {
+export function emailOf(wording: Wording, reasons: Reason[]): Email {
   return {
     subject: subjectOf(wording),
     text: textOf(wording, reasons),

@@ -9,18 +9,19 @@ import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role } from '../../ui/rights.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
+import { Invite, InvitationsPart } from './InvitationsPart.tsx';
 import { MemberForm } from './MemberForm.tsx';
 import { membersKey, membersQuery, tokensKey, type Member } from './queries.ts';
 import { whyNoEmails } from './words.ts';
 
-type Opened = { what: 'add' } | { what: 'edit' | 'remove'; member: Member } | null;
+type Opened = { what: 'add' | 'invite' } | { what: 'edit' | 'remove'; member: Member } | null;
 
 export function MembersPart() {
   const members = useQuery(membersQuery);
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const close = () => setOpened(null);
-  return (
+  const people = (
     <ResourcePanel
       label="Members"
       query={members}
@@ -31,19 +32,38 @@ export function MembersPart() {
       fileName="runcost-members"
       lead={<RightsNote reason={reason} />}
       actions={
-        <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
-          Add member
-        </AllowedButton>
+        <>
+          <AllowedButton
+            size="compact-sm"
+            variant="default"
+            reason={reason}
+            onClick={() => setOpened({ what: 'add' })}
+          >
+            Add member
+          </AllowedButton>
+          <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'invite' })}>
+            Invite
+          </AllowedButton>
+        </>
       }
       empty={{
         title: 'No members yet',
         text: 'Add the people who manage costs. Owners and admins get alert emails, and any member can have tokens.',
       }}
     >
+      {opened?.what === 'invite' && <Invite onClose={close} />}
       {opened?.what === 'add' && <MemberForm member={null} onClose={close} />}
       {opened?.what === 'edit' && <MemberForm member={opened.member} onClose={close} />}
       {opened?.what === 'remove' && <RemoveMember member={opened.member} onClose={close} />}
     </ResourcePanel>
+  );
+  // The invitations would move down when the members come.
+  if (reason !== null || members.isPending) return people;
+  return (
+    <Stack gap="xl">
+      {people}
+      <InvitationsPart />
+    </Stack>
   );
 }
 

@@ -111,6 +111,7 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
       ),
     },
     { title: 'Role', sort: 'role', cell: ({ role }) => role },
+    { title: 'Browser', cell: ({ browser }) => browser ?? '–' },
     { title: 'IP address', sort: 'address', cell: ({ address }) => address ?? '–' },
     time('Since', 'created', ({ created_at }) => created_at),
     time('Last used', 'last_used', ({ last_seen_at }) => last_seen_at),

@@ -17,6 +17,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   export: { title: 'Exports', thing: 'an export' },
   github_app: { title: 'GitHub Apps', thing: 'a GitHub App' },
   identity_provider: { title: 'Identity providers', thing: 'the identity provider' },
+  invitation: { title: 'Invitations', thing: 'an invitation' },
   member: { title: 'Members', thing: 'the member' },
   organization: { title: 'Organization', thing: 'the organization' },
   ownership: { title: 'Imported owners', thing: 'ownership rules' },
@@ -156,6 +157,10 @@ const sentences: Record<string, Sentence> = {
     `created an export of ${text(dataset).replaceAll('_', ' ')} as ${formats[text(format)] ?? text(format)}`,
   'github_app.start': ({ organization }) =>
     `began to create a GitHub App${organization ? ` for ${text(organization)}` : ''}`,
+  'invitation.accept': ({ email }) => `accepted the invitation as ${text(email)}`,
+  'invitation.create': ({ email, role }) => `invited ${text(email) || 'somebody by a link'} as ${text(role)}`,
+  'invitation.resend': ({ email }) => `made a new invitation link${email ? ` for ${text(email)}` : ''}`,
+  'invitation.revoke': ({ email }) => `revoked the invitation${email ? ` of ${text(email)}` : ''}`,
   'member.add': ({ email, role }) => `added ${text(email)} as ${text(role)}`,
   'member.remove': ({ email }) => `removed ${text(email)}`,
   'member.test_email': (_, name) => `sent a test email to ${name ?? 'a member'}`,
@@ -204,6 +209,8 @@ const sentences: Record<string, Sentence> = {
     required === true ? 'required single sign-on' : 'stopped requiring single sign-on',
   'identity_provider.create': ({ name }) => `added the identity provider ${text(name)}`,
   'identity_provider.delete': ({ name }) => `removed the identity provider ${text(name)}`,
+  'session.fail': ({ with: kind, address }) =>
+    `failed to sign in with this ${text(kind) === 'code' ? 'link' : 'token'} from ${text(address)}`,
   'session.end': () => 'signed out a browser',
   'session.end_all': ({ of, sessions }) =>
     `signed out ${countOf(number(sessions), 'browser')} ${endedOf[text(of)] ?? ''}`.trim(),

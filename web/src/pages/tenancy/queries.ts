@@ -6,6 +6,7 @@ import type { paths } from '../../api/schema.d.ts';
 export type Organization = Answer<'/api/v1/organization'>;
 export type Retention = Answer<'/api/v1/retention'>;
 export type Member = Answer<'/api/v1/members'>[number];
+export type Invitation = Answer<'/api/v1/invitations'>[number];
 export type Token = Answer<'/api/v1/tokens'>[number];
 export type Provider = Answer<'/api/v1/identity-providers'>[number];
 export type Source = Answer<'/api/v1/sources'>[number];
@@ -18,6 +19,7 @@ export type AuditPage = paths[typeof auditPath]['get']['responses'][200]['conten
 export const organizationKey = ['/api/v1/organization'];
 export const retentionKey = ['/api/v1/retention'];
 export const membersKey = ['/api/v1/members'];
+export const invitationsKey = ['/api/v1/invitations'];
 export const tokensKey = ['/api/v1/tokens'];
 export const providersKey = ['/api/v1/identity-providers'];
 export const policyKey = ['/api/v1/sign-in-policy'];
@@ -37,6 +39,11 @@ export const retentionQuery = queryOptions({
 export const membersQuery = queryOptions({
   queryKey: membersKey,
   queryFn: async () => (await api.GET('/api/v1/members')).data!.data,
+});
+
+export const invitationsQuery = queryOptions({
+  queryKey: invitationsKey,
+  queryFn: async () => (await api.GET('/api/v1/invitations')).data!.data,
 });
 
 export const tokensQuery = queryOptions({

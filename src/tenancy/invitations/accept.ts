@@ -1,0 +1,93 @@
+import type { Program } from '../../context.ts';
+import type { Database } from '../../platform/db/database.ts';
+import type { Role } from '../../platform/lib/actor.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { addMemberIn, findMemberByEmail } from '../members/members.ts';
+import { lockOrganization } from '../organizations/organizations.ts';
+import { signInMember, type Client, type NewSession } from '../sessions/signIn.ts';
+import { readSecret, secretMatches } from '../tokens/tokens.ts';
+import { isBacked } from './invitations.ts';
+import { endInvitation, findInvitation, type KnownInvitation } from './queries.ts';
+
+export type OpenedInvitation = {
+  organization: string;
+  role: Role;
+  author: string;
+  expiresAt: Date;
+  /** The address that the link proves; null: who accepts says theirs. */
+  email: string | null;
+  /** The address that was invited by a link which does not prove it. */
+  suggestedEmail: string | null;
+  isMember: boolean;
+};
+
+export async function openInvitation(program: Program, text: string): Promise<OpenedInvitation> {
+  const row = await readInvitation(program, program.db, text);
+  const { organizationName, role, author, expiresAt, isMailed, email, orgId } = row;
+  const proven = isMailed ? email : null;
+  const isMember = proven !== null && (await findMemberByEmail(program.db, orgId, proven)) !== undefined;
+  const suggestedEmail = isMailed ? null : email;
+  return { organization: organizationName, role, author, expiresAt, email: proven, suggestedEmail, isMember };
+}
+
+export type Accepting = Client & { email?: string | undefined; name?: string | null | undefined };
+
+/**
+ * Makes the person a member, unless they are one, and signs them in. Only a link that came by email proves an address:
+ * with any other link nobody becomes a member who is there already.
+ */
+export async function acceptInvitation(
+  program: Program,
+  text: string,
+  { email: given, name = null, ...client }: Accepting,
+): Promise<NewSession> {
+  return program.db.transaction().execute(async (tx) => {
+    const first = await readInvitation(program, tx, text);
+    const { orgId, id, role } = first;
+    await lockOrganization(tx, orgId);
+    const { isMailed, email: invited } = await readInvitation(program, tx, text);
+    if (!(await endInvitation(tx, first, { acceptedAt: program.clock.now() }))) throw usedInvitation();
+    const email = isMailed ? invited! : (invited ?? given);
+    if (email === undefined) throw invalid('body.email', 'is required');
+    const identity = { memberId: null, tokenId: null, sessionId: null };
+    const ctx = { ...program, actor: { orgId, role, scopes: [], name: `invitation ${id}`, identity } };
+    const present = await findMemberByEmail(tx, orgId, email);
+    if (present && !isMailed) {
+      const message = `${email} is already a member of this organization. Sign in, or use another address.`;
+      throw new PublicError('conflict', 'member_exists', message);
+    }
+    const { id: memberId } = present ?? (await addMemberIn(tx, ctx, { email, name, role }));
+    await recordAudit(tx, ctx, 'invitation.accept', id, { email, member_id: memberId });
+    const proof = isMailed ? { provenEmail: email.toLowerCase() } : {};
+    return signInMember(tx, program, { orgId, memberId, ...client, ...proof });
+  });
+}
+
+/** Only who has the whole link learns why it no longer works. */
+async function readInvitation(
+  { clock }: Pick<Program, 'clock'>,
+  db: Database,
+  text: string,
+): Promise<KnownInvitation> {
+  const parts = readSecret('invitation', text);
+  const row = parts && (await findInvitation(db, parts.orgId, parts.id));
+  if (!row || !secretMatches(parts.secret, row.secretHash)) {
+    throw refused(
+      'invalid_invitation',
+      'This invitation link is not complete, or was replaced by a newer one.',
+    );
+  }
+  if (row.acceptedAt) throw usedInvitation();
+  if (row.revokedAt || !isBacked(row)) throw refused('invitation_revoked', 'This invitation was revoked.');
+  if (row.expiresAt <= clock.now()) throw refused('invitation_expired', 'This invitation has expired.');
+  return row;
+}
+
+function usedInvitation(): PublicError {
+  return refused('invitation_used', 'This invitation was already used.');
+}
+
+function refused(code: string, why: string): PublicError {
+  return new PublicError('unauthenticated', code, `${why} Ask who invited you for a new one.`);
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { request, startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+import { openMailbox } from '../../../test/harness/receivers.ts';
+import { browsersOf, cookieOf, newTokenHolder, sessionPath } from '../../../test/harness/sessions.ts';
+import { buildServer } from '../../server.ts';
+
+const mailbox = await openMailbox();
+const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'runcost@acme.example' });
+const { app, server, clock } = testApp;
+const { browse, newAddress } = browsersOf(testApp);
+const withoutMail = await buildServer({ ...app, mailer: null });
+const path = '/api/v1/invitations';
+const day = 86_400;
+
+async function invite(organization: TestOrganization, fields: object, as = organization.token) {
+  const answer = await organization.send('POST', path, { role: 'member', ...fields }, as);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.data as { id: string; link: string | null; email_error: string | null };
+}
+
+/** The link in the latest email to the address. */
+function linkTo(address: string): string {
+  const mail = mailbox.mails.findLast(({ to }) => to === address);
+  return /http\S+\/invitation#\S+/.exec(mail!.email.text!)![0];
+}
+
+const secretOf = (link: string) => link.split('#')[1]!;
+
+const open = (link: string): Promise<Answer> =>
+  request(server, {
+    ...{ method: 'POST', url: '/api/v1/invitation/open', remoteAddress: newAddress() },
+    payload: { invitation: secretOf(link) },
+  });
+const accept = (link: string, fields: object = {}): Promise<Answer> =>
+  request(server, {
+    ...{ method: 'POST', url: '/api/v1/invitation/accept', remoteAddress: newAddress() },
+    payload: { invitation: secretOf(link), ...fields },
+  });
+
+describe('an invitation by email', () => {
+  test('proves the address: accepting adds the member and signs in, once', async () => {
+    const organization = await testApp.newOrganization();
+    const { token } = await newTokenHolder(organization, 'Ada', 'admin');
+    const invited = await invite(organization, { email: 'Mona@acme.test', role: 'admin' }, token);
+    assert.deepEqual([invited.link, invited.email_error], [null, null]);
+    const { email } = mailbox.mails.at(-1)!;
+    assert.equal(email.subject, 'Invitation to Runcost: Acme (from Ada)');
+    const link = linkTo('Mona@acme.test');
+    assert.deepEqual((await open(link)).body.data, {
+      ...{ organization: 'Acme', role: 'admin', invited_by: 'Ada', email: 'Mona@acme.test' },
+      ...{ expires_at: '2026-03-25T12:00:00.000Z', suggested_email: null, is_member: false },
+    });
+    const answers = await Promise.all([accept(link, { name: 'Mona' }), accept(link), accept(link)]);
+    const accepted = answers.filter(({ status }) => status === 201);
+    assert.equal(accepted.length, 1, answers.map(({ text }) => text).join('\n'));
+    for (const other of answers.filter((each) => !accepted.includes(each))) {
+      assertProblem(other, 401, 'invitation_used');
+    }
+    const { data } = (await browse(cookieOf(accepted[0]!), 'GET', sessionPath)).body;
+    assert.deepEqual([data.member.email, data.role], ['Mona@acme.test', 'admin']);
+    assertProblem(await open(link), 401, 'invitation_used');
+    assert.deepEqual((await organization.get(path)).body.data, []);
+    const log = (await organization.get('/api/v1/audit-log')).body.data as { action: string }[];
+    assert.deepEqual(
+      log.slice(0, 4).map(({ action }) => action),
+      ['session.create', 'invitation.accept', 'member.add', 'invitation.create'],
+    );
+    const stored = await app.db
+      .selectFrom('sessions')
+      .select('provenEmail')
+      .where('orgId', '=', organization.orgId)
+      .execute();
+    assert.deepEqual(stored, [{ provenEmail: 'mona@acme.test' }]);
+  });
+
+  test('signs in who has become a member meanwhile, with their own role', async () => {
+    const organization = await testApp.newOrganization();
+    await invite(organization, { email: 'eve@acme.test', role: 'admin' });
+    const link = linkTo('eve@acme.test');
+    await organization.send('POST', '/api/v1/members', { email: 'EVE@acme.test', role: 'viewer' });
+    assert.equal((await open(link)).body.data.is_member, true);
+    const accepted = await accept(link);
+    const { data } = (await browse(cookieOf(accepted), 'GET', sessionPath)).body;
+    assert.deepEqual([data.member.email, data.role], ['EVE@acme.test', 'viewer']);
+  });
+
+  test('says why it could not be sent, and can be sent again', async () => {
+    const organization = await testApp.newOrganization();
+    const { id, email_error } = await invite(organization, { email: 'nobody@refused.test' });
+    assert.match(email_error!, /no such mailbox/);
+    const resent = await organization.send('POST', `${path}/${id}/resend`, { send_email: false });
+    assert.equal(resent.status, 200, resent.text);
+    const opened = (await open(resent.body.data.link)).body.data;
+    assert.deepEqual([opened.email, opened.suggested_email], [null, 'nobody@refused.test']);
+  });
+});
+
+describe('a copied link', () => {
+  test('asks for an address, proves none, and lets nobody in as another member', async () => {
+    const organization = await testApp.newOrganization();
+    await organization.send('POST', '/api/v1/members', { email: 'boss@acme.test', role: 'owner' });
+    const { link } = await invite(organization, { role: 'viewer' });
+    assert.match(link!, /^http\S+\/invitation#runcost_invitation_/);
+    assertProblem(await accept(link!), 400, 'invalid_request', ['body.email']);
+    assertProblem(await accept(link!, { email: 'none' }), 400, 'invalid_request', ['body.email']);
+    assertProblem(await accept(link!, { email: 'BOSS@acme.test' }), 409, 'member_exists');
+    const accepted = await accept(link!, { email: 'new@acme.test', name: 'New' });
+    assert.equal(accepted.status, 201, accepted.text);
+    const { data } = (await browse(cookieOf(accepted), 'GET', sessionPath)).body;
+    assert.deepEqual([data.member.email, data.role], ['new@acme.test', 'viewer']);
+    const stored = await app.db
+      .selectFrom('sessions')
+      .select('provenEmail')
+      .where('orgId', '=', organization.orgId)
+      .execute();
+    assert.deepEqual(stored, [{ provenEmail: null }]);
+  });
+
+  test('is what a server without mail has', async () => {
+    const { token } = await testApp.newOrganization();
+    const post = (payload: object) =>
+      request(withoutMail, {
+        ...{ method: 'POST', url: path, payload: { email: 'a@acme.test', role: 'viewer', ...payload } },
+        headers: { authorization: `Bearer ${token}` },
+      });
+    assertProblem(await post({ send_email: true }), 409, 'mail_not_configured');
+    assert.match((await post({})).body.data.link, /\/invitation#/);
+  });
+});
+
+describe('an invitation ends', () => {
+  test('when it expires, is revoked, or is replaced by a newer link, and says so', async () => {
+    const organization = await testApp.newOrganization();
+    const late = await invite(organization, { valid_days: 2 });
+    const revoked = await invite(organization, {});
+    const replaced = await invite(organization, {});
+    assert.equal((await organization.send('DELETE', `${path}/${revoked.id}`)).status, 200);
+    assert.equal((await organization.send('POST', `${path}/${replaced.id}/resend`, {})).status, 200);
+    clock.forward(2 * day);
+    for (const [{ link }, code] of [
+      [late, 'invitation_expired'],
+      [revoked, 'invitation_revoked'],
+      [replaced, 'invalid_invitation'],
+    ] as const) {
+      assertProblem(await open(link!), 401, code);
+      assertProblem(await accept(link!, { email: 'x@acme.test' }), 401, code);
+    }
+    assertProblem(await open('x#nonsense'), 401, 'invalid_invitation');
+    const ids = (await organization.get(path)).body.data.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ids, [replaced.id]);
+  });
+
+  test('when who made it is removed, loses the role, or the token is revoked', async () => {
+    const organization = await testApp.newOrganization();
+    const ada = await newTokenHolder(organization, 'Ada', 'admin');
+    const bob = await newTokenHolder(organization, 'Bob', 'admin');
+    const service = await organization.send('POST', '/api/v1/tokens', { name: 'bot', role: 'admin' });
+    const made = [ada.token, bob.token, service.body.data.token as string].map((token) =>
+      invite(organization, { role: 'admin' }, token),
+    );
+    const links = (await Promise.all(made)).map(({ link }) => link!);
+    await organization.send('DELETE', `/api/v1/members/${ada.id}`);
+    await organization.send('PUT', `/api/v1/members/${bob.id}`, { role: 'member' });
+    await organization.send('DELETE', `/api/v1/tokens/${service.body.data.id}`);
+    for (const link of links) assert.equal((await accept(link, { email: 'x@acme.test' })).status, 401);
+    assert.deepEqual((await organization.get(path)).body.data, []);
+  });
+});
+
+test('nobody invites above their own role, and nobody ends or resends such an invitation', async () => {
+  const organization = await testApp.newOrganization();
+  const admin = await organization.newToken('admin');
+  const { id } = await invite(organization, { role: 'owner' });
+  const post = (url: string, body: object) => organization.send('POST', url, body, admin);
+  assertProblem(await post(path, { role: 'owner' }), 403, 'role_too_low');
+  assertProblem(await post(`${path}/${id}/resend`, {}), 403, 'role_too_low');
+  assertProblem(await organization.send('DELETE', `${path}/${id}`, undefined, admin), 403, 'role_too_low');
+});
+
+test('refuses what cannot be invited, and knows none of another organization', async () => {
+  const organization = await testApp.newOrganization();
+  const other = await testApp.newOrganization();
+  const { id } = await invite(other, {});
+  assert.equal((await organization.send('POST', `${path}/${id}/resend`, {})).status, 404);
+  assert.equal((await organization.send('DELETE', `${path}/${id}`)).status, 404);
+  assert.deepEqual((await organization.get(path)).body.data, []);
+  await organization.send('POST', '/api/v1/members', { email: 'ada@acme.test' });
+  const post = (body: object) => organization.send('POST', path, { role: 'viewer', ...body });
+  assertProblem(await post({ email: 'ADA@acme.test' }), 409, 'member_exists');
+  assertProblem(await post({ send_email: true }), 400, 'invalid_request', ['body.email']);
+  assertProblem(await post({ valid_days: 31 }), 400, 'invalid_request', ['body.valid_days']);
+});

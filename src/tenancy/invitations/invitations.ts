@@ -1,0 +1,172 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { hasRole, type Role } from '../../platform/lib/actor.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { isEmail } from '../../platform/lib/text.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { authorOf, findMemberByEmail, refuseHigherRole } from '../members/members.ts';
+import { getOrganization, requireRoom } from '../organizations/organizations.ts';
+import { hashSecret, newSecret, writeSecret } from '../tokens/tokens.ts';
+import {
+  deleteEndedBefore,
+  endInvitation,
+  findInvitation,
+  findOpen,
+  insertInvitation,
+  renewInvitation,
+  type InvitationRow,
+  type KnownInvitation,
+} from './queries.ts';
+
+export const defaultValidDays = 7;
+export const maxValidDays = 30;
+const maxInvitations = 200;
+const msPerDay = 86_400_000;
+/** Afterwards a link is only unknown. */
+const keptDays = 90;
+
+export type Invitation = Omit<InvitationRow, 'orgId' | 'secretHash' | 'acceptedAt' | 'revokedAt' | 'tokenId'>;
+
+export type InvitationMail = {
+  to: string;
+  organization: string;
+  role: Role;
+  author: string;
+  link: string;
+  expiresAt: Date;
+};
+
+/** Throws if the mail server refuses it. Null without a mail server. `app.ts` passes it in. */
+export type SendInvitation = ((mail: InvitationMail) => Promise<void>) | null;
+
+export type Inviting = Context & { publicUrl: () => string; sendInvitation: SendInvitation };
+
+export type NewInvitation = {
+  email: string | null;
+  role: Role;
+  validDays: number;
+  /** Whether to email the link: then it is shown to nobody else, so that it proves the address. */
+  byMail: boolean;
+};
+
+/** `link` is shown once, and null if it went by email. `problem` says why the email failed. */
+export type Invited = { invitation: Invitation; link: string | null; problem: string | null };
+
+export async function listInvitations({ db, actor, clock }: Context): Promise<Invitation[]> {
+  return (await findOpen(db, actor.orgId, clock.now())).filter(isBacked).map(shown);
+}
+
+export async function invite(ctx: Inviting, input: NewInvitation): Promise<Invited> {
+  const { db, actor, clock } = ctx;
+  const { email, role, validDays, byMail } = input;
+  refuseHigherRole(actor, role);
+  if (email !== null && !isEmail(email)) throw invalid('body.email', 'must be an email address');
+  if (byMail) requireMail(ctx, email);
+  const now = clock.now();
+  const secret = newSecret();
+  const row = await db.transaction().execute(async (tx) => {
+    await deleteEndedBefore(tx, actor.orgId, new Date(now.getTime() - keptDays * msPerDay));
+    await requireRoom(tx, actor.orgId, {
+      things: 'invitations',
+      max: maxInvitations,
+      count: async () => (await findOpen(tx, actor.orgId, now)).length,
+      advice: 'Revoke one first.',
+    });
+    if (email !== null) await refuseMember(tx, actor.orgId, email);
+    const author = await authorOf(tx, actor);
+    const created: InvitationRow = {
+      ...{ orgId: actor.orgId, id: randomId('inv'), email, role, secretHash: hashSecret(secret) },
+      ...{ isMailed: byMail, ...author },
+      tokenId: author.memberId === null ? actor.identity.tokenId : null,
+      ...{ createdAt: now, expiresAt: endOf(now, validDays), acceptedAt: null, revokedAt: null },
+    };
+    await insertInvitation(tx, created);
+    const details = { email, role, by_mail: byMail, expires_at: created.expiresAt.toISOString() };
+    await recordAudit(tx, ctx, 'invitation.create', created.id, details);
+    return created;
+  });
+  return handOver(ctx, row, secret);
+}
+
+/** A new link for the same person. The former link no longer works. */
+export async function resendInvitation(
+  ctx: Inviting,
+  id: string,
+  { byMail, validDays }: Pick<NewInvitation, 'byMail' | 'validDays'>,
+): Promise<Invited> {
+  const { db, actor, clock } = ctx;
+  const secret = newSecret();
+  const row = await db.transaction().execute(async (tx) => {
+    const invitation = await findInvitation(tx, actor.orgId, id);
+    if (!invitation) throw notFound('invitation');
+    refuseHigherRole(actor, invitation.role);
+    if (byMail) requireMail(ctx, invitation.email);
+    const changes = {
+      secretHash: hashSecret(secret),
+      expiresAt: endOf(clock.now(), validDays),
+      isMailed: byMail,
+    };
+    if (!(await renewInvitation(tx, invitation, changes))) throw notFound('invitation');
+    const { email, role } = invitation;
+    await recordAudit(tx, ctx, 'invitation.resend', id, { email, role, by_mail: byMail });
+    return { ...invitation, ...changes };
+  });
+  return handOver(ctx, row, secret);
+}
+
+export async function revokeInvitation(ctx: Context, id: string): Promise<void> {
+  const { db, actor, clock } = ctx;
+  await db.transaction().execute(async (tx) => {
+    const invitation = await findInvitation(tx, actor.orgId, id);
+    if (!invitation) throw notFound('invitation');
+    refuseHigherRole(actor, invitation.role);
+    if (!(await endInvitation(tx, invitation, { revokedAt: clock.now() }))) throw notFound('invitation');
+    const { email, role } = invitation;
+    await recordAudit(tx, ctx, 'invitation.revoke', id, { email, role });
+  });
+}
+
+/** Like a share link, an invitation ends with the rights of who made it. */
+export function isBacked({ memberId, authorRole, role, isTokenRevoked }: KnownInvitation): boolean {
+  if (isTokenRevoked) return false;
+  return memberId === null || (authorRole !== null && hasRole(authorRole, role));
+}
+
+async function handOver(ctx: Inviting, row: InvitationRow, secret: string): Promise<Invited> {
+  const { orgId, id, email, role, author, expiresAt, isMailed } = row;
+  const link = `${ctx.publicUrl()}/invitation#${writeSecret('invitation', { orgId, id, secret })}`;
+  const invitation = shown(row);
+  if (!isMailed || email === null || !ctx.sendInvitation) return { invitation, link, problem: null };
+  const { name } = await getOrganization(ctx);
+  try {
+    await ctx.sendInvitation({ to: email, organization: name, role, author, link, expiresAt });
+    return { invitation, link: null, problem: null };
+  } catch (error) {
+    return { invitation, link: null, problem: (error as Error).message };
+  }
+}
+
+function shown(row: InvitationRow): Invitation {
+  const { id, email, role, isMailed, author, memberId, createdAt, expiresAt } = row;
+  return { id, email, role, isMailed, author, memberId, createdAt, expiresAt };
+}
+
+function requireMail({ sendInvitation }: Inviting, email: string | null): void {
+  if (email === null) throw invalid('body.email', 'is required to send the invitation by email');
+  if (sendInvitation) return;
+  throw new PublicError(
+    'conflict',
+    'mail_not_configured',
+    'This server has no mail server. Start it with SMTP_URL and EMAIL_FROM, or copy the link.',
+  );
+}
+
+async function refuseMember(tx: Transaction, orgId: string, email: string): Promise<void> {
+  if (!(await findMemberByEmail(tx, orgId, email))) return;
+  throw new PublicError('conflict', 'member_exists', `${email} is already a member.`);
+}
+
+function endOf(now: Date, days: number): Date {
+  return new Date(now.getTime() + days * msPerDay);
+}

@@ -1,0 +1,129 @@
+import { Type } from 'typebox';
+import {
+  NullableName,
+  nullableText,
+  readOnly,
+  sampleText,
+  Timestamp,
+  Uuid,
+  words,
+} from '../../platform/http/schemas.ts';
+import { roles } from '../../platform/lib/actor.ts';
+import { defaultValidDays, maxValidDays } from './invitations.ts';
+
+export const sampleId = 'inv_2b9d4e7f1c6a8053e4d2';
+const sampleSecret = `runcost_invitation_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_${sampleId.slice(4)}_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gHjLzXcCvVbNq`;
+
+const Email = { minLength: 3, maxLength: 254, format: 'idn-email' };
+
+export const InvitationSchema = Type.Object({
+  id: Type.String({ examples: [sampleId] }),
+  email: nullableText('lin@acme.example', 'null for whoever has the link'),
+  role: words(roles),
+  sent_by_email: Type.Boolean({
+    description: 'whether the link went to the address by email, and nobody else has it',
+  }),
+  invited_by: sampleText('Ada', 'name or address of the member, `token tok_…`, or `cli`'),
+  created_at: Timestamp,
+  expires_at: Timestamp,
+});
+
+export const InvitedSchema = Type.Object({
+  ...InvitationSchema.properties,
+  link: nullableText(
+    `https://runcost.acme.example/invitation#${sampleSecret}`,
+    'the link to pass on, shown only once; null if it went by email',
+  ),
+  email_error: nullableText(
+    'no such mailbox',
+    'why the email could not be sent; null if it was, or none was asked for',
+  ),
+});
+
+const ValidDays = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: maxValidDays,
+    description: `days until it expires; ${defaultValidDays} if left out`,
+  }),
+);
+const SendEmail = Type.Optional(
+  Type.Boolean({
+    description:
+      'whether to email the link, so that it proves the address; by default true with an address if this server has a mail server',
+  }),
+);
+
+export const NewInvitationBody = Type.Object(
+  {
+    email: Type.Optional(
+      Type.Unsafe<string | null>({
+        ...Email,
+        type: ['string', 'null'],
+        description: 'left out for a link that anybody can use once',
+      }),
+    ),
+    role: words(roles),
+    valid_days: ValidDays,
+    send_email: SendEmail,
+    ...{ id: readOnly, invited_by: readOnly, created_at: readOnly, expires_at: readOnly, link: readOnly },
+  },
+  {
+    additionalProperties: false,
+    examples: [{ email: 'lin@acme.example', role: 'member', valid_days: 7 }],
+  },
+);
+
+export const ResendBody = Type.Object(
+  { valid_days: ValidDays, send_email: SendEmail },
+  { additionalProperties: false, examples: [{ valid_days: 7 }] },
+);
+
+const Secret = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: 'what stands after the # of the link',
+  examples: [sampleSecret],
+});
+
+export const OpenBody = Type.Object(
+  { invitation: Secret },
+  { additionalProperties: false, examples: [{ invitation: sampleSecret }] },
+);
+
+export const OpenedSchema = Type.Object({
+  organization: sampleText('Acme'),
+  role: words(roles),
+  invited_by: sampleText('Ada'),
+  expires_at: Timestamp,
+  email: nullableText(
+    'lin@acme.example',
+    'the address that the link proves; null: send yours with the acceptance',
+  ),
+  suggested_email: nullableText('lin@acme.example', 'whom the link was made for, if it proves no address'),
+  is_member: Type.Boolean({ description: 'whether that address already belongs to a member' }),
+});
+
+export const AcceptBody = Type.Object(
+  {
+    invitation: Secret,
+    email: Type.Optional(
+      Type.String({
+        ...Email,
+        description: 'yours, unless the link has one',
+        examples: ['lin@acme.example'],
+      }),
+    ),
+    name: Type.Optional(NullableName),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ invitation: sampleSecret, email: 'lin@acme.example', name: 'Lin' }],
+  },
+);
+
+export const AcceptedSchema = Type.Object({
+  organization_id: Uuid,
+  organization: sampleText('Acme'),
+  email: sampleText('lin@acme.example'),
+});

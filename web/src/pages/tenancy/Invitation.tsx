@@ -1,0 +1,127 @@
+import { Button, Card, Center, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { ApiError, sessionApi } from '../../api/client.ts';
+import { Mark } from '../../layout/Logo.tsx';
+import { FormError } from '../../ui/FormError.tsx';
+import { errorOf } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
+import { roleWords } from './words.ts';
+
+/** After the #, which browsers do not send to the server. */
+const secretInAddress = () => window.location.hash.slice(1);
+
+export function Page() {
+  const [invitation] = useState(secretInAddress);
+  const opened = useQuery({
+    queryKey: ['/api/v1/invitation/open', invitation],
+    queryFn: async () =>
+      (await sessionApi.POST('/api/v1/invitation/open', { body: { invitation } })).data!.data,
+    refetchOnWindowFocus: false,
+  });
+  useEffect(() => {
+    document.title = 'Invitation · Runcost';
+  }, []);
+  const { data, error } = opened;
+  return (
+    <Center mih="100vh" p="md" className="sign-in">
+      <Stack component="main" w="100%" maw={420} gap="xl">
+        <Stack gap={6} align="center" ta="center">
+          <Mark size={48} />
+          <Title order={1} size="h2" mt="sm">
+            {data ? `Join ${data.organization}` : 'Invitation to Runcost'}
+          </Title>
+          {data && (
+            <Text c="dimmed">
+              {inviterOf(data.invited_by)} invites you as {data.role}. {roleWords[data.role]}
+            </Text>
+          )}
+        </Stack>
+        {data && <Accept invitation={invitation} opened={data} />}
+        {error && (
+          <Card withBorder p="lg" role="alert">
+            <Text>{error.message}</Text>
+            {error instanceof ApiError && error.code === 'invitation_used' && (
+              <Text size="sm" c="dimmed" mt="xs">
+                If it was you, sign in.
+              </Text>
+            )}
+            <Button component="a" href="/" variant="default" mt="md">
+              Go to Runcost
+            </Button>
+          </Card>
+        )}
+      </Stack>
+    </Center>
+  );
+}
+
+/** Programs invite too, and their names are ids. */
+function inviterOf(name: string): string {
+  return /^(?:cli|token .*|session of cli)$/.test(name) ? 'An admin' : name;
+}
+
+type Opened = {
+  organization: string;
+  email: string | null;
+  suggested_email: string | null;
+  is_member: boolean;
+  expires_at: string;
+};
+
+function Accept({ invitation, opened }: { invitation: string; opened: Opened }) {
+  const { email: proven, suggested_email: suggested, is_member: isMember } = opened;
+  const [email, setEmail] = useState(proven ?? suggested ?? '');
+  const [name, setName] = useState('');
+  const accept = useMutation({
+    mutationFn: async () => {
+      const given = proven === null ? { email: email.trim() } : {};
+      const body = { invitation, ...given, name: name.trim() || null };
+      await sessionApi.POST('/api/v1/invitation/accept', { body });
+    },
+    // A new page, so that nothing of a former session stays.
+    onSuccess: () => window.location.replace('/'),
+  });
+  return (
+    <Card withBorder p="lg" shadow="sm">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          accept.mutate();
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Email"
+            type="email"
+            required
+            maxLength={254}
+            readOnly={proven !== null || suggested !== null}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+            error={errorOf(accept.error, 'email')}
+          />
+          {isMember ? (
+            <Text size="sm">You are already a member of {opened.organization}. Accept to sign in.</Text>
+          ) : (
+            <TextInput
+              label="Name (optional)"
+              maxLength={255}
+              autoComplete="name"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              error={errorOf(accept.error, 'name')}
+            />
+          )}
+          <FormError error={accept.error} fields={['email', 'name']} />
+          <Button type="submit" loading={accept.isPending || accept.isSuccess} fullWidth>
+            {isMember ? 'Sign in' : 'Accept invitation'}
+          </Button>
+          <Text size="xs" c="dimmed" ta="center">
+            The link works once. It expires <When at={opened.expires_at} />.
+          </Text>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

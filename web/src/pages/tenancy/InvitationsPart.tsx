@@ -1,0 +1,246 @@
+import { Alert, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useSession } from '../../api/session.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import type { Column } from '../../ui/columns.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
+import { AllowedButton, rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { SecretOnce } from '../../ui/SecretOnce.tsx';
+import { errorOf, useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
+import { invitationsKey, invitationsQuery, organizationQuery, type Invitation } from './queries.ts';
+import { roleWords } from './words.ts';
+
+/** What the server answers once: a link to pass on, or why the email was not sent. */
+type Handed = { email: string | null; link: string | null; email_error: string | null };
+
+type Opened = { what: 'revoke'; invitation: Invitation } | { what: 'handed'; handed: Handed } | null;
+
+export function InvitationsPart() {
+  const invitations = useQuery(invitationsQuery);
+  const [opened, setOpened] = useState<Opened>(null);
+  const { data: session } = useSession();
+  const close = () => setOpened(null);
+  const whyNot = ({ role }: Invitation) =>
+    session && !rolesUpTo(session.role).includes(role) ? `Your role is ${session.role}.` : null;
+  const resend = useChange({
+    act: async (invitation: Invitation) => {
+      const params = { path: { id: invitation.id } };
+      return (await api.POST('/api/v1/invitations/{id}/resend', { params, body: {} })).data!.data;
+    },
+    refresh: [invitationsKey],
+  });
+  const send = (invitation: Invitation) =>
+    resend.mutate(invitation, { onSuccess: (handed) => setOpened({ what: 'handed', handed }) });
+  return (
+    <Stack gap={4}>
+      <Title order={2} size="h4">
+        Open invitations
+      </Title>
+      <ResourcePanel
+        label="Open invitations"
+        query={invitations}
+        rowsOf={(list) => list}
+        columns={columnsFor({
+          whyNot,
+          onResend: send,
+          onRevoke: (invitation) => setOpened({ what: 'revoke', invitation }),
+        })}
+        keyOf={({ id }) => id}
+        minWidth={680}
+        empty={{
+          title: 'No open invitations',
+          text: 'Invite people by email, or with a link that you pass on.',
+        }}
+      >
+        {opened?.what === 'revoke' && <Revoke invitation={opened.invitation} onClose={close} />}
+        {opened?.what === 'handed' && <HandOver handed={opened.handed} onClose={close} />}
+      </ResourcePanel>
+    </Stack>
+  );
+}
+
+const nameOf = ({ email }: { email: string | null }) => email ?? 'anybody with the link';
+
+type Actions = {
+  whyNot: (invitation: Invitation) => string | null;
+  onResend: (invitation: Invitation) => void;
+  onRevoke: (invitation: Invitation) => void;
+};
+
+function columnsFor({ whyNot, onResend, onRevoke }: Actions): Column<Invitation>[] {
+  return [
+    { title: 'Invited', value: nameOf, className: 'breaking', cell: nameOf },
+    {
+      title: 'Role',
+      value: ({ role }) => rolesUpTo(role).length,
+      csv: ({ role }) => role,
+      cell: ({ role }) => role,
+    },
+    {
+      title: 'By',
+      value: ({ invited_by: by }) => by,
+      className: 'breaking',
+      cell: ({ invited_by: by, sent_by_email: isMailed }) => `${by}, ${isMailed ? 'by email' : 'by a link'}`,
+    },
+    {
+      title: 'Expires',
+      value: ({ expires_at: at }) => at,
+      cell: ({ expires_at: at }) => <When at={at} />,
+    },
+    {
+      title: 'Actions',
+      cell: (invitation) => {
+        const common = { size: 'compact-sm', variant: 'default', reason: whyNot(invitation) } as const;
+        return (
+          <Group gap="xs" wrap="nowrap">
+            <AllowedButton
+              {...common}
+              aria-label={`${invitation.sent_by_email ? 'Resend' : 'New link'} for ${nameOf(invitation)}`}
+              onClick={() => onResend(invitation)}
+            >
+              {invitation.sent_by_email ? 'Resend' : 'New link'}
+            </AllowedButton>
+            <AllowedButton
+              {...common}
+              aria-label={`Revoke the invitation of ${nameOf(invitation)}`}
+              onClick={() => onRevoke(invitation)}
+            >
+              Revoke
+            </AllowedButton>
+          </Group>
+        );
+      },
+    },
+  ];
+}
+
+function Revoke({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
+  const revoke = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/invitations/{id}', { params: { path: { id: invitation.id } } });
+    },
+    done: 'Invitation revoked.',
+    refresh: [invitationsKey],
+  });
+  return (
+    <Confirm
+      title="Revoke this invitation?"
+      label="Revoke invitation"
+      isBusy={revoke.isPending}
+      onClose={onClose}
+      onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
+    >
+      The link for {nameOf(invitation)} stops working immediately.
+    </Confirm>
+  );
+}
+
+const lifetimes = [
+  { value: '1', label: 'In 1 day' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+];
+
+type Values = { email: string; role: Role; days: string; byMail: boolean };
+
+export function Invite({ onClose }: { onClose: () => void }) {
+  const { data: session } = useSession();
+  const organization = useQuery(organizationQuery);
+  const hasMail = organization.data?.mail_configured === true;
+  const [values, setValues] = useState<Values>({ email: '', role: 'member', days: '7', byMail: true });
+  const email = values.email.trim() || null;
+  const byMail = hasMail && values.byMail && email !== null;
+  const invite = useChange({
+    act: async () => {
+      const body = { email, role: values.role, valid_days: Number(values.days), send_email: byMail };
+      return (await api.POST('/api/v1/invitations', { body })).data!.data;
+    },
+    refresh: [invitationsKey],
+    isErrorShown: true,
+  });
+  if (invite.data) return <HandOver handed={invite.data} onClose={onClose} />;
+  return (
+    <FormDialog
+      title="Invite"
+      size="md"
+      label={byMail ? 'Send invitation' : 'Create link'}
+      isBusy={invite.isPending}
+      error={invite.error}
+      fields={['email', 'role', 'valid_days']}
+      onSubmit={() => invite.mutate(undefined)}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Email (optional)"
+        type="email"
+        maxLength={254}
+        description="Without one, the first person to open the link can use it."
+        data-autofocus
+        value={values.email}
+        onChange={(event) => setValues({ ...values, email: event.currentTarget.value })}
+        error={errorOf(invite.error, 'email')}
+      />
+      <Choice
+        label="Role"
+        description={roleWords[values.role]}
+        options={rolesUpTo(session?.role ?? 'viewer')}
+        value={values.role}
+        onChange={(role) => setValues({ ...values, role })}
+        error={errorOf(invite.error, 'role')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      />
+      <Choice
+        label="Expires"
+        options={lifetimes}
+        value={values.days}
+        onChange={(days) => setValues({ ...values, days })}
+        error={errorOf(invite.error, 'valid_days')}
+      />
+      <Switch
+        label="Send the link by email"
+        description={
+          hasMail
+            ? 'Only the email contains it, so accepting proves the address.'
+            : 'This server has no mail server (SMTP_URL). Copy the link instead.'
+        }
+        disabled={!hasMail || email === null}
+        checked={byMail}
+        onChange={(event) => setValues({ ...values, byMail: event.currentTarget.checked })}
+      />
+    </FormDialog>
+  );
+}
+
+function HandOver({ handed, onClose }: { handed: Handed; onClose: () => void }) {
+  if (handed.link !== null) {
+    return (
+      <SecretOnce title="Invitation link" what="the link" value={handed.link} onSaved={onClose}>
+        Send it to the person you invite. Whoever opens it first becomes a member. It works once.
+      </SecretOnce>
+    );
+  }
+  const isSent = handed.email_error === null;
+  return (
+    <Confirm
+      title={isSent ? 'Invitation sent' : 'The email was not sent'}
+      label="OK"
+      isBusy={false}
+      onClose={onClose}
+      onConfirm={onClose}
+    >
+      {isSent ? (
+        <Text size="sm">{handed.email} got an email with the link.</Text>
+      ) : (
+        <Alert color="red" variant="outline">
+          The mail server refused it: {handed.email_error}. Correct the address in a new invitation, or create
+          a link and pass it on yourself.
+        </Alert>
+      )}
+    </Confirm>
+  );
+}
