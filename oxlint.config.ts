@@ -14,7 +14,7 @@ const platform = [
   'platform/http',
 ];
 const shared = [
-  ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'identity', 'invitations', 'shares'].map(
+  ...['audit', 'organizations', 'members', 'tokens', 'sessions', 'invitations', 'identity', 'shares'].map(
     (name) => `tenancy/${name}`,
   ),
   'events',

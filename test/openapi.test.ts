@@ -81,10 +81,9 @@ ids['workflows'] = listed.data[0].workflow_id;
 ids['waste'] = `${ids['workflows']}.failed`;
 await owner.send('PUT', `/api/v1/waste/fixes/${ids['waste']}/decision`, { status: 'done' });
 
-/** Bodies of operations that need one. */
 const bodies: Record<string, object> = {
   'POST /api/v1/webhooks/{id}/resends': { since: '2026-03-01T00:00:00Z' },
-  'PUT /api/v1/sources/{id}/credentials': { kind: 'token', token: 'github_pat_walk' },
+  'PUT /api/v1/sources/{id}/credentials': credentials,
   'POST /api/v1/github-apps/{id}/install': { installation_id: '1' },
   'PUT /api/v1/waste/fixes/{id}/decision': { status: 'done' },
 };

@@ -2,9 +2,10 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { scopes, type Actor, type Role } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { findInvitationOf, markAccepted, type Invitation } from '../invitations/invitations.ts';
 import { addMemberIn, findMemberByEmail, getMember, giveRole } from '../members/members.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
-import { noteCheck } from '../sessions/sessions.ts';
+import { endMemberSessions, noteCheck } from '../sessions/sessions.ts';
 import { signInMember, type NewSession } from '../sessions/signIn.ts';
 import { decideSignIn, ownPath, type Decision, type Person, type Refusal } from './decide.ts';
 import { beginAt, finishAt, type Answered, type Proofs } from './issuer.ts';
@@ -95,7 +96,7 @@ async function enter(
   const { orgId } = provider;
   await lockOrganization(tx, orgId);
   const ctx = { ...program, actor: providerActor(orgId) };
-  const decision = await decide(tx, provider, person);
+  const decision = await decide(tx, provider, person, program.clock.now());
   if (decision.kind === 'refused') {
     const { issuer, subject, email } = person;
     const details = { provider: provider.name, why: decision.why, email, issuer, subject, address: from };
@@ -105,6 +106,11 @@ async function enter(
   const memberId = decision.memberId ?? (await addMemberIn(tx, ctx, newMember(person, decision.role))).id;
   const identity = { orgId, issuer: person.issuer, subject: person.subject };
   if (decision.kind === 'bound' || decision.kind === 'bind') await giveRole(tx, ctx, memberId, decision.role);
+  // Somebody else may have been let in under this address before its owner proved it.
+  if (decision.kind === 'bind') await endMemberSessions(tx, ctx, memberId);
+  if (decision.kind === 'new' && decision.invitation) {
+    await markAccepted(tx, ctx, decision.invitation, memberId);
+  }
   if (decision.kind !== 'bound') {
     await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });
   }
@@ -129,13 +135,14 @@ export function nextCheck({ clock, signIn }: SignInProgram): Date {
 
 type Decided =
   | Extract<Decision, { kind: 'refused' }>
-  | { kind: 'bound' | 'bind' | 'new'; role: Role; memberId: string | null };
+  | { kind: 'bound' | 'bind' | 'new'; role: Role; memberId: string | null; invitation: Invitation | null };
 
-async function decide(tx: Transaction, provider: Provider, person: Person): Promise<Decided> {
+async function decide(tx: Transaction, provider: Provider, person: Person, now: Date): Promise<Decided> {
   const { orgId } = provider;
   const { issuer, subject, email } = person;
   const boundId = await findMemberOfIdentity(tx, { orgId, issuer, subject });
   const byEmail = email === null ? undefined : await findMemberByEmail(tx, orgId, email);
+  const invitation = email === null ? null : await findInvitationOf(tx, orgId, { email, now });
   const member = (id: string) => getMember({ db: tx, actor: providerActor(orgId) }, id);
   const decision = decideSignIn(person, provider, {
     bound: boundId === null ? null : { role: (await member(boundId)).role },
@@ -145,10 +152,11 @@ async function decide(tx: Transaction, provider: Provider, person: Person): Prom
           hasOtherSubject: await hasIdentity(tx, { orgId, issuer, memberId: byEmail.id }),
         }
       : null,
-    invited: null,
+    invited: invitation?.role ?? null,
   });
   if (decision.kind === 'refused') return decision;
-  return { ...decision, memberId: boundId ?? (decision.kind === 'bind' ? byEmail!.id : null) };
+  const memberId = boundId ?? (decision.kind === 'bind' ? byEmail!.id : null);
+  return { ...decision, memberId, invitation };
 }
 
 function newMember({ email, name }: Person, role: Role) {

@@ -126,6 +126,21 @@ describe('sign-in by OpenID Connect', () => {
     assert.equal((await enter(organization, id, 'm-3')).status, 403);
   });
 
+  test('ends what somebody else began under an address, and takes an invitation to it once', async () => {
+    const { organization, id } = await newCompany({ allowed_domains: [], default_role: null });
+    const { token } = await newToken(organization, { member_id: await newMember(organization, 'owner') });
+    const earlier = await newSession({ token });
+    const invitation = { email: 'Grace@other.test', role: 'admin' };
+    assert.equal((await organization.send('POST', '/api/v1/invitations', invitation)).status, 201);
+    issuer.accounts.set('i-1', ada);
+    await entered(organization, id, 'i-1');
+    await assertEnded(earlier);
+    issuer.accounts.set('i-2', { ...ada, email: 'grace@other.test' });
+    const cookie = await entered(organization, id, 'i-2');
+    assert.equal((await browse(cookie, 'GET', sessionPath)).body.data.role, 'admin');
+    assert.deepEqual((await organization.get('/api/v1/invitations')).body.data, []);
+  });
+
   test('refuses a wrong state, a replay, another browser, a late one, and an answer of another issuer', async () => {
     const { organization, id } = await newCompany();
     issuer.accounts.set('r-1', ada);

@@ -127,6 +127,32 @@ export async function revokeInvitation(ctx: Context, id: string): Promise<void> 
   });
 }
 
+/** The open invitation of an address that its owner has proven; the one with the most rights. */
+export async function findInvitationOf(
+  tx: Transaction,
+  orgId: string,
+  { email, now }: { email: string; now: Date },
+): Promise<Invitation | null> {
+  const own = (await findOpen(tx, orgId, now)).filter(
+    (each) => each.email?.toLowerCase() === email.toLowerCase() && isBacked(each),
+  );
+  const best = own.reduce<InvitationRow | null>(
+    (most, each) => (most && hasRole(most.role, each.role) ? most : each),
+    null,
+  );
+  return best && shown(best);
+}
+
+export async function markAccepted(
+  tx: Transaction,
+  ctx: Context,
+  { id, email }: Invitation,
+  memberId: string,
+): Promise<void> {
+  await endInvitation(tx, { orgId: ctx.actor.orgId, id }, { acceptedAt: ctx.clock.now() });
+  await recordAudit(tx, ctx, 'invitation.accept', id, { email, member_id: memberId });
+}
+
 /** Like a share link, an invitation ends with the rights of who made it. */
 export function isBacked({ memberId, authorRole, role, isTokenRevoked }: KnownInvitation): boolean {
   if (isTokenRevoked) return false;

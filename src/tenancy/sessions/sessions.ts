@@ -138,6 +138,10 @@ export function saveSignInPolicy(tx: Transaction, orgId: string, isRequired: boo
   return setSignInPolicy(tx, orgId, isRequired);
 }
 
+export async function endMemberSessions(tx: Transaction, ctx: Context, memberId: string): Promise<void> {
+  await endAll(tx, ctx, { whose: { memberId }, except: null });
+}
+
 export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<void> {
   await endAll(tx, ctx, { whose: 'links', except: ctx.actor.identity.sessionId });
 }
