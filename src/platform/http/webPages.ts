@@ -20,7 +20,7 @@ const docsPaths = ['/docs', '/docs/'];
 
 /**
  * Serves the built pages: their files, the API docs, and the dashboard for every other address that a browser opens.
- * They may send forms to the origin `formTarget`.
+ * The dashboard may also send forms to the origin `formTarget`.
  * If they are not built, `/` and `/docs` redirect to the document that the docs show.
  */
 export async function serveWebPages(
@@ -29,7 +29,7 @@ export async function serveWebPages(
   { formTarget }: { formTarget: string },
 ): Promise<void> {
   const page = join(folder, 'index.html');
-  const send = (reply: FastifyReply, file: string) => sendPage(reply, file, formTarget);
+  const send = (reply: FastifyReply) => sendPage(reply, page, `'self' ${formTarget}`);
   server.get('/docs/json', hidden, (_request, reply) => reply.redirect('/openapi.json'));
   if (!existsSync(page)) {
     server.log.warn({ folder }, 'the pages are not built: / and /docs lead to /openapi.json');
@@ -39,11 +39,11 @@ export async function serveWebPages(
     return;
   }
   await server.register(serveFiles(folder));
-  server.get('/', hidden, (_request, reply) => send(reply, page));
+  server.get('/', hidden, (_request, reply) => send(reply));
   for (const path of docsPaths)
-    server.get(path, hidden, (_request, reply) => send(reply, join(folder, 'docs.html')));
+    server.get(path, hidden, (_request, reply) => sendPage(reply, join(folder, 'docs.html'), "'self'"));
   server.setNotFoundHandler((request, reply) =>
-    isPage(request) ? send(reply, page) : sendNotFound(request, reply),
+    isPage(request) ? send(reply) : sendNotFound(request, reply),
   );
 }
 
@@ -79,21 +79,21 @@ function isPage({ method, url, headers }: FastifyRequest): boolean {
 }
 
 /** Read each time, so that a rebuilt page never names deleted files. */
-async function sendPage(reply: FastifyReply, page: string, formTarget: string): Promise<FastifyReply> {
+async function sendPage(reply: FastifyReply, page: string, formTargets: string): Promise<FastifyReply> {
   const nonce = randomBytes(18).toString('base64');
   const html = (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
   return reply
     .status(200)
-    .headers({ 'content-security-policy': pagePolicy(nonce, formTarget), 'cache-control': 'no-store' })
+    .headers({ 'content-security-policy': pagePolicy(nonce, formTargets), 'cache-control': 'no-store' })
     .type('text/html; charset=utf-8')
     .send(html);
 }
 
 /**
- * The pages' policy: their own files, style elements with this nonce, and forms to one other site. Charts and the API
+ * The pages' policy: their own files, style elements with this nonce, and forms to `formTargets`. Charts and the API
  * docs need `style` attributes, which cannot load or run anything.
  */
-function pagePolicy(nonce: string, formTarget: string): string {
+function pagePolicy(nonce: string, formTargets: string): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
@@ -103,7 +103,7 @@ function pagePolicy(nonce: string, formTarget: string): string {
     "connect-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
-    `form-action 'self' ${formTarget}`,
+    `form-action ${formTargets}`,
     "frame-ancestors 'none'",
   ].join('; ');
 }
