@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openDashboard } from './harness/dashboard.ts';
 import { startIssuer } from './harness/issuer.ts';
 
-const { address, newPage, signIn, ask, consoleErrors } = await openDashboard();
+const { address, owner, newPage, signIn, ask, consoleErrors } = await openDashboard();
 const issuer = await startIssuer([address], 'localhost');
 issuer.accounts.set('ada', { email: 'ada@acme.test', email_verified: true, name: 'Ada', groups: ['ci=x'] });
 issuer.accounts.set('eve', { email: 'eve@evil.test', email_verified: true });
@@ -15,7 +15,7 @@ test('an owner adds a provider in Settings', async () => {
   await page.getByText('No identity provider yet').waitFor();
   assert.equal(
     await page.getByRole('textbox', { name: 'Redirect URI' }).inputValue(),
-    `${address}/sign-in/callback`,
+    `${address}/sign-in/callback/${owner.orgId}`,
   );
   await page.getByRole('button', { name: 'Add provider' }).click();
   const form = page.getByRole('dialog');

@@ -65,7 +65,7 @@ function createProvider(
       {
         ...client,
         grant_types: ['authorization_code', 'refresh_token'],
-        redirect_uris: origins.map((origin) => `${origin}/sign-in/callback`),
+        redirect_uris: origins.map((origin) => `${origin}/sign-in/callback/any`),
         post_logout_redirect_uris: origins.map((origin) => `${origin}/sign-in`),
       },
     ],
@@ -99,6 +99,10 @@ function createProvider(
       return grant;
     },
   });
+  // The organizations are made later, and each has its own address.
+  const { Client } = provider as unknown as { Client: { prototype: { redirectUriAllowed: unknown } } };
+  Client.prototype.redirectUriAllowed = (uri: string) =>
+    origins.some((origin) => uri.startsWith(`${origin}/sign-in/callback/`));
   return provider;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { recordAudit } from '../audit/audit.ts';
-import { getMember, giveRole } from '../members/members.ts';
+import { giveRole } from '../members/members.ts';
 import { claimCheck, endThese, noteCheck, type CheckSession, type DueSession } from '../sessions/sessions.ts';
 import { roleByGroups } from './decide.ts';
 import { messagesOf, nextCheck, providerActor } from './enter.ts';
@@ -78,8 +78,7 @@ async function apply(
     const memberId = await findMemberOfIdentity(tx, row);
     if (memberId === null) return;
     const ctx = { ...program, actor: providerActor(orgId) };
-    const { role } = await getMember({ db: tx, actor: ctx.actor }, memberId);
-    await giveRole(tx, ctx, memberId, byGroups === 'own' ? role : byGroups);
+    if (byGroups !== 'own') await giveRole(tx, ctx, memberId, byGroups);
     await changeIdentitySession(tx, row, {
       ...(refreshToken !== null && { refreshToken: vault.seal(refreshToken) }),
       ...(idToken !== null && { idToken: vault.seal(idToken) }),

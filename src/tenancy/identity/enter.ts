@@ -30,7 +30,7 @@ export async function startSignIn(
   const provider = organization && (await findProvider(program, organization.orgId, asked.provider));
   if (!provider) throw new PublicError('not_found', 'provider_not_found', 'There is no such way to sign in.');
   const { address, proofs } = await reached(program, provider, () =>
-    beginAt(program, provider, redirectUri(program)),
+    beginAt(program, provider, redirectUri(program, provider.orgId)),
   );
   const endsAt = program.clock.now().getTime() + attemptSeconds * 1_000;
   const attempt: Attempt = {
@@ -43,23 +43,28 @@ export async function startSignIn(
 /** Before it is stored, so that a mistyped issuer is found by the admin and not by the first person. */
 export async function refuseBadProvider(program: SignInProgram, provider: Provider): Promise<void> {
   try {
-    await beginAt(program, provider, redirectUri(program));
+    await beginAt(program, provider, redirectUri(program, provider.orgId));
   } catch (error) {
     throw invalid('body.issuer', `does not answer as an OpenID Connect issuer: ${messagesOf(error)}`);
   }
 }
 
-function redirectUri({ publicUrl }: SignInProgram): string {
-  return `${publicUrl()}/sign-in/callback`;
+/**
+ * Each organization has its own, so that no organization's provider gets a code that was meant for another's
+ * (RFC 9700, 4.4: mix-up).
+ */
+export function redirectUri({ publicUrl }: Pick<SignInProgram, 'publicUrl'>, orgId: string): string {
+  return `${publicUrl()}/sign-in/callback/${orgId}`;
 }
 
-/** `query` is how the provider sent the browser back. */
+/** `orgId` and `query` are how the provider sent the browser back. */
 export async function finishSignIn(
   program: SignInProgram,
-  { sealed, query, from }: { sealed: string | null; query: string; from: string },
+  { orgId, sealed, query, from }: { orgId: string; sealed: string | null; query: string; from: string },
 ): Promise<{ session: NewSession; to: string }> {
   const attempt = readAttempt(program, sealed);
-  const callback = new URL(`${redirectUri(program)}${query}`);
+  if (attempt.orgId !== orgId) throw unknownAttempt();
+  const callback = new URL(`${redirectUri(program, orgId)}${query}`);
   const provider = await findProvider(program, attempt.orgId, attempt.providerId);
   if (callback.searchParams.get('state') !== attempt.state || !provider) throw unknownAttempt();
   const error = callback.searchParams.get('error');

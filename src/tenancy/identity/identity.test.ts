@@ -156,6 +156,9 @@ describe('sign-in by OpenID Connect', () => {
     assert.equal((await finish(changed('state', 'other'), cookie)).status, 400);
     assert.equal((await finish(callback, cookie.replace(/=../, '=AA'))).status, 400);
     assert.equal((await finish(changed('iss', 'https://evil.test'), cookie)).status, 503);
+    const { orgId } = (await newCompany()).organization;
+    const elsewhere = new URL(callback.href.replace(organization.orgId, orgId));
+    assert.equal((await finish(elsewhere, cookie)).status, 400, "at another organization's address");
     const mine = await start(organization, id);
     assert.equal((await finish(callback, mine.cookie)).status, 400, "another attempt's cookie");
     assert.equal((await finish(callback, cookie)).status, 302);
@@ -279,7 +282,7 @@ test('an issuer that is away keeps sessions, and the log says so', async () => {
   assert.equal((await browse(session, 'GET', sessionPath)).status, 200);
   assert.match(testApp.logged(), /identity provider is away/);
   const { cookie: unfinished, location: to } = await start(organization, id);
-  const callback = new URL(`${app.publicUrl()}/sign-in/callback?code=x`);
+  const callback = new URL(`${app.publicUrl()}/sign-in/callback/${organization.orgId}?code=x`);
   callback.searchParams.set('state', new URL(to).searchParams.get('state')!);
   callback.searchParams.set('iss', own.address);
   assert.equal((await finish(callback, unfinished)).status, 503);

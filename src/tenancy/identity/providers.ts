@@ -6,7 +6,13 @@ import { randomId } from '../../platform/lib/ids.ts';
 import type { EnvironmentProvider, SignInSettings } from '../../platform/lib/signInSettings.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
 import { refuseHigherRole } from '../members/members.ts';
-import { listOrganizations, requireRoom, type Organization } from '../organizations/organizations.ts';
+import {
+  isDemo,
+  listOrganizations,
+  lockOrganization,
+  requireRoom,
+  type Organization,
+} from '../organizations/organizations.ts';
 import { endThese, isProviderRequired, saveSignInPolicy } from '../sessions/sessions.ts';
 import type { Rules } from './decide.ts';
 import {
@@ -67,7 +73,8 @@ async function organizationOfSettings(program: SignInProgram): Promise<Organizat
   const organizations = await listOrganizations(program);
   const { organization } = program.signIn;
   if (organization !== null) return named(organizations, organization);
-  return organizations.length === 1 ? organizations[0] : undefined;
+  const own = organizations.filter((each) => !isDemo(each));
+  return own.length === 1 ? own[0] : undefined;
 }
 
 /** The organization that a sign-in is for. Without a name it is the only one, or the one of the settings. */
@@ -79,11 +86,10 @@ export async function organizationAsked(
   return named(await listOrganizations(program), asked);
 }
 
-/** By id or by login, if no other organization has the same. */
+/** By id, or else by login: the oldest has it, because any admin may choose a login. */
 function named(organizations: readonly Organization[], name: string): Organization | undefined {
   const is = (text: string | null) => text !== null && text.toLowerCase() === name.toLowerCase();
-  const found = organizations.filter(({ orgId, login }) => is(orgId) || is(login));
-  return found.length === 1 ? found[0] : undefined;
+  return organizations.find(({ orgId }) => is(orgId)) ?? organizations.find(({ login }) => is(login));
 }
 
 function providerOf({ vault }: Pick<Program, 'vault'>, row: ProviderRow): Provider {
@@ -142,6 +148,8 @@ export async function updateProvider(
   const provider: Provider = { ...before, ...fields, clientSecret: input.client_secret ?? clientSecret };
   refuseFaults(ctx, provider);
   const isElsewhere = provider.issuer !== before.issuer || provider.kind !== before.kind;
+  if (isElsewhere && input.client_secret === undefined)
+    throw invalid('body.client_secret', 'is required with another issuer: the stored one is for the former');
   const isOther = isElsewhere || provider.clientId !== before.clientId;
   if (isOther || input.client_secret !== undefined) await check(provider);
   const details = {
@@ -161,8 +169,9 @@ export async function updateProvider(
 export async function removeProvider(ctx: SignInContext, id: string): Promise<void> {
   const { actor, db } = ctx;
   const { name } = await requireOwn(ctx, id);
-  const others = (await listProviders(ctx, actor.orgId)).filter((provider) => provider.id !== id);
   await db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, actor.orgId);
+    const others = (await listProviders({ ...ctx, db: tx }, actor.orgId)).filter((each) => each.id !== id);
     if (others.length === 0 && (await isProviderRequired(tx, actor.orgId))) {
       const message = 'Members must sign in by this provider. Stop requiring single sign-on first.';
       throw new PublicError('conflict', 'single_sign_on_required', message);

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
 import { isProviderRequired } from '../sessions/sessions.ts';
-import { refuseBadProvider } from './enter.ts';
+import { redirectUri, refuseBadProvider } from './enter.ts';
 import {
   addProvider,
   listProviders,
@@ -199,12 +199,12 @@ function optionView({ id, name, kind }: Provider, org: string | undefined) {
   return { name, kind, address: `/sign-in/start?${query.toString()}` };
 }
 
-function providerView({ publicUrl }: SignInProgram, provider: Provider) {
+function providerView(program: SignInProgram, provider: Provider) {
   const { id, kind, name, issuer, clientId, allowedDomains, defaultRole, groupsClaim, groupRoles } = provider;
   return {
     ...{ id, kind, name, issuer, client_id: clientId },
     ...{ allowed_domains: allowedDomains, default_role: defaultRole },
     ...{ groups_claim: groupsClaim, group_roles: groupRoles, is_fixed: provider.isFixed },
-    redirect_uri: `${publicUrl()}/sign-in/callback`,
+    redirect_uri: redirectUri(program, provider.orgId),
   };
 }

@@ -54,7 +54,10 @@ export const ProviderSchema = Type.Object({
   id: Type.String({ examples: ['idp_4d1f0a9e7b3d4826f1a0'] }),
   ...settings,
   is_fixed: Type.Boolean({ description: 'whether environment variables of the server set it' }),
-  redirect_uri: sampleText('https://runcost.acme.example/sign-in/callback', 'to enter at the provider'),
+  redirect_uri: sampleText(
+    'https://runcost.acme.example/sign-in/callback/b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f',
+    'to enter at the provider',
+  ),
 });
 
 const Secret = Type.String({
@@ -87,7 +90,7 @@ export const NewProviderBody = Type.Object(
         kind: 'github',
         name: 'GitHub',
         issuer: 'https://github.com',
-        client_id: 'Iv23liAcmeRuncost',
+        client_id: 'Ov23liAcmeRuncost',
         client_secret: 'kept-secret',
         allowed_domains: ['acme.example'],
         group_roles: [{ group: 'acme/platform', role: 'admin' }],
@@ -144,6 +147,8 @@ export const OptionsSchema = Type.Object({
   ),
   single_sign_on_required: Type.Boolean(),
 });
+
+export const CallbackParams = Type.Object({ org_id: Type.String({ maxLength: 100 }) });
 
 export const StartQuery = Type.Object({
   ...OptionsQuery.properties,

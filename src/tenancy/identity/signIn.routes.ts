@@ -6,7 +6,7 @@ import { addressOf } from '../../platform/http/requests.ts';
 import { attemptSeconds, finishSignIn, startSignIn } from './enter.ts';
 import { problemPage } from './page.ts';
 import type { SignInProgram } from './providers.ts';
-import { StartQuery } from './schema.ts';
+import { CallbackParams, StartQuery } from './schema.ts';
 
 const cookieName = 'runcost_sign_in';
 /** Pages and redirects for a browser that signs in at a provider. No program calls them. */
@@ -36,15 +36,16 @@ export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypeb
     );
 
     server.get(
-      '/sign-in/callback',
+      '/sign-in/callback/:org_id',
       {
         config: { access: 'public' },
-        schema: { hide: true },
+        schema: { hide: true, params: CallbackParams },
       },
       async (request, reply) => {
         const { search } = new URL(request.url, 'http://runcost.invalid');
         const sealed = attemptOf(request);
         const { session, to } = await finishSignIn(program, {
+          orgId: request.params.org_id,
           sealed,
           query: search,
           from: addressOf(request),

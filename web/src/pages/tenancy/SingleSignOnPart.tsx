@@ -2,6 +2,7 @@ import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useOrganizationId } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
@@ -18,6 +19,7 @@ export function SingleSignOnPart() {
   const providers = useQuery(providersQuery);
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'owner', scope: 'admin' });
+  const orgId = useOrganizationId();
   const close = () => setOpened(null);
   return (
     <Stack gap="lg">
@@ -46,7 +48,7 @@ export function SingleSignOnPart() {
       <CopyField
         label="Redirect URI"
         description="Enter it at the provider."
-        value={`${window.location.origin}/sign-in/callback`}
+        value={`${window.location.origin}/sign-in/callback/${orgId}`}
         what="the redirect URI"
       />
       {(providers.data?.length ?? 0) > 0 && <RequiredSwitch />}
