@@ -142,6 +142,8 @@ export async function updateOrganization(ctx: Context, changes: OrganizationChan
   const { chat_webhook: chat, ...settings } = changes;
   const chatColumns = chatWebhookColumns(ctx, current, chat);
   const given = { ...settings, ...zoneIn(settings) };
+  if (given.login === demoLogin && current.login !== demoLogin)
+    throw invalid('body.login', 'is kept for the demo. Choose another.');
   const { name, login, plan, chatWebhook, calendar, retention } = current;
   const { run_retention_days } = retentionView(retention);
   const changed = differences(
