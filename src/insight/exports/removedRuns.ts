@@ -22,7 +22,7 @@ export function exportRemovedTo(folder: string): ExportRemoved {
     const into = join(folder, orgId, removal);
     const file = (dataset: string) => join(into, `${dataset}-${String(step).padStart(9, '0')}.jsonl.gz`);
     try {
-      await mkdir(into, { recursive: true, mode: 0o700 });
+      for (const each of [folder, dirname(into), into]) await makeFolder(each);
       await writeWhole(file('runs'), linesOf(runColumns, findRunsById, { tx, orgId, runIds }));
       await writeWhole(file('jobs'), linesOf(jobColumns, findJobsOfRuns, { tx, orgId, runIds }));
       for (const each of [into, dirname(into), folder]) sync(each);
@@ -63,4 +63,11 @@ async function writeWhole(file: string, parts: AsyncIterable<Buffer>): Promise<v
     await handle.close();
   }
   await rename(unfinished, file);
+}
+
+/** Each by itself: on some file systems, Node's recursive mkdir tries for ever. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
 }
