@@ -3,7 +3,7 @@ import { localAddress, type Config } from './config.ts';
 import type { Subscribers } from './context.ts';
 import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
-import { resealGitHubApps } from './intake/gitHubApps/queries.ts';
+import { removeGitHubAppsOf, resealGitHubApps } from './intake/gitHubApps/queries.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { findLatestEvents, removeSourcesOf, resealSources } from './intake/reception/queries.ts';
 import { removeColumns } from './ledger/costs/dayColumns.queries.ts';
@@ -189,7 +189,7 @@ type Wiring = {
 const wiring: Wiring = {
   subscribers: webhookSubscribers,
   shutDowns: [
-    ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeProvidersOf],
+    ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeGitHubAppsOf, removeProvidersOf],
     ...[removeWebhooksOf, disableAlertsOf, removeNotificationsOf, cancelTasksOf],
     sumUpRuns,
   ],

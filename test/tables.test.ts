@@ -62,7 +62,7 @@ const readers: Record<string, string[]> = {
   // Days that can no longer be added up.
   kept_columns: ['ledger/runs'],
   // Time of a provider's last report.
-  sources: ['ledger/costs'],
+  sources: ['ledger/costs', 'intake/gitHubApps'],
 };
 
 /** Files that choose their table at run time. */

@@ -6,11 +6,13 @@ export type CredentialsRow = Selectable<Tables['sourceCredentials']>;
 
 export type SourceKey = { orgId: string; sourceId: string };
 
+/** A source that is polled stays so with other credentials. */
 export async function saveCredentials(
   tx: Transaction,
   row: Insertable<Tables['sourceCredentials']>,
 ): Promise<CredentialsRow> {
-  const { orgId: _, sourceId: __, ...changes } = row;
+  const { orgId: _, sourceId: __, isPolled: ___, ...kept } = row;
+  const changes = row.isPolled ? { ...kept, isPolled: true } : kept;
   return tx
     .insertInto('sourceCredentials')
     .values(row)

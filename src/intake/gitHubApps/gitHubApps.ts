@@ -6,7 +6,7 @@ import { openCredentials, sealCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubCredentials } from '../backfills/gitHubClient.ts';
 import { readInstalledRepositories } from '../backfills/installedRepositories.ts';
 import { startBackfill } from '../backfills/startBackfill.ts';
-import { addSource, newSourceId, newSourceSecret } from '../reception/sources.ts';
+import { addSource, getSourceKind, newSourceId, newSourceSecret } from '../reception/sources.ts';
 import { isInstallation, isNewApp } from './answer.schema.ts';
 import { formAddress, gitHubPages, isPublicAddress, manifestOf, type Manifest } from './manifest.ts';
 import {
@@ -114,6 +114,7 @@ export async function installGitHubApp(
 ): Promise<InstalledApp> {
   const row = await findGitHubApp(ctx.db, ctx.actor.orgId, sourceId);
   if (!row?.appId) throw noSuchApp();
+  await getSourceKind(ctx, sourceId); // It may have been deleted meanwhile.
   const credentials: GitHubCredentials = {
     kind: 'app',
     appId: row.appId,

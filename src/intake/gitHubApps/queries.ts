@@ -1,4 +1,4 @@
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
 
@@ -37,14 +37,17 @@ export async function updateGitHubApp(
   return numUpdatedRows === 1n;
 }
 
-/** Those that were started but never created at GitHub. */
+/** Those without a source: never created at GitHub, or their source was deleted. */
 export async function deleteAbandoned(tx: Transaction, orgId: string, before: Date): Promise<void> {
-  await tx
-    .deleteFrom('githubApps')
-    .where('orgId', '=', orgId)
-    .where('appId', 'is', null)
-    .where('startedAt', '<', before)
-    .execute();
+  await sql`
+    delete from github_apps a
+    where a.org_id = ${orgId} and a.started_at < ${before}
+      and not exists (select from sources s where s.org_id = a.org_id and s.id = a.source_id)
+  `.execute(tx);
+}
+
+export async function removeGitHubAppsOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('githubApps').where('orgId', '=', orgId).execute();
 }
 
 export async function resealGitHubApps(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
