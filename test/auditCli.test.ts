@@ -38,7 +38,7 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
   const amount = String.raw`\$[\d.]+`;
   for (const line of [
     /^acme, [A-Z][a-z]{2} \d+.* \(UTC\)\nRead all 120 runs\.$/m,
-    new RegExp(`^ +30 DAYS  A MONTH\\nList  (${amount})  +\\1\\nNet   \\$0\\.00`, 'm'),
+    new RegExp(`^ +30 DAYS  A MONTH\\nList  ${amount}  +${amount}\\nNet   \\$0\\.00`, 'm'),
     /3,000 included\s+minutes of a month on GitHub Team/,
     new RegExp(`^Workflows\\nWORKFLOW .*\\n.* acme/app +${amount} +\\$0\\.00 +[\\d.]+% `, 'm'),
     new RegExp(`^Waste\\n${amount} of the list cost, [\\d.]+%, bought nothing useful\\.$`, 'm'),

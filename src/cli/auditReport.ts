@@ -6,7 +6,7 @@ import { type DashboardContext, getTopWorkflows, getTrends } from '../ledger/cos
 import { type GitHubPlan, includedByPlan } from '../ledger/pricing/terms.ts';
 import { whatIf } from '../ledger/repricing/whatIf.ts';
 import { listUnpriced } from '../ledger/runs/reading.ts';
-import { dayOf, daysOf, type Window, windowBetween } from '../platform/lib/days.ts';
+import { dayOf, daysOf, startOfDay, type Window, windowBetween } from '../platform/lib/days.ts';
 import { sumOf as total } from '../platform/lib/lists.ts';
 import { type Nanos, percentOf, usd } from '../platform/lib/money.ts';
 import { countOf, dollars, formatCount, printTable, printWrapped } from './output.ts';
@@ -60,11 +60,10 @@ const monthMilliseconds = BigInt(30 * dayMilliseconds);
 /** A shorter time says nothing about a month. */
 const minMilliseconds = 3_600_000;
 
-/** What the read runs make in 30 days. If not all were read, those since the oldest one count as all of their time. */
+/** What the read runs make in 30 days, of the time since the oldest or since the first day began. */
 function perMonth(nanos: Nanos, { runs: { readSince }, until, period }: Report): Nanos {
-  const covered = readSince
-    ? Math.max(minMilliseconds, until.getTime() - readSince.getTime())
-    : period.days * dayMilliseconds;
+  const since = readSince ?? startOfDay(period.start);
+  const covered = Math.max(minMilliseconds, until.getTime() - since.getTime());
   return (nanos * monthMilliseconds) / BigInt(covered);
 }
 
