@@ -114,6 +114,7 @@ const fanOuts: Record<string, string[]> = {
     'intake/reception/queries.ts resealSources',
     'outreach/webhooks/queries.ts resealWebhooks',
     'platform/db/migrate.ts runMigration',
+    'platform/work/vacuum.ts vacuum',
     'tenancy/organizations/organizations.ts createFirstOrganization',
     'tenancy/organizations/organizations.ts listOrganizations',
     'tenancy/organizations/queries.ts lockOrganizations',

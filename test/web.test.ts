@@ -254,10 +254,7 @@ test('the list shows the response and the retry time of a webhook whose delivery
 
 test('a GitHub source is connected and shows its first run', async () => {
   await page.goto(`${address}/sources`);
-  await page
-    .getByRole('button', { name: /Connect|Create source/ })
-    .first()
-    .click();
+  await page.getByRole('button', { name: 'Use a webhook' }).click();
   const create = page.getByRole('button', { name: 'Create source' });
   if (await create.isVisible()) await create.click();
   const url = await page.getByRole('textbox', { name: 'Payload URL' }).inputValue();
