@@ -59,17 +59,12 @@ async function main(): Promise<void> {
     await runPass('With the embedded database', embedded, embeddedEnv());
   }
   if (server && database !== 'any') await runWith(server, files.filter(usesDatabase));
-  const isWhole = positionals.length === 0;
-  if (isWhole || process.env.TEST_STATEMENTS) await readStatements({ isWhole: isWhole && server !== null });
+  if (positionals.length === 0 || process.env.TEST_STATEMENTS) {
+    // The statements that all of these files sent.
+    await runPass('After all others', [statementsFile], { ...embeddedEnv(), TEST_STATEMENTS: 'all' });
+  }
   passes.forEach(reportFailures);
   process.exitCode = reportTotals();
-}
-
-/** The statements that all of these files sent. A named one may be missing only if files failed or did not run. */
-function readStatements({ isWhole }: { isWhole: boolean }): Promise<void> {
-  const isComplete = isWhole && passes.every(({ results }) => results.every(({ failed }) => failed === 0));
-  const env = { ...embeddedEnv(), TEST_STATEMENTS: isComplete ? 'all' : 'some' };
-  return runPass('After all others', [statementsFile], env);
 }
 
 function memoryFolder(): string | null {
