@@ -13,7 +13,7 @@ import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { invitationsKey, invitationsQuery, organizationQuery, type Invitation } from './queries.ts';
-import { roleWords } from './words.ts';
+import { RoleChoice } from './RoleChoice.tsx';
 
 /** What the server answers once: a link to pass on, or why the email was not sent. */
 type Handed = { email: string | null; link: string | null; email_error: string | null };
@@ -149,7 +149,6 @@ const lifetimes = [
 type Values = { email: string; role: Role; days: string; byMail: boolean };
 
 export function Invite({ onClose }: { onClose: () => void }) {
-  const { data: session } = useSession();
   const organization = useQuery(organizationQuery);
   const hasMail = organization.data?.mail_configured === true;
   const [values, setValues] = useState<Values>({ email: '', role: 'member', days: '7', byMail: true });
@@ -185,14 +184,10 @@ export function Invite({ onClose }: { onClose: () => void }) {
         onChange={(event) => setValues({ ...values, email: event.currentTarget.value })}
         error={errorOf(invite.error, 'email')}
       />
-      <Choice
-        label="Role"
-        description={roleWords[values.role]}
-        options={rolesUpTo(session?.role ?? 'viewer')}
+      <RoleChoice
         value={values.role}
         onChange={(role) => setValues({ ...values, role })}
-        error={errorOf(invite.error, 'role')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        error={invite.error}
       />
       <Choice
         label="Expires"

@@ -1,13 +1,12 @@
 import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useSession } from '../../api/session.ts';
-import { Choice } from '../../ui/Choice.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import type { Role } from '../../ui/rights.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { membersKey, type Member } from './queries.ts';
-import { roleWords, whyNoEmails } from './words.ts';
+import { RoleChoice } from './RoleChoice.tsx';
+import { whyNoEmails } from './words.ts';
 
 type Values = { email: string; name: string | null; role: Role; alert_emails: boolean };
 
@@ -20,7 +19,6 @@ function valuesOf(member: Member | null): Values {
 export function MemberForm({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const [values, setValues] = useState(() => valuesOf(member));
   const whyNoEmail = whyNoEmails(values.role);
-  const { data: session } = useSession();
   const save = useChange({
     act: async () => {
       const body = { ...values, name: values.name?.trim() || null };
@@ -59,14 +57,10 @@ export function MemberForm({ member, onClose }: { member: Member | null; onClose
         onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
         error={errorOf(save.error, 'name')}
       />
-      <Choice
-        label="Role"
-        description={roleWords[values.role]}
-        options={rolesUpTo(session?.role ?? 'viewer')}
+      <RoleChoice
         value={values.role}
         onChange={(role) => setValues({ ...values, role })}
-        error={errorOf(save.error, 'role')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        error={save.error}
       />
       <Switch
         label="Send alert emails"

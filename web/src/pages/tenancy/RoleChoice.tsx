@@ -1,0 +1,23 @@
+import { useSession } from '../../api/session.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { errorOf } from '../../ui/useChange.ts';
+import { roleWords } from './words.ts';
+
+type Props = { value: Role; onChange: (role: Role) => void; error: Error | null };
+
+/** A role to give to a person: at most one's own. */
+export function RoleChoice({ value, onChange, error }: Props) {
+  const { data: session } = useSession();
+  return (
+    <Choice
+      label="Role"
+      description={roleWords[value]}
+      options={rolesUpTo(session?.role ?? 'viewer')}
+      value={value}
+      onChange={onChange}
+      error={errorOf(error, 'role')}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+    />
+  );
+}
