@@ -19,7 +19,8 @@ const nightMilliseconds = day / 4;
 const checkedDays = 3;
 const maxCheckedDays = 30;
 const activeDays = 30;
-const maxRepositories = 200;
+/** That one check or poll reads. */
+export const maxRepositories = 200;
 /** How long a source skips repositories that it cannot read and another source may. */
 const refusedDays = 7;
 const unreadDays = 90;
@@ -55,6 +56,16 @@ export async function startNightlyBackfills(program: BackfillProgram): Promise<v
   });
 }
 
+/** Those with a run of the last weeks, the latest first. */
+export function activeRepositories(
+  { clock, db }: Pick<BackfillProgram, 'clock' | 'db'>,
+  orgId: string,
+  except: readonly string[],
+): Promise<string[]> {
+  const since = new Date(clock.now().getTime() - activeDays * day);
+  return findActiveRepositories(db, orgId, { since, limit: maxRepositories, except });
+}
+
 type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;
 
 async function startCheck(program: BackfillProgram, check: Check, now: Date): Promise<void> {
@@ -62,8 +73,7 @@ async function startCheck(program: BackfillProgram, check: Check, now: Date): Pr
   const kind = backfillKind.name;
   const daysAgo = (days: number) => new Date(now.getTime() - days * day);
   const except = await findOthersRepositories(program.db, check, { kind, since: daysAgo(refusedDays) });
-  const active = { since: daysAgo(activeDays), limit: maxRepositories, except };
-  const found = await findActiveRepositories(program.db, orgId, active);
+  const found = await activeRepositories(program, orgId, except);
   const since = checkSince(await findCheckedUntil(program.db, check, kind), now);
   const unread = await findUnreadDays(program.db, orgId, {
     start: addDays(dayOf(now), -unreadDays),

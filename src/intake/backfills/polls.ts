@@ -3,7 +3,8 @@ import { oneByOne } from '../../platform/work/worker.ts';
 import { backfillKind, type BackfillInput, type BackfillProgram } from './backfill.ts';
 import { openCredentials } from './credentials.ts';
 import { readInstalledRepositories } from './installedRepositories.ts';
-import { claimPoll, findActiveRepositories, findDuePolls, type SourceKey } from './queries.ts';
+import { activeRepositories, maxRepositories } from './nightly.ts';
+import { claimPoll, findDuePolls, type SourceKey } from './queries.ts';
 import { firstState } from './startBackfill.ts';
 
 /** A poll is a short backfill that asks GitHub for new runs, where GitHub's events cannot reach this server. */
@@ -14,8 +15,6 @@ const pollMinutes = 10;
 const lookBackHours = 6;
 /** Longer gaps are left to the nightly check. */
 const maxLookBackHours = 72;
-const maxRepositories = 200;
-const activeDays = 30;
 const hour = 3_600_000;
 
 /** One failing source does not stop the others. */
@@ -65,6 +64,5 @@ async function polledRepositories(program: BackfillProgram, source: SourceKey): 
     const named = await readInstalledRepositories(createGitHubClient(program, credentials), maxRepositories);
     if (named) return named;
   }
-  const since = new Date(program.clock.now().getTime() - activeDays * 24 * hour);
-  return findActiveRepositories(program.db, source.orgId, { since, limit: maxRepositories, except: [] });
+  return activeRepositories(program, source.orgId, []);
 }

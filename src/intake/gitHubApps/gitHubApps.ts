@@ -88,9 +88,9 @@ export async function createGitHubApp(
 async function findStarted({ actor, clock, db }: GitHubAppContext, state: string): Promise<GitHubAppRow> {
   const [sourceId = '', secret = ''] = state.split('.');
   const row = await findGitHubApp(db, actor.orgId, sourceId);
-  if (!row?.stateHash || !secretMatches(secret, row.stateHash)) throw linkEnded();
-  if (clock.now().getTime() - row.startedAt.getTime() < startedMilliseconds) return row;
-  throw linkEnded();
+  const isStarted = row?.stateHash && secretMatches(secret, row.stateHash);
+  if (!isStarted || clock.now().getTime() - row.startedAt.getTime() >= startedMilliseconds) throw linkEnded();
+  return row;
 }
 
 function linkEnded(): PublicError {
