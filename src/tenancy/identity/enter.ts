@@ -114,7 +114,7 @@ async function enter(
   // Somebody else may have been let in under this address before its owner proved it.
   if (decision.kind === 'bind') await endMemberSessions(tx, ctx, memberId);
   if (decision.kind === 'new' && decision.invitation) {
-    await markAccepted(tx, ctx, decision.invitation, memberId);
+    await markAccepted(tx, ctx, decision.invitation.id, { email: person.email!, memberId });
   }
   if (decision.kind !== 'bound') {
     await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });

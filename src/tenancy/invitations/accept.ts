@@ -2,13 +2,12 @@ import type { Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Role } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { recordAudit } from '../audit/audit.ts';
 import { addMemberIn, findMemberByEmail } from '../members/members.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
 import { signInMember, type Client, type NewSession } from '../sessions/signIn.ts';
 import { readSecret, secretMatches } from '../tokens/tokens.ts';
-import { isBacked } from './invitations.ts';
-import { endInvitation, findInvitation, type KnownInvitation } from './queries.ts';
+import { isBacked, markAccepted } from './invitations.ts';
+import { findInvitation, type KnownInvitation } from './queries.ts';
 
 export type OpenedInvitation = {
   organization: string;
@@ -47,7 +46,6 @@ export async function acceptInvitation(
     const { orgId, id, role } = first;
     await lockOrganization(tx, orgId);
     const { isMailed, email: invited } = await readInvitation(program, tx, text);
-    if (!(await endInvitation(tx, first, { acceptedAt: program.clock.now() }))) throw usedInvitation();
     const email = isMailed ? invited! : (invited ?? given);
     if (email === undefined) throw invalid('body.email', 'is required');
     const identity = { memberId: null, tokenId: null, sessionId: null };
@@ -58,7 +56,7 @@ export async function acceptInvitation(
       throw new PublicError('conflict', 'member_exists', message);
     }
     const { id: memberId } = present ?? (await addMemberIn(tx, ctx, { email, name, role }));
-    await recordAudit(tx, ctx, 'invitation.accept', id, { email, member_id: memberId });
+    if (!(await markAccepted(tx, ctx, id, { email, memberId }))) throw usedInvitation();
     const proof = isMailed ? { provenEmail: email.toLowerCase() } : {};
     return signInMember(tx, program, { orgId, memberId, ...client, ...proof });
   });

@@ -143,14 +143,17 @@ export async function findInvitationOf(
   return best && shown(best);
 }
 
+/** Returns false if it is no longer open. */
 export async function markAccepted(
   tx: Transaction,
   ctx: Context,
-  { id, email }: Invitation,
-  memberId: string,
-): Promise<void> {
-  await endInvitation(tx, { orgId: ctx.actor.orgId, id }, { acceptedAt: ctx.clock.now() });
+  id: string,
+  { email, memberId }: { email: string; memberId: string },
+): Promise<boolean> {
+  const { actor, clock } = ctx;
+  if (!(await endInvitation(tx, { orgId: actor.orgId, id }, { acceptedAt: clock.now() }))) return false;
   await recordAudit(tx, ctx, 'invitation.accept', id, { email, member_id: memberId });
+  return true;
 }
 
 /** Like a share link, an invitation ends with the rights of who made it. */
