@@ -1,6 +1,8 @@
 /** `npm run format`: applies the linter's fixes and formats every file. */
-import { runTool } from './tools.ts';
+import { runScript, runTool } from './tools.ts';
 
-const isRepaired = await runTool('oxlint', '--fix', '--format=agent');
-const isFormatted = await runTool('oxfmt', '.');
+// Without these types, some fixes would take away what the pages need.
+const hasTypes = await runScript('apiTypes.ts');
+const isRepaired = hasTypes && (await runTool('oxlint', '--fix', '--format=agent'));
+const isFormatted = hasTypes && (await runTool('oxfmt', '.'));
 process.exitCode = isRepaired && isFormatted ? 0 : 1;
