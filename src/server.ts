@@ -39,7 +39,7 @@ import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { sendEtags } from './platform/http/etag.ts';
-import { defaultBodyBytes, limitBodies, shareConnections } from './platform/http/load.ts';
+import { defaultBodyBytes, letShortPass, limitBodies, shareConnections } from './platform/http/load.ts';
 import { observeRequests, serveMetrics } from './platform/http/observe.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
@@ -154,6 +154,7 @@ function createServer(app: App): FastifyInstance {
     done();
   });
   observeRequests(server, app.telemetry);
+  letShortPass(server);
   limitBodies(server, app.config.bodyBytes ?? defaultBodyBytes);
   server.addHook('onResponse', (request, reply, done) => {
     logRequest(request, reply);

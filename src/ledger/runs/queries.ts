@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
+import { othersPass } from '../../platform/lib/turns.ts';
 import { measureNames, type NamedWorkflow, type RollupChanges } from './contributions.ts';
 import { priceColumns, type JobKey, type JobPrice, type StoredJob, type StoredRun } from './history.ts';
 import type { RunTables } from './tables.ts';
@@ -102,7 +103,8 @@ async function replaceRows<Row extends object>(
     .filter((name) => !(table.key as readonly string[]).includes(name))
     .map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
   // Thousands of rows take a tenth of a second to write as text, in which nobody else is answered.
-  for (const chunk of chunksOf(rows, 500)) {
+  for (const chunk of chunksOf(rows, 250)) {
+    if (rows.length > chunk.length) await othersPass();
     await sql`
       ${insertInto(orgId, table, chunk)} on conflict (${keyOf(table)}) do update set ${sql.join(replaced)}
     `.execute(tx);

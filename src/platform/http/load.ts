@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../lib/errors.ts';
+import { enterShort } from '../lib/turns.ts';
 
 const { heap_size_limit: heapBytes } = getHeapStatistics();
 
@@ -44,6 +45,18 @@ export function limitBodies(server: FastifyInstance, maxBytes: number): void {
   });
   server.addHook('onSend', (request, _reply, _payload, done) => {
     release(request);
+    done();
+  });
+}
+
+const shortBytes = 64 * 1024;
+
+/** While short requests are being answered, long loops wait. */
+export function letShortPass(server: FastifyInstance): void {
+  server.addHook('onRequest', ({ headers }, reply, done) => {
+    const isShort =
+      headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= shortBytes;
+    if (isShort) reply.raw.once('close', enterShort());
     done();
   });
 }

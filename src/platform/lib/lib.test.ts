@@ -5,10 +5,10 @@ import { Temporal } from 'temporal-polyfill';
 import { addDays, dayOf, daysOf, previousWindow, startOfDay, windowEnding } from './days.ts';
 import { createVault } from './encryption.ts';
 import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
-import { inTurns } from './lists.ts';
 import { divideHalfEven, formatNanos, usd } from './money.ts';
 import { isBlank, oneLine, visibleCharacter } from './text.ts';
 import { parseInstant, readInstant } from './time.ts';
+import { enterShort, inTurns } from './turns.ts';
 
 const nanos = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 
@@ -170,4 +170,19 @@ test('a long loop gives others a turn', async () => {
     while (performance.now() < end);
   }
   assert.deepEqual([seen, turns], [[1, 2, 3], 1]);
+});
+
+test('a long loop waits for short requests, but not for ever', async () => {
+  const seen: string[] = [];
+  const work = (name: string): void => {
+    seen.push(name);
+    const end = performance.now() + 5;
+    while (performance.now() < end);
+  };
+  const leave = enterShort();
+  setImmediate(() => setImmediate(() => (seen.push('request'), leave())));
+  for await (const item of inTurns(['first', 'second'])) work(item);
+  enterShort();
+  for await (const item of inTurns(['third', 'fourth'])) work(item);
+  assert.deepEqual(seen, ['first', 'request', 'second', 'third', 'fourth']);
 });

@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-
 export type Page = { page: number; perPage: number };
 
 export function rowsOf({ page, perPage }: Page): { limit: number; offset: number } {
@@ -32,20 +30,6 @@ export function median(values: readonly bigint[]): bigint {
 
 export function sumOf<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key): bigint {
   return rows.reduce((total, row) => total + row[key], 0n);
-}
-
-const maxTurnMilliseconds = 10;
-
-/** For long loops: gives other requests a turn whenever the loop has worked for some milliseconds. */
-export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
-  let since = performance.now();
-  for (const item of items) {
-    if (performance.now() - since > maxTurnMilliseconds) {
-      await nextTurn();
-      since = performance.now();
-    }
-    yield item;
-  }
 }
 
 export function* chunksOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {

@@ -2,8 +2,8 @@ import { runIdOf } from '../../../ledger/runs/history.ts';
 import { whyRefused, type Recorder } from '../../../ledger/runs/recorder.ts';
 import type { conclusionWords, JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { invalid, PublicError, type FieldError } from '../../../platform/lib/errors.ts';
-import { inTurns } from '../../../platform/lib/lists.ts';
 import { readInstant } from '../../../platform/lib/time.ts';
+import { inTurns } from '../../../platform/lib/turns.ts';
 
 export type Submission = ({ index: number } & ({ id: string } | { errors: FieldError[] }))[];
 
