@@ -1,6 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
 import type { Subscribers } from './context.ts';
+import { recordEvent } from './events/outbox.ts';
 import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeGitHubAppsOf, resealGitHubApps } from './intake/gitHubApps/queries.ts';
@@ -17,7 +18,7 @@ import { removeNotificationsOf } from './outreach/notifications/queries.ts';
 import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
-import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
+import { openDatabase, type Database, type OpenDatabase, type Transaction } from './platform/db/database.ts';
 import { serverCommand } from './platform/db/directoryLock.ts';
 import { createHealth, type Health } from './platform/db/health.ts';
 import { recognizeFolder, refuseUnfinishedMove } from './platform/db/installation.ts';
@@ -38,6 +39,7 @@ import {
 import { createScrape } from './platform/telemetry/scrape.ts';
 import { openTracing } from './platform/telemetry/tracing.ts';
 import { cancelTasksOf } from './platform/work/tasks.queries.ts';
+import type { AuditRow } from './tenancy/audit/audit.ts';
 import { removeProvidersOf, resealIdentities } from './tenancy/identity/queries.ts';
 import type { ShutDown } from './tenancy/organizations/deleteOrganization.ts';
 import { resealChats } from './tenancy/organizations/queries.ts';
@@ -186,8 +188,14 @@ type Wiring = {
   markNotified: MarkNotified;
 };
 
+async function announceAudit(tx: Transaction, { orgId, createdAt: now, ...entry }: AuditRow): Promise<void> {
+  const details = entry.details as Record<string, unknown>;
+  const data = { entry: { ...entry, created_at: now, details } };
+  await recordEvent(tx, { orgId, now, subscribers: wiring.subscribers }, 'audit.recorded', data);
+}
+
 const wiring: Wiring = {
-  subscribers: webhookSubscribers,
+  subscribers: { ...webhookSubscribers, announceAudit },
   shutDowns: [
     ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeGitHubAppsOf, removeProvidersOf],
     ...[removeWebhooksOf, disableAlertsOf, removeNotificationsOf, cancelTasksOf],

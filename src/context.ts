@@ -5,6 +5,7 @@ import type { Actor } from './platform/lib/actor.ts';
 import type { Vault } from './platform/lib/encryption.ts';
 import type { Clock } from './platform/lib/time.ts';
 import type { Telemetry } from './platform/telemetry/metrics.ts';
+import type { AuditEntriesTable } from './tenancy/audit/tables.ts';
 
 /** Who gets events. `app.ts` passes them in, because those who record events do not know the receivers. */
 export type Subscribers = {
@@ -14,6 +15,8 @@ export type Subscribers = {
     orgId: string,
     events: { kind: string; now: Date; ids: string[] },
   ) => Promise<void>;
+  /** The event of an audit entry, for an organization in which somebody gets it. */
+  announceAudit: (tx: Transaction, entry: AuditEntriesTable) => Promise<void>;
 };
 
 export type Program = {

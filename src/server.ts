@@ -7,6 +7,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { Type } from 'typebox';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
+import { eventTypes } from './events/eventTypes.ts';
 import { annotationRoutes } from './insight/annotations/routes.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
@@ -89,7 +90,7 @@ export async function buildServer(
   await allowOrigins(server, app.config.corsOrigins);
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await sendEtags(server);
-  await server.register(swagger, describeApi(publicUrl));
+  await server.register(swagger, describeApi(publicUrl, eventTypes));
   authenticate(server, app, {
     verifyToken: createTokenVerifier(app, app.countCommits),
     verifySession: createSessionVerifier(app, app.countCommits, createSessionCheck(signInOf(app))),

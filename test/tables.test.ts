@@ -23,6 +23,8 @@ const readers: Record<string, string[]> = {
   ],
   members: ['tenancy/sessions', 'tenancy/invitations', 'tenancy/shares', 'tenancy/tokens'],
   tokens: ['tenancy/sessions', 'tenancy/invitations', 'tenancy/shares'],
+  // Whether an audit entry has an event.
+  webhooks: ['tenancy/audit'],
   // Input and state of tasks.
   tasks: ['intake/backfills', 'insight/exports'],
   // Bodies of deliveries.

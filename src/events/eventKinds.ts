@@ -4,9 +4,13 @@ export const eventKinds = [
   'alert.resolved',
   'cost.threshold',
   'export.ready',
+  'audit.recorded',
 ] as const;
 
 export type EventKind = (typeof eventKinds)[number];
+
+/** Its bodies hold the audit log. */
+export const auditKind = 'audit.recorded' satisfies EventKind;
 
 /** Sent to one webhook on request, whatever event types it subscribes to. */
 export const pingKind = 'webhook.ping';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import { eventsOf, newAlert, spend } from '../../test/harness/alerts.ts';
-import { startTestApp } from '../../test/harness/app.ts';
+import { request, startTestApp } from '../../test/harness/app.ts';
 import { newWebhook } from '../../test/harness/webhooks.ts';
 import { eventKinds } from './eventKinds.ts';
 import { type EventData } from './eventTypes.ts';
@@ -54,6 +54,7 @@ describe('the catalog of event types', () => {
         'alert.resolved',
         'cost.threshold',
         'export.ready',
+        'audit.recorded',
         'webhook.ping',
       ],
     );
@@ -76,6 +77,17 @@ describe('the catalog of event types', () => {
     // @ts-expect-error -- without its resolution
     const incomplete: EventData['alert.resolved'] = { alert };
     assert.ok(ofAnotherType && inexact && incomplete);
+  });
+
+  test('is in the description of the API', async () => {
+    const { body } = await request(testApp.server, { method: 'GET', url: '/openapi.json' });
+    const kinds = await catalogue();
+    assert.deepEqual(
+      Object.keys(body.webhooks),
+      kinds.map(({ name }) => name),
+    );
+    const { schema } = body.webhooks['audit.recorded'].post.requestBody.content['application/json'];
+    assert.deepEqual(schema, kinds.find(({ name }) => name === 'audit.recorded')!.schema);
   });
 
   test('describes every field of what we always send', async () => {

@@ -180,6 +180,29 @@ const definitions = {
       },
     },
   ),
+  'audit.recorded': define(
+    'Somebody did or changed something: an entry of the audit log. Only the role and scope admin can subscribe.',
+    {
+      entry: Type.Object({
+        id: Type.String({ description: 'as in the audit log' }),
+        created_at: Timestamp,
+        actor: Type.String({ description: '`token tok_…`, `session of …` or `cli`' }),
+        action: Type.String({ description: '`thing.verb`, such as `member.add`' }),
+        target: Type.String({ description: 'id of the thing that changed' }),
+        details: Type.Record(Type.String(), Type.Unknown()),
+      }),
+    },
+    {
+      entry: {
+        id: '0195a8f4-c2d0-7b3e-9a1f-2c3d4e5f6071',
+        created_at: '2026-03-18T12:00:00.000Z',
+        actor: 'session of mona@acme.example',
+        action: 'member.add',
+        target: 'mem_5c1f0a9e7b3d4826f1a0',
+        details: { email: 'ada@acme.example', role: 'viewer' },
+      },
+    },
+  ),
   [pingKind]: define(
     'A test event for one webhook, sent on request whatever event types it subscribes to.',
     { webhook_id: Id },

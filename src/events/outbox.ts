@@ -5,7 +5,7 @@ import type { EventKind, pingKind } from './eventKinds.ts';
 import type { EventData } from './eventTypes.ts';
 import { insertEvents, removeBodies, removeEvents } from './queries.ts';
 
-type Recording = { orgId: string; now: Date; subscribers: Subscribers };
+type Recording = { orgId: string; now: Date; subscribers: Pick<Subscribers, 'fanOut'> };
 
 /**
  * Records an event with its deliveries in the transaction of the change itself: both are stored, or neither. The body

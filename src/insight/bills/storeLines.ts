@@ -9,7 +9,7 @@ import { type CsvLine, readLines } from './readLines.ts';
 import { leftSince } from './reports.ts';
 import { requireSender, type Survey, unreadable } from './surveyReport.ts';
 
-export type ImportContext = Pick<Context, 'db' | 'clock' | 'actor' | 'vault' | 'egress'>;
+export type ImportContext = Pick<Context, 'db' | 'clock' | 'subscribers' | 'actor' | 'vault' | 'egress'>;
 
 export type Collected = {
   linesRead: number;

@@ -150,7 +150,7 @@ function importWork(program: BackfillProgram): DoPiece<Input, State> {
     if (state.left.length > 0) return save(db, { state, done });
     refuseIfNothingRead(state, total);
     await db.transaction().execute(async (tx) => {
-      const author = { clock: program.clock, actor: { orgId, name: input.startedBy } };
+      const author = { ...program, actor: { orgId, name: input.startedBy } };
       await saveImported(tx, author, input.from, {
         owners: state.found,
         unread: state.problems.map(({ name }) => name),

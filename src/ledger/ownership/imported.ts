@@ -15,7 +15,7 @@ type Found = {
   unread: readonly string[];
 };
 
-type Author = Pick<Context, 'clock'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
+type Author = Pick<Context, 'clock' | 'subscribers'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
 /** Brings the rules of an import up to date. A new owner has the repository from today; history keeps the one before. */
 export async function saveImported(

@@ -24,7 +24,7 @@ import {
   type RetentionLimit,
 } from './retention.ts';
 
-export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'telemetry'> &
+export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'subscribers' | 'telemetry'> &
   Pick<RetentionLimit, 'retentionDays'> & {
     forgetRuns: ForgetRuns;
     /** Null where nobody asked for it. */
@@ -69,12 +69,13 @@ export function retentionPollers(program: RemovalProgram): Poller[] {
   ];
 }
 
-async function startRemovals({ db, clock, retentionDays }: RemovalProgram): Promise<void> {
+async function startRemovals(program: RemovalProgram): Promise<void> {
+  const { db, clock, retentionDays } = program;
   const due = (await listOrganizations({ db })).flatMap(({ orgId, retention }) => {
     const before = firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays));
     return before !== null && (retention.detailsFrom ?? '') < before ? [{ orgId, before }] : [];
   });
-  await oneByOne(due, (each) => db.transaction().execute((tx) => startRemoval(tx, { clock }, each)), {
+  await oneByOne(due, (each) => db.transaction().execute((tx) => startRemoval(tx, program, each)), {
     nameOf: ({ orgId }) => [`organization ${orgId}`, orgId],
     message: 'removals of old runs could not start',
   });

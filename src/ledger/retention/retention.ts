@@ -103,7 +103,7 @@ export function firstKeptDay(clock: Clock, days: number | null): Day | null {
 /** Moves the first kept day, so that nobody changes earlier runs from now on, and adds the task that removes them. */
 export async function startRemoval(
   tx: Transaction,
-  program: Pick<Context, 'clock'>,
+  program: Pick<Context, 'clock' | 'subscribers'>,
   { orgId, before }: { orgId: string; before: Day },
 ): Promise<void> {
   await lockOrganization(tx, orgId);

@@ -1,4 +1,5 @@
 import type { Context, Program, Subscribers } from '../../context.ts';
+import { auditKind } from '../../events/eventKinds.ts';
 import { forgetBodies, forgetEvents } from '../../events/outbox.ts';
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
@@ -30,9 +31,9 @@ import { findSubscribed, removeDeletedWebhooks } from './queries.ts';
 import { requestAttempt } from './resends.queries.ts';
 import { advanceResends } from './resends.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
-import { getWebhook, webhookToChange } from './webhooks.ts';
+import { getWebhook, mayReadAudit, webhookToChange } from './webhooks.ts';
 
-export const webhookSubscribers: Subscribers = {
+export const webhookSubscribers: Omit<Subscribers, 'announceAudit'> = {
   isSubscribed: async (tx, orgId, kind) => (await findSubscribed(tx, orgId, kind)).length > 0,
 
   fanOut: async (tx, orgId, { kind, now, ids }) => {
@@ -74,7 +75,10 @@ export async function getDelivery(ctx: Reader, webhookId: string, id: string): P
   const webhook = await getWebhook(ctx, webhookId);
   const delivery = await findDelivery(ctx.db, webhook, id);
   if (!delivery) throw notFound('delivery');
-  return { delivery, attempts: await findAttempts(ctx.db, delivery, maxAttemptsShown) };
+  const attempts = await findAttempts(ctx.db, delivery, maxAttemptsShown);
+  if (delivery.event !== auditKind || mayReadAudit(ctx.actor)) return { delivery, attempts };
+  const silent = attempts.map((attempt) => ({ ...attempt, responseBody: null }));
+  return { delivery: { ...delivery, body: null }, attempts: silent };
 }
 
 /** Resends a delivery within seconds. Its automatic attempts stay as planned. */

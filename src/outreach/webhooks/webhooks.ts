@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
-import { pingKind, type EventKind } from '../../events/eventKinds.ts';
+import { auditKind, pingKind, type EventKind } from '../../events/eventKinds.ts';
 import { recordPing } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { invalid, notFound } from '../../platform/lib/errors.ts';
+import { hasRole, type Actor } from '../../platform/lib/actor.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { orderedId, randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { requireRoom } from '../../tenancy/organizations/organizations.ts';
@@ -49,6 +50,7 @@ const pausedWarning = 'The webhook is paused: it holds events until its status i
 export async function createWebhook(ctx: Context, settings: WebhookSettings): Promise<CreatedWebhook> {
   const { db, actor, clock, vault } = ctx;
   const { url, events, status = 'active' } = settings;
+  requireAuditRights(actor, events);
   requireCallable(ctx, url);
   const secret = chooseSecret(settings.secret);
   const now = clock.now();
@@ -95,6 +97,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
     }
     const changed = differing(webhook, changes);
     if (Object.keys(changed).length === 0) return webhook;
+    requireAuditRights(ctx.actor, changed.events ?? webhook.events);
     if (changed.url !== undefined) requireCallable(ctx, changed.url);
     if (changed.status === 'failing') {
       throw invalid('body.status', 'must be active or paused: only failed deliveries make a webhook failing');
@@ -214,6 +217,17 @@ function statusReason(
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** The events hold the audit log, which needs more than webhooks do. */
+function requireAuditRights(actor: Actor, events: readonly string[]): void {
+  if (!events.includes(auditKind) || mayReadAudit(actor)) return;
+  const message = `A webhook with ${auditKind} needs the role admin and the scope admin, like the audit log.`;
+  throw new PublicError('forbidden', 'scope_missing', message);
+}
+
+export function mayReadAudit({ role, scopes }: Actor): boolean {
+  return hasRole(role, 'admin') && scopes.includes('admin');
 }
 
 function requireCallable({ egress }: Pick<Context, 'egress'>, url: string): void {

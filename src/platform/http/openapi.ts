@@ -29,7 +29,10 @@ the last 30 days cost.
 `;
 
 /** At the first request, because only then the server knows its port. */
-export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
+export function describeApi(
+  publicUrl: () => string,
+  events: readonly SentEvent[],
+): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -56,6 +59,7 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
         },
       },
       security: [{ token: [] }, { session: [] }],
+      webhooks: Object.fromEntries(events.map((event) => [event.name, webhookOf(event)])),
     },
     hideUntagged: true,
     transformObject: (document) => {
@@ -76,6 +80,23 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
         ...(needsSession && { 'x-cookie': sessionCookieName }),
       };
       return { schema: { ...schema, ...rights, ...credentials }, url };
+    },
+  };
+}
+
+/** What webhooks get. */
+type SentEvent = { name: string; description: string; schema: object; example: object };
+
+function webhookOf({ name, description, schema, example }: SentEvent) {
+  return {
+    post: {
+      operationId: name,
+      tags: ['Webhooks'],
+      summary: name,
+      description,
+      security: [],
+      requestBody: { required: true, content: { 'application/json': { schema, example } } },
+      responses: { '2XX': { description: 'The event has arrived.' } },
     },
   };
 }

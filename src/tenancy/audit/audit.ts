@@ -15,21 +15,21 @@ import {
   type AuditRow,
 } from './queries.ts';
 
-type Author = Pick<Context, 'clock'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
+type Author = Pick<Context, 'clock' | 'subscribers'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
 /**
- * Records who did what, in the transaction that does it. `action` is `thing.verb`, `target` is the thing's id, and
- * `details` must hold no secret.
+ * Records who did what, in the transaction that does it, with its event. `action` is `thing.verb`, `target` is the
+ * thing's id, and `details` must hold no secret.
  */
 export async function recordAudit(
   tx: Transaction,
-  { actor, clock }: Author,
+  { actor, clock, subscribers }: Author,
   action: string,
   target: string,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   const now = clock.now();
-  await insertAuditEntry(tx, {
+  const entry: AuditRow = {
     orgId: actor.orgId,
     id: timeOrderedUuid(now),
     createdAt: now,
@@ -37,7 +37,8 @@ export async function recordAudit(
     action,
     target,
     details,
-  });
+  };
+  if (await insertAuditEntry(tx, entry)) await subscribers.announceAudit(tx, entry);
 }
 
 export function differences(

@@ -5,11 +5,25 @@ import type { Tables } from '../../tables.ts';
 
 export type AuditRow = Selectable<Tables['auditEntries']>;
 
-export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<void> {
-  await tx
+/** Returns whether a webhook gets the entry's event. That it costs no second statement is why it reads another's table. */
+export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<boolean> {
+  const { isSubscribed } = await tx
     .insertInto('auditEntries')
     .values({ ...row, details: JSON.stringify(row.details) })
-    .execute();
+    .returning((entry) =>
+      entry
+        .exists(
+          entry
+            .selectFrom('webhooks')
+            .select('webhooks.id')
+            .where('webhooks.orgId', '=', row.orgId)
+            .where('webhooks.deletedAt', 'is', null)
+            .where(sql<boolean>`'audit.recorded' = any(webhooks.events)`),
+        )
+        .as('isSubscribed'),
+    )
+    .executeTakeFirstOrThrow();
+  return Boolean(isSubscribed);
 }
 
 export type AuditFilter = {

@@ -2,7 +2,7 @@ export type AuditTables = {
   auditEntries: AuditEntriesTable;
 };
 
-type AuditEntriesTable = {
+export type AuditEntriesTable = {
   orgId: string;
   id: string;
   createdAt: Date;

@@ -12,7 +12,11 @@ type Named = { kind: 'token' | 'code'; orgId: string; id: string };
  * Notes in the audit log of the organization that somebody failed to sign in with one of its tokens or links: at most
  * once a minute for each with an address. Ids that nobody gave out leave no entry, or anybody could fill the log.
  */
-export function createFailureNotes({ db, clock }: Pick<Program, 'db' | 'clock'>) {
+export function createFailureNotes({
+  db,
+  clock,
+  subscribers,
+}: Pick<Program, 'db' | 'clock' | 'subscribers'>) {
   const noted = new LRUCache<string, number>({ max: maxNoted });
   return async (named: Named | null, address: string): Promise<void> => {
     if (!named) return;
@@ -24,7 +28,7 @@ export function createFailureNotes({ db, clock }: Pick<Program, 'db' | 'clock'>)
     const find = kind === 'token' ? findTokenHolder : findSignInCode;
     const holder = await find(db, orgId, id);
     if (!holder) return;
-    const author = { clock, actor: { orgId, name: 'unknown' } };
+    const author = { clock, subscribers, actor: { orgId, name: 'unknown' } };
     const details = { with: kind, address, member_id: holder.memberId };
     await db.transaction().execute((tx) => recordAudit(tx, author, 'session.fail', id, details));
   };
