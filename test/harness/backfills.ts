@@ -70,6 +70,10 @@ const compared = [
   'unpriced_days',
 ] as const;
 
+/** Before a webhook says in which file a workflow is, its jobs count for its name. They leave a row of zeros. */
+const zeros =
+  /^\{"day": "[^"]+"(, "(workflow_id|provider|runner_kind)": "[^"]*"|, "is_free": false|, "\w+": 0)+\}$/;
+
 /** As text, to compare. */
 export async function totalsOf(
   { app }: TestApp,
@@ -80,7 +84,8 @@ export async function totalsOf(
     const { rows } = await sql<{ row: string }>`
       select (to_jsonb(t) - 'org_id' - 'version')::text as row from ${sql.table(table)} t where org_id = ${orgId} order by 1
     `.execute(app.db);
-    totals[table] = rows.map(({ row }) => row).join('\n');
+    const filled = rows.map(({ row }) => row).filter((row) => !zeros.test(row));
+    totals[table] = filled.join('\n');
   }
   return totals;
 }

@@ -5,11 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import type { Payload } from '../factories.ts';
 import { answerOfApp, type FakeApp } from './gitHubApps.ts';
+import { completed, followDescription } from './gitHubDescription.ts';
 import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
 
 type FakeRepository = { runs: RunWithJobs[]; about?: Payload };
 
-/** The part of GitHub's API that Runcost uses, with GitHub's values and limits. */
+/** The part of GitHub's API that Runcost uses, with GitHub's values and limits. Answers follow GitHub's description. */
 export type FakeGitHub = {
   url: string;
   token: string;
@@ -34,6 +35,8 @@ export type FakeGitHub = {
    * last item.
    */
   interruptions: Interruption[];
+  /** Whether answers are sent as the test wrote them, against GitHub's description. */
+  mayDeviate: boolean;
   /** Ids of runs whose job lists always return 502. */
   brokenRuns: Set<number>;
   /** The App that the next manifest makes. */
@@ -52,6 +55,9 @@ export type Interruption =
   | null;
 
 const maxListed = 1_000;
+/** Pages for people, which the description of the API does not have. */
+const pages = /^\/(apps|organizations|settings)\//;
+type Send = (status: number, body: unknown, headers: Record<string, string>) => number;
 
 /** Uses a free port. Stops after the test file. */
 export async function startFakeGitHub(): Promise<FakeGitHub> {
@@ -69,6 +75,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     resetSeconds: 0,
     isTotalCapped: false,
     interruptions: [],
+    mayDeviate: false,
     brokenRuns: new Set(),
     app: null,
     release: () => held.splice(0).forEach((answer) => answer()),
@@ -76,25 +83,28 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       while (fake.requests.length < count) await once(server, 'asked');
     },
   };
+  const follow = followDescription();
   const server = createServer((request, response) => {
     const interruption = fake.interruptions.shift() ?? null;
+    const isOwn = fake.mayDeviate || (interruption !== null && 'status' in interruption);
+    const send = sendTo(request, response, isOwn ? null : follow);
     const note = (status: number) => {
       fake.requests.push({ path: request.url ?? '', status });
       server.emit('asked');
     };
     const [, run] = /\/actions\/runs\/(\d+)\/jobs/.exec(request.url ?? '') ?? [];
-    if (fake.brokenRuns.has(Number(run))) return note(send(response, 502, {}, {}));
-    if (interruption === null) return note(answerAs(fake, request, response));
-    if ('short' in interruption) return note(answerAs(fake, request, response, withoutLast));
+    if (fake.brokenRuns.has(Number(run))) return note(send(502, {}, {}));
+    if (interruption === null) return note(answerAs(fake, request, send));
+    if ('short' in interruption) return note(answerAs(fake, request, send, withoutLast));
     if ('hold' in interruption) {
       note(0);
-      held.push(() => answerAs(fake, request, response));
+      held.push(() => answerAs(fake, request, send));
     } else if ('cut' in interruption) {
       note(0);
       request.socket.destroy();
     } else {
       const { status, headers = {}, message = '' } = interruption;
-      note(send(response, status, { message }, headers));
+      note(send(status, { message }, headers));
     }
   });
   server.listen(0, '127.0.0.1');
@@ -107,14 +117,22 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
   return fake;
 }
 
-function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string>) {
-  const hasBody = status !== 304;
-  response.writeHead(status, {
-    ...(hasBody ? { 'content-type': 'application/json; charset=utf-8' } : {}),
-    ...headers,
-  });
-  response.end(hasBody ? JSON.stringify(body) : undefined);
-  return status;
+function sendTo(
+  { method = '', url = '' }: IncomingMessage,
+  response: ServerResponse,
+  follow: ReturnType<typeof followDescription> | null,
+): Send {
+  const [path = ''] = url.split('?');
+  return (status, partial, headers) => {
+    const body = follow ? completed(method, path, status, partial) : partial;
+    if (!pages.test(path)) follow?.({ method, path, status, body });
+    response.writeHead(status, {
+      ...(body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...headers,
+    });
+    response.end(body === null ? undefined : JSON.stringify(body));
+    return status;
+  };
 }
 
 /** The total still counts the missing last item. */
@@ -127,40 +145,40 @@ function withoutLast(page: Payload): Payload {
 function answerAs(
   fake: FakeGitHub,
   request: IncomingMessage,
-  response: ServerResponse,
+  send: Send,
   change = (found: Payload) => found,
 ): number {
   const url = new URL(request.url ?? '', fake.url);
   const { authorization = '' } = request.headers;
   const isApp = url.pathname.endsWith('/access_tokens') && authorization.startsWith('bearer ey');
-  if (isApp) return send(response, 201, installationToken(fake), {});
+  if (isApp) return send(201, installationToken(fake), {});
   const ofApp = fake.app && answerOfApp(fake.app, { request, url, token: fake.token });
   if (ofApp instanceof Promise) {
-    void ofApp.then(({ status, body, headers = {} }) => send(response, status, body, headers));
+    void ofApp.then(({ status, body, headers = {} }) => send(status, body, headers));
     return 303;
   }
-  if (ofApp) return send(response, ofApp.status, ofApp.body, ofApp.headers ?? {});
+  if (ofApp) return send(ofApp.status, ofApp.body, ofApp.headers ?? {});
   const isKnown = authorization === `token ${fake.token}` || (authorization === '' && fake.isPublic);
-  if (!isKnown) return send(response, 401, { message: 'Bad credentials' }, {});
+  if (!isKnown) return send(401, { message: 'Bad credentials' }, {});
   const limit = () => ({
     'x-ratelimit-limit': '5000',
     'x-ratelimit-remaining': String(fake.remaining),
     'x-ratelimit-reset': String(fake.resetSeconds),
   });
-  if (url.pathname === '/rate_limit') return send(response, 200, { resources: {} }, limit());
+  if (url.pathname === '/rate_limit') return send(200, { resources: {} }, limit());
   if (fake.remaining === 0) {
-    return send(response, 403, { message: 'API rate limit exceeded for user ID 1.' }, limit());
+    return send(403, { message: 'API rate limit exceeded for user ID 1.' }, limit());
   }
   const found = find(fake, url);
   if (!found) {
     fake.remaining--;
-    return send(response, 404, { message: 'Not Found' }, limit());
+    return send(404, { message: 'Not Found' }, limit());
   }
   const etag = `W/"${createHash('sha256').update(JSON.stringify(found)).digest('hex')}"`;
-  if (request.headers['if-none-match'] === etag) return send(response, 304, null, { ...limit(), etag });
+  if (request.headers['if-none-match'] === etag) return send(304, null, { ...limit(), etag });
   fake.remaining--;
   const answer = Array.isArray(found) ? found : change(found);
-  return send(response, 200, answer, { ...limit(), etag, ...linkOf(url, found) });
+  return send(200, answer, { ...limit(), etag, ...linkOf(url, found) });
 }
 
 function installationToken({ token }: FakeGitHub) {

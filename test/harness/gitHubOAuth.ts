@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { completed, followDescription } from './gitHubDescription.ts';
 
 /** The user who signs in next. `email` null: they have none that is primary. */
 export type GitHubUser = {
@@ -73,9 +74,14 @@ export async function startGitHub(): Promise<{ address: string; client: object; 
     return { status: 200, body: teams };
   }
 
+  const follow = followDescription();
   const server = createServer((request, response) => {
     void (async () => {
-      const { status, body, location } = await answerOf(request);
+      const { status, body: partial, location } = await answerOf(request);
+      const { pathname } = new URL(request.url!, 'http://github.invalid');
+      const [, path] = /^\/api\/v3(\/.*)$/.exec(pathname) ?? [];
+      const body = path === undefined ? partial : completed('GET', path, status, partial);
+      if (path !== undefined) follow({ method: 'GET', path, status, body });
       response.writeHead(status, { 'content-type': 'application/json', ...(location && { location }) });
       response.end(JSON.stringify(body));
     })();
