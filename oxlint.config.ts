@@ -23,9 +23,17 @@ const shared = [
 // These three wings know nothing of each other.
 const wings = [
   ['providers', 'reception', 'backfills', 'gitHubApps', 'teams'].map((name) => `intake/${name}`),
-  ['dashboard', 'explore', 'annotations', 'views', 'showback', 'bills', 'waste', 'exports'].map(
-    (name) => `insight/${name}`,
-  ),
+  [
+    'dashboard',
+    'explore',
+    'annotations',
+    'views',
+    'showback',
+    'bills',
+    'waste',
+    'pullRequests',
+    'exports',
+  ].map((name) => `insight/${name}`),
   ['notifications', 'alerts', 'webhooks'].map((name) => `outreach/${name}`),
 ];
 const domains = [...shared, ...wings.flat()];

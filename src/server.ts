@@ -15,6 +15,7 @@ import { readShared } from './insight/explore/readShared.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
+import { pullRequestRoutes } from './insight/pullRequests/routes.ts';
 import { showbackRoutes } from './insight/showback/routes.ts';
 import { viewRoutes } from './insight/views/routes.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
@@ -207,6 +208,7 @@ function apiRoutes(app: App) {
     showbackRoutes(app),
     billRoutes(app),
     wasteRoutes(app),
+    pullRequestRoutes(app),
     exportRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),

@@ -27,7 +27,13 @@ import {
   type Share,
   type Split,
 } from './jobGroups.ts';
-import { findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
+import {
+  findGroupsOfRuns,
+  findJobGroups,
+  findWorkflows,
+  type WasteFilter,
+  type WorkflowName,
+} from './queries.ts';
 import { suggest, type Suggestion } from './suggest.ts';
 
 export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggestion[] };
@@ -73,6 +79,12 @@ async function readWaste(reader: Reader, asked: Window, filter: WasteFilter): Pr
     split: workflows.map(({ split }) => split).reduce(addSplits, emptySplit()),
     workflows: workflows.toSorted(byWaste),
   };
+}
+
+/** The waste of these runs, all their attempts together. */
+export async function getWasteOfRuns(reader: Reader, runIds: readonly string[]): Promise<Split> {
+  const groups = await findGroupsOfRuns(reader, reader.actor.orgId, runIds);
+  return groups.map(splitJobs).reduce(addSplits, emptySplit());
 }
 
 /** The days from `from` to `to`, or the last `days`, without those beyond the plan's history. */
@@ -228,7 +240,7 @@ export function suggestionView({ savingNanos, ...suggestion }: Suggestion) {
   return { ...suggestion, saving: usd(savingNanos) };
 }
 
-function categoryViews(split: Split) {
+export function categoryViews(split: Split) {
   const { costNanos } = sumOf(split, 'all');
   return categories.map((category) => shareView(category, split[category], costNanos));
 }

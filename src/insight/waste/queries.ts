@@ -67,12 +67,15 @@ export async function findWorkflows(
   return rows;
 }
 
-function paidJobs(
-  orgId: string,
-  { from, until }: TimeSlice,
-  workflowIds: readonly string[] | null,
-  providers: Providers,
-) {
+/** Which jobs `j` of runs `r` to read. */
+type Choice = RawBuilder<unknown>;
+
+function ofSlice({ from, until }: TimeSlice, workflowIds: readonly string[] | null): Choice {
+  const inTime = sql`j.completed_at >= ${from} and j.completed_at < ${until}`;
+  return workflowIds === null ? inTime : sql`${inTime} and r.workflow_id = any(${workflowIds}::text[])`;
+}
+
+function paidJobs(orgId: string, choice: Choice, providers: Providers) {
   const createEarly = idsOf(providers, ({ createsJobsEarly }) => createsJobsEarly);
   return sql`
     select
@@ -94,9 +97,7 @@ function paidJobs(
       from runs where org_id = ${orgId} and id = j.run_id
       limit 1
     ) r
-    where j.org_id = ${orgId} and j.completed_at >= ${from} and j.completed_at < ${until}
-      and j.status = 'completed' and not j.is_carried_over
-      ${workflowIds === null ? sql`` : sql`and r.workflow_id = any(${workflowIds}::text[])`}
+    where j.org_id = ${orgId} and ${choice} and j.status = 'completed' and not j.is_carried_over
   `;
 }
 
@@ -221,7 +222,7 @@ export function findJobGroups(
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
 ): Promise<JobGroup[]> {
-  return findTimed(program, orgId, slice, workflowIds, {
+  return findTimed(program, orgId, ofSlice(slice, workflowIds), {
     further: sql`, ${mergedJobs(sql.ref('judged'))}`,
     select: sql<JobGroup>`
       select
@@ -247,7 +248,7 @@ export function findDayGroups(
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
 ): Promise<DayGroup[]> {
-  return findTimed(program, orgId, slice, workflowIds, {
+  return findTimed(program, orgId, ofSlice(slice, workflowIds), {
     select: sql<DayGroup>`
       select (completed_at at time zone 'UTC')::date as day, workflow_id, ${split}
       from timed group by 1, workflow_id, ${outcomes}
@@ -263,8 +264,19 @@ export function findRunGroups(
   slice: TimeSlice,
   workflowId: string,
 ): Promise<RunGroup[]> {
-  return findTimed(program, orgId, slice, [workflowId], {
+  return findTimed(program, orgId, ofSlice(slice, [workflowId]), {
     select: sql<RunGroup>`select run_id, ${split} from timed group by run_id, ${outcomes}`,
+  });
+}
+
+/** Of these runs, whenever their jobs completed. */
+export function findGroupsOfRuns(
+  program: Read,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<PaidGroup[]> {
+  return findTimed(program, orgId, sql`j.run_id = any(${runIds}::text[])`, {
+    select: sql<PaidGroup>`select ${split} from timed group by ${outcomes}`,
   });
 }
 
@@ -288,8 +300,7 @@ const split = sql`
 async function findTimed<T>(
   { db, providers }: Read,
   orgId: string,
-  slice: TimeSlice,
-  workflowIds: readonly string[] | null,
+  choice: Choice,
   { further = sql``, select }: { further?: RawBuilder<unknown>; select: RawBuilder<T> },
 ): Promise<T[]> {
   const { rows } = await db.transaction().execute(async (tx) => {
@@ -299,7 +310,7 @@ async function findTimed<T>(
       select set_config(setting, 'off', true) from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
     `.execute(tx);
     return sql<T>`
-      with paid as materialized (${paidJobs(orgId, slice, workflowIds, providers)}),
+      with paid as materialized (${paidJobs(orgId, choice, providers)}),
       ${repeatedJobs(orgId, providers)},
       ${overtakenRuns(orgId)},
       judged as materialized (

@@ -322,3 +322,23 @@ test('an unknown run, and one of another organization, is not found', async () =
   await submit(other, newRun({ run_id: 'mine', workflow_name: 'Theirs' }));
   assert.equal((await getRun(organization, 'run_api_mine')).workflow.name, 'Build');
 });
+
+test('the receipt of a run is a table of its jobs, whose names stay names', async () => {
+  const organization = await testApp.newOrganization();
+  const open = newJob({
+    name: 'deploy',
+    status: 'in_progress',
+    conclusion: undefined,
+    completed_at: undefined,
+  });
+  const jobs = [newJob({ name: 'unit | `a`', ...lasting(83) }), open];
+  await submit(organization, newRun({ run_id: 'r', status: 'in_progress', conclusion: undefined, jobs }));
+  const path = '/api/v1/runs/run_api_r/receipt.md';
+  const { status, text, headers } = await organization.get(path);
+  assert.equal(status, 200, text);
+  assert.equal(headers['content-type'], 'text/markdown; charset=utf-8');
+  assert.match(text, /^### Cost of this run so far: \$0\.016\n\n1 job has not completed yet\.\n/);
+  assert.ok(text.includes("| `unit \\| 'a'` | 1 | 83 s round up to 2 minutes of"), text);
+  assert.match(text, /\[Open in Runcost\]\(.*\/runs\/run_api_r\)\n$/);
+  assertProblem(await (await testApp.newOrganization()).get(path), 404, 'run_not_found');
+});

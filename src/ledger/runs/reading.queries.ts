@@ -115,6 +115,30 @@ async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unkn
   return rows;
 }
 
+export type PullRequest = { repository: string; number: number; provider: string | undefined };
+
+export type PullRequestRun = Pick<
+  ListedRun,
+  'id' | 'repository' | 'workflowId' | 'status' | 'attempt' | 'createdAt'
+> & { provider: string };
+
+/** The newest first. */
+export function findPullRequestRuns(
+  db: Database,
+  orgId: string,
+  { repository, number, provider }: PullRequest,
+  limit: number,
+): Promise<PullRequestRun[]> {
+  let query = db
+    .selectFrom('runs')
+    .select(['id', 'repository', 'workflowId', 'provider', 'status', 'attempt', 'createdAt'])
+    .where('orgId', '=', orgId)
+    .where('pullRequest', '=', number)
+    .where(sql`lower(repository)`, '=', repository.toLowerCase());
+  if (provider !== undefined) query = query.where('provider', '=', provider);
+  return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
 /**
  * The selected runs, or the `max` newest of each workflow. Uses the index on each workflow's runs: scanning all runs of
  * a large organization for a small repository takes long.

@@ -19,10 +19,13 @@ import {
   findAndCountRuns,
   findFirstAndLastDay,
   findJobDays,
+  findPullRequestRuns,
   findRuns,
   findUnpricedRunners,
   findWorkflowIds,
   type ListedRun,
+  type PullRequest,
+  type PullRequestRun,
   type RunSelection,
   type UnpricedRunner,
 } from './reading.queries.ts';
@@ -121,6 +124,16 @@ export async function getRun(
   if (!run) throw notFound('run');
   const found = await findJobs(db, actor.orgId, id, maxShownJobs);
   return { run, ...found, bookNames: await nameBooks({ db, providers }, actor.orgId, found.jobs) };
+}
+
+const maxPullRequestRuns = 2_000;
+
+/** The newest first; an ordinary pull request has far fewer than the 2,000 that we read. */
+export function listPullRequestRuns(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  pullRequest: PullRequest,
+): Promise<PullRequestRun[]> {
+  return findPullRequestRuns(db, actor.orgId, pullRequest, maxPullRequestRuns);
 }
 
 export function listJobDays(

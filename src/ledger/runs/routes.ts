@@ -14,6 +14,7 @@ import {
   type RunChoice,
 } from './deleteRuns.ts';
 import { getRun, listRuns, listUnpriced } from './reading.ts';
+import { receiptText } from './receiptText.ts';
 import {
   DeletedRunsSchema,
   RunChoiceBody,
@@ -30,9 +31,12 @@ const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const tags = ['Runs'];
 const maxDays = 365;
 
-export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
+type RunProgram = Program & { forgetRuns: ForgetRuns; publicUrl: () => string };
+
+export function runRoutes(program: RunProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(unpricedRoutes);
+    server.register(receiptRoute(program));
     server.register(runDeletionRoutes(program));
     server.get(
       '/runs',
@@ -86,6 +90,33 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
       async (request) => ({
         data: detailedRunView(await getRun(request.ctx, request.params.id), program.providers),
       }),
+    );
+    done();
+  };
+}
+
+function receiptRoute({ providers, publicUrl }: RunProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    const content = {
+      'text/markdown': { schema: Type.String({ examples: ['### Cost of this run so far: $0.04'] }) },
+    };
+    server.get(
+      '/runs/:id/receipt.md',
+      {
+        config,
+        schema: {
+          tags,
+          summary: "Get a run's receipt as markdown",
+          description:
+            'What the run costs so far, with a line for each job: for the job summary of a CI system.',
+          params,
+          response: { ...responses(200, Type.String(), [404]), 200: { description: 'The receipt', content } },
+        },
+      },
+      async (request, reply) => {
+        const found = await getRun(request.ctx, request.params.id);
+        return reply.type('text/markdown; charset=utf-8').send(receiptText(found, providers, publicUrl()));
+      },
     );
     done();
   };

@@ -203,7 +203,7 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
-function dollars(nanos: Nanos): string {
+export function dollars(nanos: Nanos): string {
   const [whole, decimals = ''] = formatNanos(nanos).split('.');
   return `$${BigInt(whole!).toLocaleString('en-US')}.${decimals.padEnd(2, '0')}`;
 }

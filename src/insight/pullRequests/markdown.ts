@@ -1,0 +1,95 @@
+import { dollars, dollarsApartFrom, exactDollars } from '../../platform/lib/amountTexts.ts';
+import { codeOf, tableOf } from '../../platform/lib/markdown.ts';
+import { percentOf, type Nanos } from '../../platform/lib/money.ts';
+import { categories, sumOf, type Category } from '../waste/jobGroups.ts';
+import type { PullRequestReport } from './report.ts';
+
+/** The first line of the comment, by which it is found again. No page shows it. */
+export const commentMarker = '<!-- runcost -->';
+
+export function markdownOf(report: PullRequestReport, { url }: { url: string }): string {
+  return [commentMarker, ...sectionsOf(report), `[Open in Runcost](${url})`].join('\n\n').concat('\n');
+}
+
+function sectionsOf(report: PullRequestReport): string[] {
+  const { number, runs, cost, netCost, jobs, mostExpensive } = report;
+  if (runs === 0) return [`### No CI runs of pull request ${number} recorded yet`];
+  const facts = [
+    ['Runs', runsText(report)],
+    ['Jobs', `${countText(jobs, 'job')}, ${countText(report.minutes, 'billed minute')}`],
+    ['Net cost', `${dollars(netCost)} after free runners, included minutes and discounts`],
+    ['Waste', wasteText(report)],
+  ];
+  const expensive = mostExpensive.map(({ workflowName, name, cost: own, times }) => [
+    `${codeOf(name ?? '')} in ${codeOf(workflowName)}`,
+    times === 1 ? 'once' : `${times} times`,
+    dollars(own),
+  ]);
+  return [
+    `### CI cost of this pull request so far: ${dollars(cost)}`,
+    tableOf(['', ''], facts),
+    ...(expensive.length > 0 ? [tableOf(['Most expensive jobs', 'Ran', 'Cost'], expensive)] : []),
+    ...unpricedText(report),
+  ];
+}
+
+function runsText({ runs, runsInProgress, reruns }: PullRequestReport): string {
+  return [
+    String(runs),
+    ...(reruns > 0 ? [`re-run ${reruns === 1 ? 'once' : `${reruns} times`}`] : []),
+    ...(runsInProgress > 0 ? [`${runsInProgress} not finished`] : []),
+  ].join(', ');
+}
+
+const wasteWords: Record<Category, string> = {
+  rounding: 'rounding up to minutes',
+  failed: 'failed or cancelled jobs',
+  superseded: 'runs that a newer one replaced',
+  rerun: 'jobs that ran again',
+  skipped_after_queueing: 'skipped jobs',
+};
+
+function wasteText({ waste }: PullRequestReport): string {
+  const total = sumOf(waste, 'waste').costNanos;
+  if (total === 0n) return 'none';
+  const parts = categories
+    .map((category) => ({ words: wasteWords[category], cost: waste[category].costNanos }))
+    .filter(({ cost }) => cost > 0n)
+    .toSorted((a, b) => Number(b.cost - a.cost))
+    .map(({ words, cost }) => `${words} ${dollars(cost)}`);
+  return `${dollars(total)} (${percentOf(total, sumOf(waste, 'all').costNanos)}%): ${parts.join(', ')}`;
+}
+
+function unpricedText({ unpricedJobs }: PullRequestReport): string[] {
+  if (unpricedJobs === 0) return [];
+  return [
+    `${countText(unpricedJobs, 'job')} without a price ${unpricedJobs === 1 ? 'counts' : 'count'} as $0.`,
+  ];
+}
+
+function countText(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+export type Check = { conclusion: 'success' | 'failure' | 'neutral'; title: string; summary: string };
+
+/** A required check passes unless it fails: without a limit or without runs it is neutral, which lets a merge through. */
+export function checkOf(report: PullRequestReport, failAbove: Nanos | null, markdown: string): Check {
+  const { runs, cost } = report;
+  const summary = markdown.replace(commentMarker, '').trim();
+  if (runs === 0) return { conclusion: 'neutral', title: 'No runs recorded yet', summary };
+  if (failAbove === null) return { conclusion: 'neutral', title: `${dollars(cost)} so far`, summary };
+  const limit = exactDollars(failAbove);
+  const isOver = cost > failAbove;
+  return isOver
+    ? {
+        conclusion: 'failure',
+        title: `${dollarsApartFrom(cost, failAbove)} so far, above the limit of ${limit}`,
+        summary,
+      }
+    : {
+        conclusion: 'success',
+        title: `${dollarsApartFrom(cost, failAbove)} so far, limit ${limit}`,
+        summary,
+      };
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+
+const testApp = await sharedTestApp();
+const path = '/api/v1/pull-request-reports';
+
+async function report(organization: TestOrganization, fields: object = {}) {
+  const body = { repository: 'acme/api', pull_request: 42, ...fields };
+  const answer = await organization.send('POST', path, body);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+/** At 0.008 USD a minute. */
+function jobOf(name: string, minutes: number, fields: object = {}) {
+  const completed_at = new Date(Date.parse('2026-03-18T10:00:00Z') + minutes * 60_000).toISOString();
+  return newJob({ name, completed_at, ...fields });
+}
+
+const runOf = (fields: object) => newRun({ pull_request: 42, provider: 'github', ...fields });
+
+test('adds up the runs of a pull request, with its most expensive jobs and its waste', async () => {
+  const organization = await testApp.newOrganization();
+  const again = { run_id: '1', jobs: [jobOf('test', 10, { job_id: 'a', conclusion: 'failure' })] };
+  await submit(organization, runOf({ ...again, conclusion: 'failure' }));
+  const times = { started_at: '2026-03-18T10:20:00Z', completed_at: '2026-03-18T10:30:00Z' };
+  const later = newJob({ name: 'test', job_id: 'b', ...times });
+  await submit(
+    organization,
+    runOf({ ...again, run_attempt: 2, jobs: [later] }),
+    runOf({ jobs: [jobOf('lint', 1.5), jobOf('e2e', 30), jobOf('box', 5, { labels: ['own'] })] }),
+    runOf({ status: 'in_progress', conclusion: undefined, jobs: [] }),
+    runOf({ provider: 'gitlab', jobs: [jobOf('test', 100)] }),
+    runOf({ pull_request: 43, jobs: [jobOf('test', 100)] }),
+    runOf({ pull_request: undefined, jobs: [jobOf('test', 100)] }),
+    runOf({ repo_name: 'acme/web', jobs: [jobOf('test', 100)] }),
+  );
+  await submit(await testApp.newOrganization(), runOf({ jobs: [jobOf('test', 100)] }));
+
+  const {
+    markdown,
+    check,
+    url,
+    period,
+    most_expensive_jobs: jobs,
+    waste,
+    ...sums
+  } = await report(organization, { repository: 'ACME/api', provider: 'github' });
+  assert.deepEqual(sums, {
+    ...{ repository: 'acme/api', pull_request: 42, runs: 3, runs_in_progress: 1, reruns: 1 },
+    ...{ cost: 0.416, net_cost: 0.416, billed_minutes: 57, jobs: 5, unpriced_jobs: 1 },
+  });
+  assert.deepEqual(period, { start: '2026-03-18', end: '2026-03-18', days: 1 });
+  assert.deepEqual(
+    jobs.map(({ name, cost, times }: Record<string, unknown>) => [name, cost, times]),
+    [
+      ['e2e', 0.24, 1],
+      ['test', 0.16, 2],
+    ],
+  );
+  assert.deepEqual([waste.cost, waste.share_percent], [0.084, 20.2]);
+  const parts = waste.categories.filter(({ cost }: { cost: number }) => cost > 0);
+  assert.deepEqual(
+    parts.map(({ category, cost }: Record<string, unknown>) => [category, cost]),
+    [
+      ['rounding', 0.004],
+      ['rerun', 0.08],
+    ],
+  );
+  for (const line of [
+    /^<!-- runcost -->\n/,
+    /### CI cost of this pull request so far: \$0\.42\n/,
+    /\| Runs \| 3, re-run once, 1 not finished \|/,
+    /\| Waste \| \$0\.08 \(20\.2%\): jobs that ran again \$0\.08, rounding up to minutes \$0\.004 \|/,
+    /\| `test` in `Build` \| 2 times \| \$0\.16 \|/,
+    /\n1 job without a price counts as \$0\.\n/,
+  ])
+    assert.match(markdown, line);
+  assert.deepEqual([check.conclusion, check.title], ['neutral', '$0.42 so far']);
+  assert.ok(!check.summary.includes('<!--') && markdown.includes(check.summary));
+
+  const { searchParams } = new URL(url);
+  searchParams.set('provider', 'github');
+  const costs = await organization.get('/api/v1/costs', Object.fromEntries(searchParams));
+  assert.equal(costs.body.data.total.value, sums.cost, 'Explore shows the same');
+});
+
+test('takes discounts off the net cost', async () => {
+  const organization = await testApp.newOrganization();
+  const terms = [{ provider: 'github', effective_from: '2026-01-01', discount_percent: 50 }];
+  const answer = await organization.send('PUT', '/api/v1/pricing/terms', { terms });
+  assert.equal(answer.status, 200, answer.text);
+  await submit(organization, runOf({ jobs: [jobOf('test', 10)] }));
+  const { cost, net_cost } = await report(organization);
+  assert.deepEqual([cost, net_cost], [0.08, 0.04]);
+});
+
+test('the check fails above the limit, and lets a merge through without runs', async () => {
+  const organization = await testApp.newOrganization();
+  const checked = async (fail_above: number | null) => (await report(organization, { fail_above })).check;
+  const { conclusion, title } = await checked(0);
+  assert.deepEqual([conclusion, title], ['neutral', 'No runs recorded yet']);
+  await submit(organization, runOf({ jobs: [jobOf('test', 10)] }));
+  const found = [await checked(0.079), await checked(0.08), await checked(null)];
+  assert.deepEqual(
+    found.map((check) => [check.conclusion, check.title]),
+    [
+      ['failure', '$0.08 so far, above the limit of $0.079'],
+      ['success', '$0.08 so far, limit $0.08'],
+      ['neutral', '$0.08 so far'],
+    ],
+  );
+});
+
+test('names of jobs stay names in the comment', async () => {
+  const organization = await testApp.newOrganization();
+  const name = '`@all` | <img src=x>\u202E [a](https://evil.test)';
+  await submit(organization, runOf({ jobs: [jobOf('x', 10, { name: name.replace('\u202E', '') })] }));
+  const { markdown } = await report(organization);
+  assert.ok(markdown.includes("| `'@all' \\| <img src=x> [a](https://evil.test)` in `Build` |"), markdown);
+});
+
+test('refuses what is no pull request', async () => {
+  const organization = await testApp.newOrganization();
+  const post = (fields: object) =>
+    organization.send('POST', path, { repository: 'acme/api', pull_request: 42, ...fields });
+  for (const fields of [{ repository: '' }, { pull_request: 0 }, { fail_above: -1 }, { fail_above: 1e-10 }]) {
+    const [name] = Object.keys(fields);
+    assertProblem(await post(fields), 400, 'invalid_request', [`body.${name}`]);
+  }
+});

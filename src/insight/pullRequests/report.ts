@@ -1,0 +1,109 @@
+import type { CostQuestion, Dimension, Metric } from '../../ledger/costs/costQuestion.ts';
+import { getCostsTogether, type CostReader, type Costs } from '../../ledger/costs/costs.ts';
+import { listPullRequestRuns } from '../../ledger/runs/reading.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { dayOf, historyDays, planWindow, windowBetween, type Window } from '../../platform/lib/days.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import type { Clock } from '../../platform/lib/time.ts';
+import { getWasteOfRuns } from '../waste/getWaste.ts';
+import { emptySplit, type Split } from '../waste/jobGroups.ts';
+
+export type AskedPullRequest = { repository: string; number: number; provider?: string | undefined };
+
+/** All runs and attempts of a pull request so far. A job counts once it has ended. */
+export type PullRequestReport = AskedPullRequest & {
+  /** From the first run to today; null without a run. */
+  period: Window | null;
+  runs: number;
+  runsInProgress: number;
+  reruns: number;
+  cost: Nanos;
+  netCost: Nanos;
+  minutes: number;
+  jobs: number;
+  unpricedJobs: number;
+  mostExpensive: ExpensiveJob[];
+  waste: Split;
+};
+
+/** By name in its workflow, in all runs together. */
+type ExpensiveJob = {
+  workflowId: string;
+  workflowName: string;
+  name: string | null;
+  cost: Nanos;
+  times: number;
+};
+
+export type ReportReader = CostReader & { clock: Clock; plan: Plan };
+
+const shownJobs = 2;
+
+export async function pullRequestReport(
+  reader: ReportReader,
+  { repository, number, provider }: AskedPullRequest,
+): Promise<PullRequestReport> {
+  const { clock, plan } = reader;
+  const runs = await listPullRequestRuns(reader, { repository, number, provider });
+  const [newest, oldest] = [runs[0], runs.at(-1)];
+  if (!newest || !oldest) return { ...withoutRuns, repository, number, provider };
+  const shown = planWindow(clock.now(), plan, historyDays[plan]);
+  const first = dayOf(oldest.createdAt);
+  const period = windowBetween(first > shown.start ? first : shown.start, shown.end);
+  const valuesOf = (values: readonly string[]) => [...new Set(values)].map((value) => `=${value}`);
+  const filters: CostQuestion['filters'] = [
+    { dimension: 'pullRequest', values: [`=${number}`] },
+    { dimension: 'repository', values: valuesOf(runs.map((run) => run.repository)) },
+    { dimension: 'provider', values: valuesOf(runs.map((run) => run.provider)) },
+  ];
+  const ask = (metric: Metric, groupBy: readonly Dimension[] = []): CostQuestion => ({
+    ...{ window: period, metric, groupBy, filters, limit: Infinity },
+    ...({ granularity: 'total', compare: 'none', sort: '-value' } as const),
+  });
+  const [costs, netCosts, minutes, times, runners] = (await getCostsTogether(reader, [
+    ask('cost', ['workflowId', 'job']),
+    ask('net_cost'),
+    ask('minutes'),
+    ask('jobs', ['workflowId', 'job']),
+    ask('jobs', ['runner']),
+  ])) as [Costs, Costs, Costs, Costs, Costs];
+  return {
+    ...{ repository: newest.repository, number, provider, period },
+    runs: runs.length,
+    runsInProgress: runs.filter(({ status }) => status !== 'completed').length,
+    reruns: runs.reduce((sum, { attempt }) => sum + Math.max(0, attempt - 1), 0),
+    cost: costs.total.value,
+    netCost: netCosts.total.value,
+    minutes: Number(minutes.total.value),
+    jobs: Number(times.total.value),
+    unpricedJobs: Number(runners.groups.find(({ values: [kind] }) => kind === null)?.value ?? 0n),
+    mostExpensive: mostExpensiveOf(costs, times),
+    waste: await getWasteOfRuns(
+      reader,
+      runs.map(({ id }) => id),
+    ),
+  };
+}
+
+const withoutRuns = {
+  ...{ period: null, runs: 0, runsInProgress: 0, reruns: 0, cost: 0n, netCost: 0n },
+  ...{ minutes: 0, jobs: 0, unpricedJobs: 0, mostExpensive: [], waste: emptySplit() },
+};
+
+function mostExpensiveOf(costs: Costs, times: Costs): ExpensiveJob[] {
+  const keyOf = (values: readonly (string | null)[]) => JSON.stringify(values);
+  const timesOf = new Map(times.groups.map(({ values, value }) => [keyOf(values), value]));
+  return costs.groups
+    .filter(({ value }) => value > 0n)
+    .slice(0, shownJobs)
+    .map(({ values, value }) => {
+      const [workflowId = null, name = null] = values;
+      return {
+        workflowId: workflowId ?? '',
+        workflowName: costs.workflows.get(workflowId ?? '')?.name ?? '',
+        name,
+        cost: value,
+        times: Number(timesOf.get(keyOf(values)) ?? 0n),
+      };
+    });
+}

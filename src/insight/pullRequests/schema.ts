@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  nullable,
+  nullableObject,
+  nullableText,
+  sampleText,
+  Usd,
+  usdOf,
+  words,
+} from '../../platform/http/schemas.ts';
+import { categories } from '../waste/jobGroups.ts';
+
+export const ReportBody = Type.Object(
+  {
+    repository: Type.String({ minLength: 1, maxLength: 255, examples: ['acme/api'] }),
+    pull_request: Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [42] }),
+    provider: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description:
+          'where the repository is, as in the provider of its runs: `github`, or `github.example.com` for a server of ' +
+          'your own; needed only if two providers have a repository of this name',
+        examples: ['github'],
+      }),
+    ),
+    fail_above: Type.Optional(
+      nullable(
+        Type.Number({
+          minimum: 0,
+          maximum: 1_000_000_000,
+          description:
+            'US dollars: `check.conclusion` is `failure` if the list cost so far is more; null or absent: no limit',
+          examples: [5],
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: false, examples: [{ repository: 'acme/api', pull_request: 42, fail_above: 5 }] },
+);
+
+const Period = nullableObject(
+  Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
+  'from the first run to today, UTC; null without a run',
+);
+
+const ExpensiveJob = Type.Object({
+  workflow_id: sampleText('wf_e18db5f418965475a75a'),
+  workflow_name: sampleText('Build'),
+  name: nullableText('test'),
+  cost: Usd,
+  times: Type.Integer({ description: 'how often it ran, re-runs included' }),
+});
+
+const Waste = Type.Object({
+  cost: Usd,
+  share_percent: Type.Number({ description: 'of the list cost' }),
+  categories: Type.Array(
+    Type.Object({ category: words(categories), cost: Usd, jobs: Type.Integer(), minutes: Type.Number() }),
+  ),
+});
+
+export const ReportSchema = Type.Object({
+  repository: sampleText('acme/api'),
+  pull_request: Type.Integer(),
+  period: Period,
+  runs: Type.Integer(),
+  runs_in_progress: Type.Integer({ description: 'their jobs count as soon as they end' }),
+  reruns: Type.Integer({ description: 'attempts after the first' }),
+  cost: usdOf('list cost of all jobs that have ended'),
+  net_cost: usdOf('what free runners, included minutes and discounts leave of it'),
+  billed_minutes: Type.Integer(),
+  jobs: Type.Integer(),
+  unpriced_jobs: Type.Integer({ description: 'jobs without a price, which count as $0' }),
+  most_expensive_jobs: Type.Array(ExpensiveJob, {
+    description: 'at most two, by name in their workflow',
+  }),
+  waste: Waste,
+  url: sampleText('https://runcost.acme.example/explore?pull_request=42', 'the page with these costs'),
+  markdown: sampleText(
+    '<!-- runcost -->\n\n### CI cost of this pull request so far: $1.24\n',
+    'a comment. Its first line is a hidden mark by which it can be found again',
+  ),
+  check: Type.Object({
+    conclusion: words(['success', 'failure', 'neutral'], {
+      description: '`neutral` without a limit or without runs: a required check lets a merge through',
+    }),
+    title: sampleText('$1.24 so far, limit $5.00'),
+    summary: sampleText('### CI cost of this pull request so far: $1.24', 'markdown'),
+  }),
+});

@@ -1,0 +1,49 @@
+import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
+import { categoryViews } from '../waste/getWaste.ts';
+import { sumOf } from '../waste/jobGroups.ts';
+import { checkOf, markdownOf } from './markdown.ts';
+import type { PullRequestReport } from './report.ts';
+
+export function reportView(
+  report: PullRequestReport,
+  { failAbove, publicUrl }: { failAbove: Nanos | null; publicUrl: string },
+) {
+  const url = pageOf(report, publicUrl);
+  const markdown = markdownOf(report, { url });
+  const wasted = sumOf(report.waste, 'waste').costNanos;
+  return {
+    repository: report.repository,
+    pull_request: report.number,
+    period: report.period,
+    runs: report.runs,
+    runs_in_progress: report.runsInProgress,
+    reruns: report.reruns,
+    cost: usd(report.cost),
+    net_cost: usd(report.netCost),
+    billed_minutes: report.minutes,
+    jobs: report.jobs,
+    unpriced_jobs: report.unpricedJobs,
+    most_expensive_jobs: report.mostExpensive.map(({ workflowId, workflowName, name, cost, times }) => ({
+      ...{ workflow_id: workflowId, workflow_name: workflowName, name, cost: usd(cost), times },
+    })),
+    waste: {
+      cost: usd(wasted),
+      share_percent: percentOf(wasted, sumOf(report.waste, 'all').costNanos),
+      categories: categoryViews(report.waste).map(({ category, cost, jobs, minutes }) => ({
+        ...{ category, cost, jobs, minutes },
+      })),
+    },
+    url,
+    markdown,
+    check: checkOf(report, failAbove, markdown),
+  };
+}
+
+/** Explore with the same filters. */
+function pageOf({ repository, number, period }: PullRequestReport, publicUrl: string): string {
+  const parameters = new URLSearchParams({
+    ...(period && { from: period.start, to: period.end }),
+    ...{ group_by: 'job', repository, pull_request: String(number) },
+  });
+  return `${publicUrl}/explore?${parameters.toString()}`;
+}

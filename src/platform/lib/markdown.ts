@@ -1,0 +1,16 @@
+import { oneLine } from './text.ts';
+
+/**
+ * A name from elsewhere as code: nothing in it is read as a link, a mention, HTML, or the end of a table's cell. A
+ * backtick would end the code, so it becomes an apostrophe.
+ */
+export function codeOf(name: string): string {
+  const text = oneLine(name).replaceAll('`', "'").replaceAll('|', '\\|');
+  return text === '' ? '–' : `\`${text}\``;
+}
+
+/** Rows of a table; its cells are markdown already. */
+export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [head, head.map(() => '---'), ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
