@@ -5,7 +5,7 @@ import { categories, sumOf, type Category } from '../waste/jobGroups.ts';
 import type { PullRequestReport } from './report.ts';
 
 /** The first line of the comment, by which it is found again. No page shows it. */
-export const commentMarker = '<!-- runcost -->';
+const commentMarker = '<!-- runcost -->';
 
 export function markdownOf(report: PullRequestReport, { url }: { url: string }): string {
   return [commentMarker, ...sectionsOf(report), `[Open in Runcost](${url})`].join('\n\n').concat('\n');

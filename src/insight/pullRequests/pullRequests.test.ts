@@ -26,8 +26,8 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
   const organization = await testApp.newOrganization();
   const again = { run_id: '1', jobs: [jobOf('test', 10, { job_id: 'a', conclusion: 'failure' })] };
   await submit(organization, runOf({ ...again, conclusion: 'failure' }));
-  const times = { started_at: '2026-03-18T10:20:00Z', completed_at: '2026-03-18T10:30:00Z' };
-  const later = newJob({ name: 'test', job_id: 'b', ...times });
+  const hours = { started_at: '2026-03-18T10:20:00Z', completed_at: '2026-03-18T10:30:00Z' };
+  const later = newJob({ name: 'test', job_id: 'b', ...hours });
   await submit(
     organization,
     runOf({ ...again, run_attempt: 2, jobs: [later] }),
