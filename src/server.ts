@@ -63,6 +63,7 @@ import { signInRoutes } from './tenancy/identity/signIn.routes.ts';
 import { invitationRoutes } from './tenancy/invitations/routes.ts';
 import { memberRoutes } from './tenancy/members/routes.ts';
 import { organizationRoutes } from './tenancy/organizations/routes.ts';
+import { limitUnknownTokens } from './tenancy/sessions/failedSignIns.ts';
 import { sessionRoutes } from './tenancy/sessions/routes.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
 import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
@@ -93,7 +94,9 @@ export async function buildServer(
   await sendEtags(server);
   await server.register(swagger, describeApi(publicUrl, eventTypes));
   authenticate(server, app, {
-    verifyToken: createTokenVerifier(app, app.countCommits),
+    verifyToken: limitUnknownTokens(app, createTokenVerifier(app, app.countCommits), {
+      isLimited: app.config.rateLimit !== 0,
+    }),
     verifySession: createSessionVerifier(app, app.countCommits, createSessionCheck(signInOf(app))),
     publicUrl,
     hasPublicUrl: app.config.publicUrl !== null,

@@ -1,6 +1,5 @@
-import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Type, type Static } from 'typebox';
 import type { Program } from '../../context.ts';
@@ -9,7 +8,7 @@ import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { bearerOf } from '../../platform/http/authenticate.ts';
-import { addressOf } from '../../platform/http/requests.ts';
+import { networkOf } from '../../platform/http/requests.ts';
 import {
   dataOf,
   nullableObject,
@@ -19,7 +18,7 @@ import {
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
-import { limitFailures, TooManyFailures } from '../../tenancy/sessions/signIn.ts';
+import { limitFailures } from '../../platform/lib/limitFailures.ts';
 import {
   createShareVerifier,
   sharedCharts,
@@ -70,22 +69,15 @@ export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginC
   const share = createSharedReads<Shared>();
   const opened = new WeakMap<FastifyRequest, OpenedShare>();
 
-  async function open(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async function open(request: FastifyRequest): Promise<void> {
     const text = bearerOf(request) ?? '';
     const parts = readSecret('share', text);
     const credential = parts && `${parts.orgId} ${parts.id}`;
-    try {
-      const link = await attempt({ address: normalizeIP(addressOf(request)), credential }, () =>
-        verify(text),
-      );
-      opened.set(request, link);
-      // The limit of requests counts by them.
-      request.actor = link.actor;
-      request.plan = link.plan;
-    } catch (error) {
-      if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
-      throw error;
-    }
+    const link = await attempt({ address: networkOf(request), credential }, () => verify(text));
+    opened.set(request, link);
+    // The limit of requests counts by them.
+    request.actor = link.actor;
+    request.plan = link.plan;
   }
 
   return (server, _options, done) => {

@@ -3,6 +3,7 @@ import type { Context, Program } from '../../context.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { networkOf } from './requests.ts';
 
 /** What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. */
 export type Access = { scope: Scope | null; role: Role } | 'public';
@@ -30,7 +31,8 @@ export type Verified = { actor: Actor; plan: Plan; costsVersion: bigint };
 type Verify = (text: string) => Promise<Verified>;
 
 type Verifiers = {
-  verifyToken: Verify;
+  /** `network` is where the request comes from. */
+  verifyToken: (text: string, network: string) => Promise<Verified>;
   verifySession: Verify;
   publicUrl: () => string;
   /** Whether `publicUrl` is configured, and so the only address that browsers may use. */
@@ -59,7 +61,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     if (!access || access === 'public') return;
     refuseTokenInQuery(request);
     request.credential = readCredential(request);
-    Object.assign(request, await verify(request.credential, verifiers, reply));
+    Object.assign(request, await verify(request, verifiers, reply));
   });
   // After the rate limit, so that refused requests count too.
   server.addHook('preParsing', async (request) => {
@@ -87,8 +89,9 @@ function readCredential(request: FastifyRequest): Credential {
   throw new PublicError('unauthenticated', 'token_missing', detail);
 }
 
-async function verify({ kind, text }: Credential, verifiers: Verifiers, reply: FastifyReply) {
-  if (kind === 'token') return verifiers.verifyToken(text);
+async function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyReply) {
+  const { kind, text } = request.credential;
+  if (kind === 'token') return verifiers.verifyToken(text, networkOf(request));
   try {
     return await verifiers.verifySession(text);
   } catch (error) {

@@ -98,6 +98,11 @@ export function addressOf(request: FastifyRequest): string {
   return normalizeIP(peerOf(request), 128);
 }
 
+/** Where failures are counted: an IPv6 address counts as its /64, which one person usually has. */
+export function networkOf(request: FastifyRequest): string {
+  return normalizeIP(peerOf(request));
+}
+
 const maxUserAgent = 200;
 
 /** Where a sign-in comes from. */

@@ -26,6 +26,16 @@ export class PublicError extends Error {
   }
 }
 
+/** Its answer says in `Retry-After` when to come back. */
+export class TooManyFailures extends PublicError {
+  readonly secondsLeft: number;
+
+  constructor(message: string, secondsLeft: number) {
+    super('rate_limited', 'rate_limited', message);
+    this.secondsLeft = secondsLeft;
+  }
+}
+
 /** A failure of background work for one organization, which the log names. */
 export class OrganizationError extends Error {
   readonly organization: string;

@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { setSessionCookie } from '../../platform/http/authenticate.ts';
-import { clientOf } from '../../platform/http/requests.ts';
+import { clientOf, networkOf } from '../../platform/http/requests.ts';
 import { dataOf, idParams, responses } from '../../platform/http/schemas.ts';
-import { limitFailures, TooManyFailures } from '../sessions/signIn.ts';
+import { limitFailures } from '../../platform/lib/limitFailures.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { acceptInvitation, openInvitation } from './accept.ts';
 import {
@@ -155,11 +155,6 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
   };
 
   return (server, _options, done) => {
-    server.setErrorHandler((error, _request, reply) => {
-      if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
-      throw error;
-    });
-
     server.post(
       '/invitation/open',
       {
@@ -176,9 +171,8 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const { invitation } = request.body;
-        const { from } = clientOf(request);
         const open = () => openInvitation(program, invitation);
-        const opened = await attempt(attemptOf(invitation, from), open);
+        const opened = await attempt(attemptOf(invitation, networkOf(request)), open);
         const { organization, role, author, expiresAt, email, suggestedEmail, isMember } = opened;
         const who = { email, suggested_email: suggestedEmail, is_member: isMember };
         return { data: { organization, role, invited_by: author, expires_at: expiresAt, ...who } };
@@ -203,7 +197,7 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
         const { invitation, email, name } = request.body;
         const client = clientOf(request);
         const accept = () => acceptInvitation(program, invitation, { ...client, email, name });
-        const { text, signedIn } = await attempt(attemptOf(invitation, client.from), accept);
+        const { text, signedIn } = await attempt(attemptOf(invitation, networkOf(request)), accept);
         const seconds = Math.ceil((signedIn.expiresAt.getTime() - program.clock.now().getTime()) / 1_000);
         setSessionCookie(reply, program.publicUrl(), { text, seconds });
         const { organization, member } = signedIn;

@@ -1,35 +1,75 @@
 import { LRUCache } from 'lru-cache';
 import type { Program } from '../../context.ts';
+import type { Verified } from '../../platform/http/authenticate.ts';
+import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { readSecret } from '../tokens/tokens.ts';
 import { findSignInCode, findTokenHolder } from './queries.ts';
 
 const maxNoted = 10_000;
 const everyMilliseconds = 60_000;
 
 type Named = { kind: 'token' | 'code'; orgId: string; id: string };
+type Noting = Pick<Program, 'db' | 'clock' | 'subscribers'>;
 
 /**
  * Notes in the audit log of the organization that somebody failed to sign in with one of its tokens or links: at most
  * once a minute for each with an address. Ids that nobody gave out leave no entry, or anybody could fill the log.
  */
-export function createFailureNotes({
-  db,
-  clock,
-  subscribers,
-}: Pick<Program, 'db' | 'clock' | 'subscribers'>) {
+export function createFailureNotes(program: Noting) {
   const noted = new LRUCache<string, number>({ max: maxNoted });
   return async (named: Named | null, address: string): Promise<void> => {
     if (!named) return;
-    const { kind, orgId, id } = named;
-    const now = clock.now().getTime();
-    const key = `${orgId} ${id} ${address}`;
+    const now = program.clock.now().getTime();
+    const key = `${named.orgId} ${named.id} ${address}`;
     if (now - (noted.get(key) ?? -Infinity) < everyMilliseconds) return;
     noted.set(key, now);
-    const find = kind === 'token' ? findTokenHolder : findSignInCode;
-    const holder = await find(db, orgId, id);
-    if (!holder) return;
-    const author = { clock, subscribers, actor: { orgId, name: 'unknown' } };
-    const details = { with: kind, address, member_id: holder.memberId };
-    await db.transaction().execute((tx) => recordAudit(tx, author, 'session.fail', id, details));
+    await noteFailure(program, named, 'session.fail', address);
+  };
+}
+
+async function noteFailure(
+  { db, clock, subscribers }: Noting,
+  { kind, orgId, id }: Named,
+  action: 'session.fail' | 'token.fail',
+  address: string,
+): Promise<void> {
+  const find = kind === 'token' ? findTokenHolder : findSignInCode;
+  const holder = await find(db, orgId, id);
+  if (!holder) return;
+  const author = { clock, subscribers, actor: { orgId, name: 'unknown' } };
+  const details = { ...(action === 'session.fail' && { with: kind }), address, member_id: holder.memberId };
+  await db.transaction().execute((tx) => recordAudit(tx, author, action, id, details));
+}
+
+/** A program that has lost its token asks often, so this is more than for people who sign in. */
+const maxUnknownTokens = 60;
+
+type Verify = (text: string, network: string) => Promise<Verified>;
+
+/**
+ * Slows down who goes on with tokens that are not valid, and says so once: in the log, and in the audit log of the
+ * organization whose token it names. Where `isLimited` is false, requests have no limit at all.
+ */
+export function limitUnknownTokens(
+  program: Noting & { log: { warn: (fields: object, message: string) => void } },
+  verify: (text: string) => Promise<Verified>,
+  { isLimited }: { isLimited: boolean },
+): Verify {
+  if (!isLimited) return verify;
+  const onLimited = async ({ address, credential }: Attempt, of: 'address' | 'credential') => {
+    const [orgId = '', id = ''] = credential?.split(' ') ?? [];
+    const named = credential === null ? {} : { organization: orgId, token: id };
+    program.log.warn({ address, by: of, ...named }, 'unknown tokens are refused with 429');
+    if (of === 'credential') await noteFailure(program, { kind: 'token', orgId, id }, 'token.fail', address);
+  };
+  const attempt = limitFailures(program.clock, maxUnknownTokens, {
+    failures: 'requests with a token that is unknown, revoked or expired',
+    onLimited,
+  });
+  return (text, network) => {
+    const parts = readSecret('token', text);
+    const credential = parts && `${parts.orgId} ${parts.id}`;
+    return attempt({ address: network, credential }, () => verify(text));
   };
 }

@@ -1,16 +1,16 @@
-import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context, Program } from '../../context.ts';
 import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
-import { clientOf } from '../../platform/http/requests.ts';
+import { clientOf, networkOf } from '../../platform/http/requests.ts';
 import { dataOf, idParams, pageOf, responses, sampleText } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { createFailureNotes } from './failedSignIns.ts';
 import {
@@ -22,16 +22,7 @@ import {
   SignInBody,
 } from './schema.ts';
 import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
-import {
-  getSignedIn,
-  limitFailures,
-  signInWithCode,
-  signInWithToken,
-  TooManyFailures,
-  type Attempt,
-  type Client,
-  type SignedIn,
-} from './signIn.ts';
+import { getSignedIn, signInWithCode, signInWithToken, type Client, type SignedIn } from './signIn.ts';
 
 const tags = ['Session'];
 const params = idParams('ses_0e4b8d1c6a9f2753d8e1');
@@ -70,11 +61,10 @@ export function sessionRoutes(
         const client = clientOf(request);
         const signIn = signInOf(program, request.body, client);
         try {
-          const { text, signedIn } = await attempt(attemptOf(request.body, client.from), signIn);
+          const { text, signedIn } = await attempt(attemptOf(request, request.body), signIn);
           setSessionCookie(reply, program.publicUrl(), { text, seconds: secondsOf(program, signedIn) });
           return await reply.status(201).send({ data: await viewOf(signedIn) });
         } catch (error) {
-          if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
           await noteFailure(secretIn(request.body), client.from);
           throw error;
         }
@@ -216,10 +206,9 @@ function secretIn({ token, code }: Type.Static<typeof SignInBody>) {
   return parts && ({ kind, orgId: parts.orgId, id: parts.id } as const);
 }
 
-/** An IPv6 address counts as its /64, which one person usually has. */
-function attemptOf(body: Type.Static<typeof SignInBody>, from: string): Attempt {
+function attemptOf(request: FastifyRequest, body: Type.Static<typeof SignInBody>): Attempt {
   const parts = secretIn(body);
-  return { address: normalizeIP(from), credential: parts && `${parts.orgId} ${parts.id}` };
+  return { address: networkOf(request), credential: parts && `${parts.orgId} ${parts.id}` };
 }
 
 function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...session }: Session) {

@@ -8,7 +8,6 @@ import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Clock } from '../../platform/lib/time.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { calendarView } from '../organizations/organizations.ts';
 import { createTokenVerifier, hashSecret, newSecret, readSecret, writeSecret } from '../tokens/tokens.ts';
@@ -263,67 +262,4 @@ function signedInOf(row: HolderRow, expiresAt: Date | null): SignedIn {
 
 function sessionEnded(): PublicError {
   return new PublicError('unauthenticated', 'session_ended', 'You are signed out. Sign in again.');
-}
-
-const minute = 60_000;
-const maxWindowMinutes = 15;
-/** More than typing mistakes can fill. Beyond this the oldest are forgotten. */
-const maxKeys = 10_000;
-
-export type Attempt = { address: string; credential: string | null };
-
-export class TooManyFailures extends PublicError {
-  readonly secondsLeft: number;
-
-  constructor(max: number, secondsLeft: number) {
-    const message = `More than ${max} failed sign-ins. Wait ${secondsLeft} seconds.`;
-    super('rate_limited', 'rate_limited', message);
-    this.secondsLeft = secondsLeft;
-  }
-}
-
-/**
- * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyFailures`.
- * For who goes on, a minute becomes 2, 4, 8 and 15. A valid credential always gets in: people can share a proxy's address,
- * and anybody can name a token.
- */
-export function limitFailures(clock: Clock, max: number) {
-  const [addresses, credentials] = [countFailures(clock, max), countFailures(clock, max)];
-
-  return async <T>({ address, credential }: Attempt, work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof PublicError && error.kind === 'unauthenticated')) throw error;
-      const failures = [addresses(address), ...(credential === null ? [] : [credentials(credential)])];
-      const tooMany = failures.filter(({ count }) => count > max);
-      if (tooMany.length === 0) throw error;
-      throw new TooManyFailures(max, Math.max(...tooMany.map(({ secondsLeft }) => secondsLeft)));
-    }
-  };
-}
-
-type Window = { count: number; endsAt: number; strikes: number };
-
-function countFailures(clock: Clock, max: number) {
-  const windows = new Map<string, Window>();
-
-  return (key: string): { count: number; secondsLeft: number } => {
-    const now = clock.now().getTime();
-    let window = windows.get(key);
-    if (!window || window.endsAt <= now) {
-      windows.delete(key);
-      const strikes = window ? strikesAfter(window, now) : 0;
-      const minutes = Math.min(2 ** strikes, maxWindowMinutes);
-      window = { count: 0, endsAt: now + minutes * minute, strikes };
-      windows.set(key, window);
-      if (windows.size > maxKeys) windows.delete(windows.keys().next().value!);
-    }
-    window.count++;
-    return { count: window.count, secondsLeft: Math.ceil((window.endsAt - now) / 1_000) };
-  };
-
-  function strikesAfter({ count, endsAt, strikes }: Window, now: number): number {
-    return count > max && now - endsAt < maxWindowMinutes * minute ? strikes + 1 : 0;
-  }
 }

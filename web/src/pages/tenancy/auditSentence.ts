@@ -230,6 +230,7 @@ const sentences: Record<string, Sentence> = {
   'waste_fix.decide': ({ status }) =>
     status === undefined ? 'changed the reason of a waste fix' : `marked a waste fix as ${text(status)}`,
   'waste_fix.reopen': () => 'reopened a waste fix',
+  'token.fail': ({ address }) => `sent this token again and again from ${text(address)}, and was refused`,
   'webhook.ping': thing('sent a test event to the webhook'),
   'webhook.rotate_secret': thing('rotated the secret of the webhook'),
 };

@@ -1,0 +1,73 @@
+import { PublicError, TooManyFailures } from './errors.ts';
+import type { Clock } from './time.ts';
+
+const minute = 60_000;
+const maxWindowMinutes = 15;
+/** More than typing mistakes can fill. Beyond this the oldest are forgotten. */
+const maxKeys = 10_000;
+
+export type Attempt = { address: string; credential: string | null };
+
+export type LimitOptions = {
+  /** What is counted, for the message. */
+  failures?: string;
+  /** Called once when an address or a credential becomes limited, and not again while it goes on failing. */
+  onLimited?: (attempt: Attempt, of: 'address' | 'credential') => Promise<void>;
+};
+
+/**
+ * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyFailures`.
+ * For who goes on, a minute becomes 2, 4, 8 and 15. A valid credential always gets in: people can share a proxy's address,
+ * and anybody can name a token.
+ */
+export function limitFailures(
+  clock: Clock,
+  max: number,
+  { failures: counted = 'failed sign-ins', onLimited }: LimitOptions = {},
+) {
+  const [addresses, credentials] = [countFailures(clock, max), countFailures(clock, max)];
+
+  return async <T>(attempt: Attempt, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PublicError && error.kind === 'unauthenticated')) throw error;
+      const { address, credential } = attempt;
+      const byAddress = addresses(address);
+      const byCredential = credential === null ? null : credentials(credential);
+      if (byAddress.isNewlyLimited) await onLimited?.(attempt, 'address');
+      if (byCredential?.isNewlyLimited) await onLimited?.(attempt, 'credential');
+      const tooMany = [byAddress, byCredential].filter((each) => each !== null && each.count > max);
+      if (tooMany.length === 0) throw error;
+      const seconds = Math.max(...tooMany.map((each) => each!.secondsLeft));
+      throw new TooManyFailures(`More than ${max} ${counted}. Wait ${seconds} seconds.`, seconds);
+    }
+  };
+}
+
+type Window = { count: number; endsAt: number; strikes: number };
+
+function countFailures(clock: Clock, max: number) {
+  const windows = new Map<string, Window>();
+
+  return (key: string): { count: number; secondsLeft: number; isNewlyLimited: boolean } => {
+    const now = clock.now().getTime();
+    let window = windows.get(key);
+    if (!window || window.endsAt <= now) {
+      windows.delete(key);
+      const strikes = window ? strikesAfter(window, now) : 0;
+      const minutes = Math.min(2 ** strikes, maxWindowMinutes);
+      window = { count: 0, endsAt: now + minutes * minute, strikes };
+      windows.set(key, window);
+      if (windows.size > maxKeys) windows.delete(windows.keys().next().value!);
+    }
+    window.count++;
+    const secondsLeft = Math.ceil((window.endsAt - now) / 1_000);
+    const isNewlyLimited = window.count === max + 1 && window.strikes === 0;
+    return { count: window.count, secondsLeft, isNewlyLimited };
+  };
+
+  function strikesAfter({ count, endsAt, strikes }: Window, now: number): number {
+    return count > max && now - endsAt < maxWindowMinutes * minute ? strikes + 1 : 0;
+  }
+}
