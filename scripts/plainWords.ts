@@ -19,7 +19,7 @@ const plainerWords: [word: RegExp, instead: string][] = [
 ];
 
 const files = globSync(
-  ['{src,web/src,test,bench,scripts}/**/*.{ts,tsx,md}', 'docs/**/*.md', '*.md', '*.mjs'],
+  ['{action,src,web/src,test,bench,scripts}/**/*.{ts,tsx,md}', 'docs/**/*.md', '*.md', '*.mjs'],
   { cwd: root },
 ).filter(
   (file) =>

@@ -368,7 +368,7 @@ test('the commands in the docs that read or send a body succeed', async () => {
     ORG: owner.orgId,
     WEBHOOK: ids['webhooks']!,
     SOURCE: ids['sources']!,
-    EXPORT: ids['exports']!,
+    ...{ EXPORT: ids['exports']!, RUN: ids['runs']! },
   };
   const commands = named
     .filter(({ isCommand, method, body }) => isCommand && (method === 'GET' || body))

@@ -6,6 +6,7 @@ import { after } from 'node:test';
 import type { Payload } from '../factories.ts';
 import { answerOfApp, type FakeApp } from './gitHubApps.ts';
 import { completed, followDescription } from './gitHubDescription.ts';
+import { answerOfPulls, newFakePulls, type FakePulls } from './gitHubPulls.ts';
 import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
 
 type FakeRepository = { runs: RunWithJobs[]; about?: Payload };
@@ -41,6 +42,7 @@ export type FakeGitHub = {
   brokenRuns: Set<number>;
   /** The App that the next manifest makes. */
   app: FakeApp | null;
+  pulls: FakePulls;
   /** Responds to all held requests. */
   release: () => void;
   /** Resolves after `count` requests. */
@@ -57,7 +59,8 @@ export type Interruption =
 const maxListed = 1_000;
 /** Pages for people, which the description of the API does not have. */
 const pages = /^\/(apps|organizations|settings)\//;
-type Send = (status: number, body: unknown, headers: Record<string, string>) => number;
+/** `sent` is the body of the request, parsed. */
+type Send = (status: number, body: unknown, headers: Record<string, string>, sent?: unknown) => number;
 
 /** Uses a free port. Stops after the test file. */
 export async function startFakeGitHub(): Promise<FakeGitHub> {
@@ -78,6 +81,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     mayDeviate: false,
     brokenRuns: new Set(),
     app: null,
+    pulls: newFakePulls(),
     release: () => held.splice(0).forEach((answer) => answer()),
     asked: async (count) => {
       while (fake.requests.length < count) await once(server, 'asked');
@@ -123,9 +127,9 @@ function sendTo(
   follow: ReturnType<typeof followDescription> | null,
 ): Send {
   const [path = ''] = url.split('?');
-  return (status, partial, headers) => {
+  return (status, partial, headers, sent) => {
     const body = follow ? completed(method, path, status, partial) : partial;
-    if (!pages.test(path)) follow?.({ method, path, status, body });
+    if (!pages.test(path)) follow?.({ method, path, status, body, sent });
     response.writeHead(status, {
       ...(body === null ? {} : { 'content-type': 'application/json; charset=utf-8' }),
       ...headers,
@@ -158,7 +162,8 @@ function answerAs(
     return 303;
   }
   if (ofApp) return send(ofApp.status, ofApp.body, ofApp.headers ?? {});
-  const isKnown = authorization === `token ${fake.token}` || (authorization === '' && fake.isPublic);
+  const [, given] = /^(?:token|Bearer) (.+)$/.exec(authorization) ?? [];
+  const isKnown = given === fake.token || (authorization === '' && fake.isPublic);
   if (!isKnown) return send(401, { message: 'Bad credentials' }, {});
   const limit = () => ({
     'x-ratelimit-limit': '5000',
@@ -168,6 +173,12 @@ function answerAs(
   if (url.pathname === '/rate_limit') return send(200, { resources: {} }, limit());
   if (fake.remaining === 0) {
     return send(403, { message: 'API rate limit exceeded for user ID 1.' }, limit());
+  }
+  const ofPulls = answerOfPulls(fake.pulls, request, url);
+  if (ofPulls) {
+    fake.remaining--;
+    void ofPulls.then(({ status, body, sent }) => send(status, body, limit(), sent));
+    return 202;
   }
   const found = find(fake, url);
   if (!found) {

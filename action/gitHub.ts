@@ -1,0 +1,83 @@
+import { faultOf } from './inputs.ts';
+
+const marker = '<!-- runcost -->';
+const checkName = 'Runcost';
+const perPage = 100;
+
+export type GitHub = {
+  ask: (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => Promise<Answer>;
+};
+
+type Answer = { status: number; data: unknown; message: string };
+
+export function createGitHub(apiUrl: string, repository: string, token: string): GitHub {
+  return {
+    ask: async (method, path, body) => {
+      const answer = await fetch(`${apiUrl}/repos/${repository}${path}`, {
+        method,
+        headers: {
+          accept: 'application/vnd.github+json',
+          authorization: `Bearer ${token}`,
+          'x-github-api-version': '2022-11-28',
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(60_000),
+      }).catch((error: unknown) => {
+        throw new Error(`GitHub's API at ${apiUrl} gives no answer (${faultOf(error)}).`);
+      });
+      const text = await answer.text();
+      const data: unknown = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+      const { message = '' } = (data ?? {}) as { message?: string };
+      return { status: answer.status, data, message };
+    },
+  };
+}
+
+type Comment = { id: number; body?: string; user: { type: string } | null };
+
+/** One comment, however often this runs: the first one of a bot that begins with the mark. */
+export async function keepComment(gitHub: GitHub, number: number, markdown: string): Promise<void> {
+  const body = { body: markdown };
+  const found = await findComment(gitHub, number);
+  if (found?.body?.trim() === markdown.trim()) return;
+  if (found) {
+    const { status } = requireWrite(await gitHub.ask('PATCH', `/issues/comments/${found.id}`, body));
+    if (status !== 404) return; // Somebody may have deleted it meanwhile.
+  }
+  requireWrite(await gitHub.ask('POST', `/issues/${number}/comments`, body), []);
+}
+
+async function findComment(gitHub: GitHub, number: number): Promise<Comment | null> {
+  for (let page = 1; ; page++) {
+    const path = `/issues/${number}/comments?per_page=${perPage}&page=${page}`;
+    const comments = requireWrite(await gitHub.ask('GET', path), []).data as Comment[];
+    const found = comments.find(({ body, user }) => user?.type === 'Bot' && body?.startsWith(marker));
+    if (found) return found;
+    if (comments.length < perPage) return null;
+  }
+}
+
+function requireWrite(answer: Answer, accepted: readonly number[] = [404]): Answer {
+  const { status, message } = answer;
+  if (status < 300 || accepted.includes(status)) return answer;
+  const advice =
+    status === 401 || status === 403 || status === 404
+      ? 'Give the job `permissions: pull-requests: write`, or set `comment: false`.'
+      : 'Run the job again later.';
+  throw new Error(`GitHub refuses the comment (${status}: ${message}). ${advice}`);
+}
+
+/** Returns false where the token may not. The latest check of this name on a commit counts. */
+export async function createCheck(
+  gitHub: GitHub,
+  headSha: string,
+  { conclusion, title, summary }: { conclusion: string; title: string; summary: string },
+): Promise<boolean> {
+  const output = { title, summary };
+  const check = { name: checkName, head_sha: headSha, status: 'completed', conclusion, output };
+  const { status, message } = await gitHub.ask('POST', '/check-runs', check);
+  if (status === 403 || status === 404) return false;
+  if (status >= 300) throw new Error(`GitHub refuses the check (${status}: ${message}).`);
+  return true;
+}

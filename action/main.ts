@@ -1,0 +1,142 @@
+/** The program of `action.yml`. GitHub's runner starts it with its own Node, so it has no dependencies. */
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createCheck, createGitHub, keepComment, type GitHub } from './gitHub.ts';
+import { faultOf, InputError, readInputs, type Inputs } from './inputs.ts';
+
+type Environment = Record<string, string | undefined>;
+
+type PullRequest = { number: number; headSha: string; isFork: boolean };
+
+type Report = { markdown: string; check: { conclusion: string; title: string; summary: string } };
+
+const env: Environment = process.env;
+
+async function main(): Promise<void> {
+  const event = JSON.parse(readFileSync(env['GITHUB_EVENT_PATH'] ?? '', 'utf8')) as Event;
+  const pullRequest = pullRequestOf(event);
+  const inputs = readInputs(env);
+  if (inputs.token === '') {
+    const reason = secretsAreMissing(pullRequest);
+    if (reason === null) throw new InputError('token', 'is empty', tokenAdvice);
+    return notice(`${reason}, so this run gets no secrets and Runcost reports nothing here.`);
+  }
+  if (inputs.report === 'run') return writeReceipt(inputs);
+  if (!pullRequest) return notice(`The event ${env['GITHUB_EVENT_NAME']} belongs to no pull request.`);
+  await reportPullRequest(inputs, pullRequest);
+}
+
+const tokenAdvice =
+  'Create one with `runcost token create --name actions --role viewer --scope costs:read`, store it as a secret, and ' +
+  'pass `token: ${{ secrets.RUNCOST_TOKEN }}`.';
+
+type Event = {
+  pull_request?: PullRequestFields;
+  workflow_run?: { head_sha: string; pull_requests?: { number: number; head: { sha: string } }[] };
+};
+
+type PullRequestFields = {
+  number: number;
+  head: { sha: string; repo: { full_name: string } | null };
+  base: { sha: string; repo: { full_name: string } };
+};
+
+function pullRequestOf({ pull_request: own, workflow_run: run }: Event): PullRequest | null {
+  if (own) {
+    const isFork = own.head.repo?.full_name !== own.base.repo.full_name;
+    return { number: own.number, headSha: own.head.sha, isFork };
+  }
+  const [first] = run?.pull_requests ?? [];
+  return first && run ? { number: first.number, headSha: run.head_sha, isFork: false } : null;
+}
+
+/** Null where a secret should be there. */
+function secretsAreMissing(pullRequest: PullRequest | null): string | null {
+  if (pullRequest?.isFork) return 'This pull request comes from a fork';
+  return env['GITHUB_ACTOR'] === 'dependabot[bot]' ? 'Dependabot started this run' : null;
+}
+
+/** As in the runs that GitHub's webhooks report. */
+function providerOf(): string {
+  const { host } = new URL(env['GITHUB_SERVER_URL'] ?? 'https://github.com');
+  return host === 'github.com' ? 'github' : `github.${host}`;
+}
+
+async function writeReceipt({ url, token }: Inputs): Promise<void> {
+  const id = encodeURIComponent(`run_${providerOf()}_${env['GITHUB_RUN_ID']}`);
+  const answer = await askRuncost(url, token, `/api/v1/runs/${id}/receipt.md`);
+  if (answer.status === 404)
+    return notice(
+      'Runcost has no event of this run yet. Is the repository connected, and reached by its webhook?',
+    );
+  summarize(await readAnswer(answer, url));
+}
+
+async function reportPullRequest(inputs: Inputs, { number, headSha }: PullRequest): Promise<void> {
+  const { url, token, failAbove } = inputs;
+  const repository = env['GITHUB_REPOSITORY']!;
+  const answer = await askRuncost(url, token, '/api/v1/pull-request-reports', {
+    ...{ repository, pull_request: number, provider: providerOf() },
+    ...(failAbove !== null && { fail_above: failAbove }),
+  });
+  const { data } = JSON.parse(await readAnswer(answer, url)) as { data: Report };
+  summarize(data.markdown);
+  const gitHub = createGitHub(
+    env['GITHUB_API_URL'] ?? 'https://api.github.com',
+    repository,
+    inputs.gitHubToken,
+  );
+  if (inputs.comment) await keepComment(gitHub, number, data.markdown);
+  await publishCheck(gitHub, headSha, data.check);
+}
+
+async function publishCheck(gitHub: GitHub, headSha: string, check: Report['check']): Promise<void> {
+  if (await createCheck(gitHub, headSha, check)) return notice(`Check: ${check.conclusion}. ${check.title}`);
+  const how = 'Give the job `permissions: checks: write` for a check of its own.';
+  if (check.conclusion === 'failure') throw new Error(`${check.title}. ${how}`);
+  notice(`${check.title}. ${how}`);
+}
+
+async function askRuncost(url: string, token: string, path: string, body?: object): Promise<Response> {
+  try {
+    return await fetch(`${url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(60_000),
+    });
+  } catch (error) {
+    const advice = 'Is it the address of your Runcost server, and may this runner reach it?';
+    throw new InputError('url', `${url} gives no answer (${faultOf(error)})`, advice);
+  }
+}
+
+async function readAnswer(answer: Response, url: string): Promise<string> {
+  const text = await answer.text();
+  if (answer.ok) return text;
+  if (answer.status === 401)
+    throw new InputError('token', 'is not a token of this Runcost server', tokenAdvice);
+  const detail = /"detail":"([^"]*)"/.exec(text)?.[1] ?? `status ${answer.status}`;
+  if (answer.status === 403) throw new InputError('token', `is refused: ${detail}`, tokenAdvice);
+  throw new Error(`Runcost at ${url} answers: ${detail}`);
+}
+
+function summarize(markdown: string): void {
+  const file = env['GITHUB_STEP_SUMMARY'];
+  if (file) appendFileSync(file, `${markdown}\n`);
+}
+
+function notice(text: string): void {
+  console.log(`::notice title=Runcost::${commandText(text)}`);
+}
+
+/** https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions */
+function commandText(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+try {
+  await main();
+} catch (error) {
+  console.log(`::error title=Runcost::${commandText((error as Error).message)}`);
+  process.exitCode = 1;
+}

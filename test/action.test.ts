@@ -1,0 +1,183 @@
+/** The GitHub Action of `action.yml`: started as GitHub's runner does, with stand-ins for GitHub and a real server. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { startTestApp } from './harness/app.ts';
+import { startFakeGitHub } from './harness/gitHubApi.ts';
+import { newFakePulls } from './harness/gitHubPulls.ts';
+import { newJob, newRun, submit } from './harness/submission.ts';
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'runcost-action-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const fake = await startFakeGitHub();
+const testApp = await startTestApp();
+await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+const url = `http://127.0.0.1:${(testApp.server.server.address() as AddressInfo).port}`;
+const organization = await testApp.newOrganization();
+const token = await organization.newToken('viewer', ['costs:read']);
+const of42 = { provider: 'github', pull_request: 42 };
+await submit(organization, newRun({ ...of42, run_id: '77', jobs: [newJob({ name: 'test' })] }));
+
+beforeEach(() => {
+  fake.pulls = newFakePulls();
+  fake.remaining = 5_000;
+});
+
+const headSha = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821';
+
+function pullRequestFrom(fork: string | null, number = 42): object {
+  const base = { sha: 'f95f852bd8fca8fcc58a9a2d6c842781e32a215e', repo: { full_name: 'acme/api' } };
+  return { pull_request: { number, head: { sha: headSha, repo: { full_name: fork ?? 'acme/api' } }, base } };
+}
+
+/** By the names of `action.yml`, whose other inputs have their defaults. */
+async function runAction(
+  inputs: Record<string, string> = {},
+  { event = pullRequestFrom(null), env = {} }: { event?: object; env?: Record<string, string> } = {},
+) {
+  const files = { event: join(folder, 'event.json'), summary: join(folder, 'summary.md') };
+  writeFileSync(files.event, JSON.stringify(event));
+  writeFileSync(files.summary, '');
+  const given = {
+    url: `${url}/`,
+    token,
+    'github-token': fake.token,
+    report: 'pull-request',
+    comment: 'true',
+  };
+  const asVariables = Object.entries({ ...given, 'fail-above': '', ...inputs });
+  const environment = {
+    ...{ PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/api', GITHUB_RUN_ID: '77', GITHUB_ACTOR: 'ada' },
+    ...{
+      GITHUB_EVENT_NAME: 'pull_request',
+      GITHUB_API_URL: fake.url,
+      GITHUB_SERVER_URL: 'https://github.com',
+    },
+    ...{ GITHUB_EVENT_PATH: files.event, GITHUB_STEP_SUMMARY: files.summary },
+    ...Object.fromEntries(asVariables.map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])),
+    ...env,
+  };
+  const { code, output } = await new Promise<{ code: number; output: string }>((resolve) => {
+    execFile(
+      process.execPath,
+      [join(root, 'action/main.ts')],
+      { env: environment },
+      (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
+      },
+    );
+  });
+  return { code, output, summary: readFileSync(files.summary, 'utf8') };
+}
+
+const commentsOf = (number: number) => fake.pulls.comments.get(`acme/api#${number}`) ?? [];
+
+test('keeps one comment up to date, with a check and a job summary', async () => {
+  // A person's text that begins alike, and more comments than a page has.
+  const ada = { login: 'ada', type: 'User' } as const;
+  const others = Array.from({ length: 101 }, (_, id) => ({ id, body: '<!-- runcost --> mine', user: ada }));
+  fake.pulls.comments.set('acme/api#42', others);
+  const first = await runAction({ 'fail-above': '0.05' });
+  assert.equal(first.code, 0, first.output);
+  const comment = commentsOf(42).at(-1)!;
+  assert.match(comment.body, /^<!-- runcost -->\n\n### CI cost of this pull request so far: \$0\.04\n/);
+  assert.equal(first.summary.trim(), comment.body.trim());
+  assert.equal((await runAction()).code, 0);
+  assert.deepEqual(fake.pulls.writes, ['add'], 'the same text is not written again');
+
+  await submit(organization, newRun(of42));
+  const second = await runAction({ 'fail-above': '0.05' });
+  assert.equal(second.code, 0, 'the check fails, not the step');
+  assert.deepEqual([fake.pulls.writes, commentsOf(42).length], [['add', 'edit'], 102]);
+  assert.match(comment.body, /so far: \$0\.08\n/);
+  assert.deepEqual(
+    fake.pulls.checks.map(({ name, head_sha, conclusion, output }) => [
+      ...[name, head_sha, conclusion, (output as { title: string }).title],
+    ]),
+    [
+      ['Runcost', headSha, 'success', '$0.04 so far, limit $0.05'],
+      ['Runcost', headSha, 'neutral', '$0.04 so far'],
+      ['Runcost', headSha, 'failure', '$0.08 so far, above the limit of $0.05'],
+    ],
+  );
+});
+
+test('after the other workflows, it finds the pull request of their run', async () => {
+  const pull_requests = [{ number: 7, head: { sha: headSha } }];
+  const event = { workflow_run: { head_sha: headSha, pull_requests } };
+  const { code, output } = await runAction({ comment: 'false' }, { event });
+  assert.equal(code, 0, output);
+  assert.deepEqual([fake.pulls.writes, fake.pulls.checks.length], [[], 1]);
+  const push = await runAction({}, { event: {}, env: { GITHUB_EVENT_NAME: 'push' } });
+  assert.deepEqual([push.code, push.summary], [0, '']);
+  assert.match(push.output, /^::notice title=Runcost::The event push belongs to no pull request\.$/m);
+});
+
+test('is green with a notice where GitHub gives no secrets', async () => {
+  const fork = await runAction({ token: '' }, { event: pullRequestFrom('eve/api') });
+  assert.deepEqual([fork.code, fake.pulls.writes], [0, []]);
+  assert.match(fork.output, /^::notice title=Runcost::This pull request comes from a fork, so/m);
+  const bot = await runAction({ token: '' }, { env: { GITHUB_ACTOR: 'dependabot[bot]' } });
+  assert.equal(bot.code, 0, bot.output);
+});
+
+test("appends the run's receipt to the job summary", async () => {
+  const { code, summary, output } = await runAction({ report: 'run' }, { event: {} });
+  assert.equal(code, 0, output);
+  assert.match(summary, /^### Cost of this run so far: \$0\.04\n[^]*`test`/);
+  const unknown = await runAction({ report: 'run' }, { event: {}, env: { GITHUB_RUN_ID: '78' } });
+  assert.deepEqual([unknown.code, unknown.summary], [0, '']);
+  assert.match(unknown.output, /^::notice title=Runcost::Runcost has no event of this run yet/m);
+});
+
+test('an error names the input and the fix', async () => {
+  const wrongScope = await organization.newToken('viewer', ['alerts:read']);
+  const cases: [inputs: Record<string, string>, expected: RegExp][] = [
+    [{ url: '' }, /Input url is missing\. It is the address/],
+    [{ url: 'runcost.acme.example' }, /Input url is "runcost\.acme\.example"/],
+    [
+      { url: 'http://127.0.0.1:65535' },
+      /Input url http:\/\/127\.0\.0\.1:65535 gives no answer \(ECONNREFUSED\)/,
+    ],
+    [{ token: '' }, /Input token is empty\. Create one with `runcost token create/],
+    [{ token: 'nonsense' }, /Input token is not a token of this Runcost server/],
+    [{ token: wrongScope }, /Input token is refused: .*costs:read/],
+    [{ 'fail-above': '$5' }, /Input fail-above is "\$5"\. Write US dollars/],
+    [{ comment: 'no' }, /Input comment is "no"\. Write true or false/],
+    [{ report: 'all' }, /Input report is "all"\. Write pull-request or run/],
+    [{ 'github-token': 'x' }, /GitHub refuses the comment \(401: Bad credentials\)/],
+  ];
+  for (const [inputs, expected] of cases) {
+    const { code, output } = await runAction(inputs);
+    assert.equal(code, 1, output);
+    assert.match(output, /^::error title=Runcost::/m);
+    assert.match(output, expected);
+  }
+  fake.pulls.mayComment = false;
+  assert.match((await runAction({}, { event: pullRequestFrom(null, 8) })).output, /pull-requests: write/);
+});
+
+test('without the right to set checks, the step fails above the limit', async () => {
+  fake.pulls.mayCheck = false;
+  const within = await runAction({ 'fail-above': '5' });
+  assert.equal(within.code, 0, within.output);
+  assert.match(within.output, /::notice .*limit \$5\.00\. Give the job `permissions: checks: write`/);
+  assert.equal((await runAction({ 'fail-above': '0.01' })).code, 1);
+});
+
+test('action.yml describes the inputs that the program reads', () => {
+  const described = readFileSync(join(root, 'action.yml'), 'utf8');
+  const [, inputs] = /^inputs:\n([^]*?)^runs:\n {2}using: node24\n {2}main: action\/main\.ts$/m.exec(
+    described,
+  )!;
+  const names = [...inputs!.matchAll(/^ {2}([\w-]+):$/gm)].map(([, name]) => name!);
+  const program = readFileSync(join(root, 'action/inputs.ts'), 'utf8');
+  const read = [...program.matchAll(/read\('([\w-]+)'\)/g)].map(([, name]) => name!);
+  assert.deepEqual(names.toSorted(), [...new Set(read)].toSorted());
+});
