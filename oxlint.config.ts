@@ -31,6 +31,7 @@ const wings = [
     'showback',
     'bills',
     'waste',
+    'estimates',
     'pullRequests',
     'exports',
   ].map((name) => `insight/${name}`),

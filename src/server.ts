@@ -11,6 +11,7 @@ import { eventTypes } from './events/eventTypes.ts';
 import { annotationRoutes } from './insight/annotations/routes.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
+import { estimateRoutes } from './insight/estimates/routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
@@ -211,6 +212,7 @@ function apiRoutes(app: App) {
     showbackRoutes(app),
     billRoutes(app),
     wasteRoutes(app),
+    estimateRoutes(app),
     pullRequestRoutes(app),
     exportRoutes(app),
     notificationRoutes(app),

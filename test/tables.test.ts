@@ -37,6 +37,7 @@ const readers: Record<string, string[]> = {
     'intake/teams',
     'insight/bills',
     'insight/waste',
+    'insight/estimates',
     'insight/exports',
   ],
   jobs: [
@@ -45,6 +46,7 @@ const readers: Record<string, string[]> = {
     'intake/backfills',
     'insight/bills',
     'insight/waste',
+    'insight/estimates',
     'insight/exports',
   ],
   workflows: [
@@ -55,6 +57,7 @@ const readers: Record<string, string[]> = {
     'intake/teams',
     'insight/bills',
     'insight/waste',
+    'insight/estimates',
     'insight/exports',
   ],
   workflow_days: ['ledger/costs', 'insight/exports'],

@@ -1,4 +1,5 @@
 import type { Day } from '../../platform/lib/days.ts';
+import type { WorkflowFiles } from './plan.ts';
 import { always, type PriceBook } from './priceBook.ts';
 
 export type Rounding = 'minute' | 'second';
@@ -63,6 +64,8 @@ export type Provider = {
   createsJobsEarly: boolean;
   /** Changes to a workflow file against waste; null where the file cannot express one. */
   yaml: { cancelSuperseded: string | null; limitTime: ((minutes: bigint) => string) | null };
+  /** Null for a provider whose workflow files nobody reads yet. */
+  workflowFiles: WorkflowFiles | null;
   pagesOf: (run: PlacedRun) => Partial<RunPages>;
   /** The announced fee per minute on self-hosted runners in nano-dollars, for a what-if. */
   announcedSelfHostedFee: bigint | null;

@@ -32,6 +32,7 @@ export const buildkite: IntakeProvider = {
   // Buildkite cancels superseded builds by a setting of the pipeline.
   yaml: { cancelSuperseded: null, limitTime: (minutes) => `timeout_in_minutes: ${minutes}` },
   // The page of a build is below its pipeline's, whose address we do not keep.
+  workflowFiles: null,
   pagesOf: () => ({}),
   announcedSelfHostedFee: null,
   webhook: webhook(),

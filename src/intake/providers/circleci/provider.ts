@@ -19,6 +19,7 @@ export const circleCi: IntakeProvider = {
   createsJobsEarly: false,
   // CircleCI has project settings for both.
   yaml: { cancelSuperseded: null, limitTime: null },
+  workflowFiles: null,
   pagesOf: ({ host, runId }) => (host === null ? { run: `https://app.circleci.com/workflow/${runId}` } : {}),
   announcedSelfHostedFee: null,
   webhook: webhook(),

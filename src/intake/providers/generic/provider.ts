@@ -15,6 +15,7 @@ const unnamedCi = {
   hasAttempts: true,
   createsJobsEarly: false,
   yaml: { cancelSuperseded: null, limitTime: null },
+  workflowFiles: null,
   pagesOf: () => ({}),
   announcedSelfHostedFee: null,
   webhook: null,

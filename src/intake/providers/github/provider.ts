@@ -49,6 +49,17 @@ export const gitHub: IntakeProvider = {
     ].join('\n'),
     limitTime: (minutes) => `timeout-minutes: ${minutes}`,
   },
+  workflowFiles: {
+    isEntry: isWorkflowFile,
+    includedBy: () => [],
+    read: async (files, of) => {
+      const { readGitHubWorkflows } = await import('./plan/readWorkflows.ts');
+      return readGitHubWorkflows(
+        files.filter(({ path }) => isWorkflowFile(path)),
+        of,
+      );
+    },
+  },
   pagesOf: ({ host, repository, runId, branch, commit, pullRequest }) => {
     const home = `https://${host ?? 'github.com'}/${addressPart(repository)}`;
     return {
@@ -63,6 +74,10 @@ export const gitHub: IntakeProvider = {
   announcedSelfHostedFee: 2_000_000n,
   webhook: webhook(),
 };
+
+function isWorkflowFile(path: string): boolean {
+  return /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path);
+}
 
 function webhook(): Webhook {
   return {

@@ -29,6 +29,7 @@ export const gitLab: IntakeProvider = {
     ].join('\n'),
     limitTime: (minutes) => `timeout: ${minutes} minutes`,
   },
+  workflowFiles: null,
   pagesOf: ({ host, repository, runId, branch, commit, pullRequest }) => {
     const home = `https://${host ?? 'gitlab.com'}/${addressPart(repository)}`;
     return {

@@ -1,0 +1,72 @@
+import type { Frequencies } from './flows.ts';
+import type { Gap, JobForecast } from './forecastJobs.ts';
+import type { History } from './history.ts';
+import type { Difference } from './match.ts';
+
+export const gapReasons: Record<Gap, string> = {
+  unpriced: 'Its runner has no price, so the totals leave it out. Set a price for its label.',
+  unknown_runner: 'Its runner is chosen when it runs, so the totals leave it out.',
+  no_alike: 'It is new and no alike job is recorded, so the totals leave it out.',
+};
+
+/** What the estimate takes for granted, in sentences. */
+export function assumptionsOf(
+  forecasts: readonly JobForecast[],
+  {
+    history,
+    bookName,
+    frequencies,
+  }: { history: History; bookName: string; frequencies: readonly Frequencies[] },
+): string[] {
+  const { window } = history;
+  const jobs = history.jobs.reduce((sum, each) => sum + each.jobs, 0);
+  const days = window.days === 1 ? '1 day' : `${window.days} days`;
+  const lines = [
+    jobs === 0
+      ? `No job of the repository is recorded from ${window.start} to ${window.end}.`
+      : `Coming days are like those from ${window.start} to ${window.end} (${days}, ${countOf(jobs, 'recorded job')}).`,
+    `Amounts are list prices (${bookName}, with your rules), before free runs, included minutes and discounts.`,
+    ...new Set(frequencies.flatMap(({ assumptions }) => assumptions)),
+    ...aboutNewJobs(forecasts),
+    ...aboutChanges(forecasts),
+  ];
+  return [...new Set(lines)];
+}
+
+function aboutNewJobs(forecasts: readonly JobForecast[]): string[] {
+  const added = forecasts.filter(({ pair, basis }) => !pair.base && basis.kind === 'alike_jobs');
+  const conditional = added.filter(({ pair }) => pair.head!.job.condition !== null).length;
+  return [
+    ...(added.length > 0
+      ? [
+          `New (${countOf(added.length, 'job')}): each takes as long as alike jobs, runs in every run, and is repeated as often as others.`,
+        ]
+      : []),
+    ...(conditional > 0
+      ? [
+          `New with a condition (${countOf(conditional, 'job')}): only a run can answer it, so it counts as met.`,
+        ]
+      : []),
+  ];
+}
+
+const texts: Partial<Record<Difference, (jobs: string) => string>> = {
+  runner: (jobs) => `Another runner (${jobs}): expected to take as long as before.`,
+  condition: (jobs) =>
+    `Another condition (${jobs}): only a run can answer it, so the job runs as often as before.`,
+  timeout: (jobs) => `Another time limit (${jobs}): expected to take as long as before.`,
+  work: (jobs) => `Other steps or settings (${jobs}): expected to take as long as before.`,
+  concurrency: (jobs) =>
+    `Another setting for superseded runs (${jobs}): expected to be cancelled as often as before.`,
+};
+
+function aboutChanges(forecasts: readonly JobForecast[]): string[] {
+  return (Object.keys(texts) as Difference[]).flatMap((difference) => {
+    const count = forecasts.filter(({ differences }) => differences.includes(difference)).length;
+    return count > 0 ? [texts[difference]!(countOf(count, 'job'))] : [];
+  });
+}
+
+function countOf(count: number, thing: string): string {
+  return `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,249 @@
+import type { Plan, PlanFile, Unresolved, WorkflowFiles } from '../../ledger/pricing/plan.ts';
+import { findPriceList } from '../../ledger/pricing/priceList.ts';
+import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
+import { dayOf, type Window } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { assumptionsOf, gapReasons } from './assumptions.ts';
+import { createForecaster, timedOf, type Basis, type Expected, type JobForecast } from './forecastJobs.ts';
+import { readHistory, readJobSums, type History, type HistoryReader } from './history.ts';
+import { pairJobs, type Pair } from './match.ts';
+import { createRunners } from './runners.ts';
+import { createSampler, rangeOf, weeksOf, type Outlook, type Sampler } from './weeks.ts';
+
+export type EstimateQuestion = {
+  repository: string;
+  provider?: string | undefined;
+  base: { files: readonly PlanFile[] };
+  head: { files: readonly PlanFile[] };
+  /** How many days the amounts are for. */
+  days?: number | undefined;
+};
+
+/** An expected amount and its likely range. */
+export type Amount = { nanos: Nanos; lowNanos: Nanos; highNanos: Nanos };
+
+export type EstimatedJob = {
+  workflow: string;
+  path: string;
+  job: string;
+  status: 'added' | 'removed' | 'changed' | 'unchanged';
+  /** Labels and group, as in the file; null where it does not say. */
+  runner: string | null;
+  /** At the base, where it differs. */
+  runnerBefore: string | null;
+  /** Null where the job does not exist or has no amount. */
+  base: Amount | null;
+  head: Amount | null;
+  change: Amount | null;
+  isUnpriced: boolean;
+  basis: Basis;
+};
+
+export type Estimate = {
+  repository: string;
+  provider: string;
+  days: number;
+  /** The recorded days that it is made from. */
+  period: Window;
+  recordedJobs: number;
+  change: Amount;
+  base: Amount;
+  head: Amount;
+  /** Changed ones with the largest change first. */
+  jobs: EstimatedJob[];
+  assumptions: string[];
+  unresolved: Unresolved[];
+};
+
+/** What a change of workflow files costs or saves. Stores nothing. */
+export async function estimateChange(ctx: HistoryReader, question: EstimateQuestion): Promise<Estimate> {
+  const { repository, days = 30 } = question;
+  const { provider, files } = providerOf(question, ctx.providers);
+  const [base, head] = [
+    await files.read(question.base.files, { repository }),
+    await files.read(question.head.files, { repository }),
+  ];
+  const history = await readHistory(ctx, { repository, provider: provider.id });
+  const pairs = pairJobs(base, head);
+  const list = await findPriceList(ctx, ctx.actor.orgId);
+  const weeks = weeksOf(history.window);
+  const runners = createRunners(history.jobs, {
+    list,
+    provider: history.provider ?? provider.id,
+    day: dayOf(ctx.clock.now()),
+  });
+  const own = timedOf(history.jobs, repository, weeks);
+  const needsOthers = pairs.some((pair) => !pair.base);
+  const others = needsOthers ? await othersOf(ctx, history, repository) : [];
+  const { forecast, frequencies } = createForecaster({
+    history,
+    weeks,
+    runners,
+    repository,
+    timed: [...own, ...others],
+  });
+  const forecasts = pairs.map(forecast);
+  const sampler = createSampler(weeks, days);
+  const unresolved = mergeUnresolved(base, head);
+  unresolved.push(...forecasts.flatMap(unresolvedOf));
+  for (const { workflow, notes } of frequencyNotes(pairs, frequencies))
+    unresolved.push(...notes.map((reason) => ({ path: workflow, job: null, reason })));
+  return {
+    repository,
+    provider: provider.id,
+    days,
+    period: history.window,
+    recordedJobs: history.jobs.reduce((sum, { jobs }) => sum + jobs, 0),
+    ...amountsOf(forecasts, sampler),
+    assumptions: assumptionsOf(forecasts, {
+      history,
+      bookName: list.book.name,
+      frequencies: pairs.flatMap((pair) => frequencies(pair) ?? []),
+    }),
+    unresolved,
+  };
+}
+
+type Reads = { provider: Provider; files: WorkflowFiles };
+
+/** The asked one, or the first whose files differ, or the first with any. */
+function providerOf({ provider: id, base, head }: EstimateQuestion, providers: Providers): Reads {
+  const known = providers.list.flatMap((provider): Reads[] =>
+    provider.workflowFiles ? [{ provider, files: provider.workflowFiles }] : [],
+  );
+  if (id !== undefined) {
+    const asked = known.find(({ provider }) => provider.id === id);
+    if (!asked)
+      throw invalid('body.provider', `must be one of ${known.map(({ provider }) => provider.id).join(', ')}`);
+    return asked;
+  }
+  const entriesOf = (list: readonly PlanFile[], { files }: Reads) =>
+    JSON.stringify(list.filter(({ path }) => files.isEntry(path)));
+  return (
+    known.find((each) => entriesOf(base.files, each) !== entriesOf(head.files, each)) ??
+    known.find((each) => entriesOf(head.files, each) !== '[]') ??
+    known[0]!
+  );
+}
+
+async function othersOf(ctx: HistoryReader, { window }: History, repository: string) {
+  const sums = await readJobSums(ctx, window);
+  return sums
+    .filter((sum) => sum.repository.toLowerCase() !== repository.toLowerCase())
+    .map((sum) => ({ ...sum, workflow: sum.workflowPath ?? sum.workflowName }));
+}
+
+/** The same gap on both sides is one. */
+function mergeUnresolved(base: Plan, head: Plan): Unresolved[] {
+  const keyOf = (each: Unresolved) => JSON.stringify([each.path, each.job, each.reason]);
+  return [...new Map([...head.unresolved, ...base.unresolved].map((each) => [keyOf(each), each])).values()];
+}
+
+function unresolvedOf({ pair, base, head, basis }: JobForecast): Unresolved[] {
+  const { workflow, job } = pair.head ?? pair.base!;
+  const gap = head?.gap ?? base?.gap;
+  if (gap) return [{ path: workflow.path, job: job.name, reason: gapReasons[gap] }];
+  if (basis.kind !== 'none') return [];
+  return [{ path: workflow.path, job: job.name, reason: `Counts as $0: ${basis.text}.` }];
+}
+
+function frequencyNotes(
+  pairs: readonly Pair[],
+  frequencies: ReturnType<typeof createForecaster>['frequencies'],
+): { workflow: string; notes: string[] }[] {
+  const found = new Map(
+    pairs.flatMap((pair) => (pair.head ? [[pair.head.workflow, frequencies(pair)!]] : [])),
+  );
+  return [...found].map(([{ path }, { unresolved }]) => ({ workflow: path, notes: unresolved }));
+}
+
+function amountsOf(
+  forecasts: readonly JobForecast[],
+  sampler: Sampler,
+): Pick<Estimate, 'base' | 'head' | 'change' | 'jobs'> {
+  const nothing = sampler([]);
+  const total = { base: sampler([]), head: sampler([]) };
+  const jobs = forecasts.map((forecast) => {
+    const base = outlookOf(forecast.base, sampler);
+    const head = forecast.head === forecast.base ? base : outlookOf(forecast.head, sampler);
+    // A side without an amount makes the change unknown, so neither side counts.
+    const isKnown = !forecast.base?.gap && !forecast.head?.gap;
+    if (isKnown) addTo(total.base, base ?? nothing);
+    if (isKnown) addTo(total.head, head ?? nothing);
+    const change = isKnown ? amountOf(minus(head ?? nothing, base ?? nothing)) : null;
+    return jobOf(forecast, { base: base && amountOf(base), head: head && amountOf(head), change });
+  });
+  const [base, head] = [amountOf(total.base), amountOf(total.head)];
+  const change = { ...amountOf(minus(total.head, total.base)), nanos: head.nanos - base.nanos };
+  return { base, head, change, jobs: jobs.toSorted(byChange) };
+}
+
+function outlookOf(expected: Expected | null, sampler: Sampler): Outlook | null {
+  return expected?.flows ? sampler(expected.flows) : null;
+}
+
+function addTo(sum: Outlook, { central, samples }: Outlook): void {
+  sum.central += central;
+  for (let index = 0; index < samples.length; index++) sum.samples[index]! += samples[index]!;
+}
+
+function minus(a: Outlook, b: Outlook): Outlook {
+  return {
+    central: a.central - b.central,
+    samples: a.samples.map((value, index) => value - b.samples[index]!),
+  };
+}
+
+function amountOf({ central, samples }: Outlook): Amount {
+  const { low, high } = rangeOf(samples);
+  return {
+    nanos: toTheCent(central),
+    lowNanos: toTheCent(Math.min(low, central)),
+    highNanos: toTheCent(Math.max(high, central)),
+  };
+}
+
+const nanosPerCent = 10_000_000;
+
+function toTheCent(nanos: number): Nanos {
+  return BigInt(Math.round(nanos / nanosPerCent)) * BigInt(nanosPerCent);
+}
+
+function jobOf(
+  { pair, differences, base, head, basis }: JobForecast,
+  amounts: Pick<EstimatedJob, 'base' | 'head' | 'change'>,
+): EstimatedJob {
+  const { workflow, job } = pair.head ?? pair.base!;
+  const [runner, before] = [pair.head ?? pair.base!, pair.base].map((side) => side && runnerText(side.job));
+  const isChanged = differences.length > 0 || (pair.base && pair.base.job.name !== job.name);
+  return {
+    workflow: workflow.name,
+    path: workflow.path,
+    job: job.name,
+    status: !pair.base ? 'added' : !pair.head ? 'removed' : isChanged ? 'changed' : 'unchanged',
+    runner: runner ?? null,
+    runnerBefore: before === runner ? null : (before ?? null),
+    ...amounts,
+    isUnpriced: [base, head].some((side) => side?.gap === 'unpriced'),
+    basis,
+  };
+}
+
+function runnerText({
+  labels,
+  runnerGroup,
+}: {
+  labels: readonly string[] | null;
+  runnerGroup: string | null;
+}) {
+  if (labels === null) return null;
+  return [...(runnerGroup === null ? [] : [`group ${runnerGroup}`]), ...labels].join(', ') || 'no label';
+}
+
+function byChange(a: EstimatedJob, b: EstimatedJob): number {
+  const rank = ({ status }: EstimatedJob) => Number(status === 'unchanged');
+  const size = ({ change }: EstimatedJob) => Number(magnitude(change?.nanos ?? 0n));
+  const cost = ({ head }: EstimatedJob) => Number(head?.nanos ?? 0n);
+  return rank(a) - rank(b) || size(b) - size(a) || cost(b) - cost(a);
+}

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { daily } from '../../../test/harness/ciHistory.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+import type { RunReport } from '../../ledger/runs/report.ts';
+
+const testApp = await sharedTestApp();
+const path = '/api/v1/estimates';
+
+type File = { path: string; content: string };
+type Amount = { monthly_cost: number; low: number; high: number };
+
+const workflow = (content: string, name = 'ci'): File => ({ path: `.github/workflows/${name}.yml`, content });
+const ci = (jobs: string, on = 'push') => workflow(`name: CI\non: ${on}\njobs:\n${jobs}`);
+const lint = '  lint: { runs-on: ubuntu-latest }\n';
+const testOn = (runner: string) => `  test: { runs-on: ${runner} }\n`;
+const bothJobs = ci(lint + testOn('ubuntu-latest'));
+
+async function organizationWith(reports: RunReport[]): Promise<TestOrganization> {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  await testApp.app.recorder.record(organization.orgId, reports);
+  return organization;
+}
+
+async function estimate(organization: TestOrganization, base: File[], head: File[], fields: object = {}) {
+  const body = { repository: 'acme/api', base: { files: base }, head: { files: head }, ...fields };
+  const answer = await organization.send('POST', path, body);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+// At $0.008 a minute, a day costs 0.008 for lint and 0.032 for test. Twelve weeks, so that nothing is left out.
+const everyDay = daily('2025-12-24', '2026-03-17', {
+  jobs: [
+    { name: 'lint', minutes: 1 },
+    { name: 'test', minutes: 4 },
+  ],
+});
+
+const exactly = (cost: number): Amount => ({ monthly_cost: cost, low: cost, high: cost });
+
+describe('a change costs', () => {
+  test('nothing if no job differs', async () => {
+    const found = await estimate(await organizationWith(everyDay), [bothJobs], [bothJobs]);
+    assert.deepEqual(found.change, exactly(0));
+    assert.deepEqual(found.base, exactly(1.2));
+    assert.deepEqual(
+      found.jobs.map(({ status }: { status: string }) => status),
+      ['unchanged', 'unchanged'],
+    );
+    assert.deepEqual(found.unresolved, []);
+  });
+
+  test('the difference of prices for another runner', async () => {
+    const found = await estimate(
+      await organizationWith(everyDay),
+      [bothJobs],
+      [ci(lint + testOn('macos-latest'))],
+    );
+    // 4 minutes a day at 0.08 instead of 0.008.
+    assert.deepEqual(found.change, exactly(8.64));
+    const [job] = found.jobs;
+    assert.deepEqual(
+      [job.job, job.status, job.runner_before, job.runner, job.base, job.head],
+      ['test', 'changed', 'ubuntu-latest', 'macos-latest', exactly(0.96), exactly(9.6)],
+    );
+    assert.equal(job.basis, '84 recorded jobs of its own');
+    assert.ok(found.assumptions.includes('Another runner (1 job): expected to take as long as before.'));
+  });
+
+  test('what a removed job cost, and saves it', async () => {
+    const found = await estimate(await organizationWith(everyDay), [bothJobs], [ci(lint)]);
+    assert.deepEqual(found.change, exactly(-0.96));
+    assert.deepEqual([found.jobs[0].status, found.jobs[0].head], ['removed', null]);
+  });
+
+  test('as much as alike jobs for new ones of a matrix', async () => {
+    const matrix = `  test: { runs-on: ubuntu-latest, strategy: { matrix: { node: [22, 24] } } }\n`;
+    const organization = await organizationWith(
+      daily('2025-12-24', '2026-03-17', { jobs: [{ name: 'test (22)', minutes: 4 }] }),
+    );
+    const one = ci(matrix.replace('22, 24', '22'));
+    const found = await estimate(organization, [one], [ci(matrix)]);
+    assert.deepEqual(found.change, exactly(0.96));
+    assert.deepEqual(
+      [found.jobs[0].job, found.jobs[0].status, found.jobs[0].basis],
+      ['test (24)', 'added', '84 recorded jobs on the same runner in the same workflow: test (22)'],
+    );
+  });
+
+  test('as many runs as the cron expression says', async () => {
+    const organization = await organizationWith(everyDay);
+    const nightly = (cron: string) =>
+      workflow(`on: { schedule: [{ cron: '${cron}' }] }\njobs:\n${testOn('ubuntu-latest')}`, 'nightly');
+    const found = await estimate(organization, [bothJobs], [bothJobs, nightly('0 3 * * 1-5')]);
+    // 30 days have 150/7 working days.
+    assert.deepEqual(found.change, exactly(0.69));
+    assert.match(found.assumptions.join('\n'), /cron expressions say: 0 3 \* \* 1-5/);
+    const unread = await estimate(organization, [bothJobs], [bothJobs, nightly('sometimes')]);
+    assert.match(JSON.stringify(unread.unresolved), /The schedule sometimes cannot be read/);
+  });
+
+  test('as many runs as the event had in the repository', async () => {
+    const pulls = daily('2025-12-24', '2026-03-17', {
+      event: 'pull_request',
+      branch: 'topic',
+      workflow: 'docs',
+      jobs: [{ name: 'build', minutes: 2 }],
+    });
+    const organization = await organizationWith([...everyDay, ...pulls, ...pulls.map(again)]);
+    const found = await estimate(
+      organization,
+      [bothJobs],
+      [ci(lint + testOn('ubuntu-latest'), '[push, pull_request]')],
+    );
+    // Two pull requests a day, each with the five minutes of a push.
+    assert.deepEqual(found.change, exactly(2.4));
+    const dispatched = await estimate(
+      organization,
+      [bothJobs],
+      [ci(lint + testOn('ubuntu-latest'), '[push, workflow_dispatch]')],
+    );
+    assert.deepEqual(dispatched.change, exactly(0));
+    assert.match(JSON.stringify(dispatched.unresolved), /No workflow_dispatch event is recorded/);
+  });
+
+  test('less for a push of fewer branches', async () => {
+    const onBranches = daily('2025-12-24', '2026-03-17', {
+      branch: 'topic',
+      jobs: [{ name: 'test', minutes: 4 }],
+    });
+    const organization = await organizationWith([...everyDay, ...onBranches]);
+    const found = await estimate(
+      organization,
+      [bothJobs],
+      [ci(lint + testOn('ubuntu-latest'), '{ push: { branches: [main] } }')],
+    );
+    assert.deepEqual(found.base.monthly_cost, 2.16);
+    assert.deepEqual(found.change, exactly(-1.08));
+  });
+});
+
+function again(report: RunReport): RunReport {
+  return {
+    ...report,
+    runId: `${report.runId}1`,
+    commit: `${report.commit}1`,
+    jobs: report.jobs.map((job) => ({ ...job, jobId: `${job.jobId}1` })),
+  };
+}
+
+test('a range covers weeks that differ', async () => {
+  const busy = daily('2026-02-18', '2026-03-17', { jobs: [{ name: 'test', minutes: 16 }] });
+  const calm = daily('2025-12-24', '2026-02-17', { jobs: [{ name: 'test', minutes: 4 }] });
+  const organization = await organizationWith([...calm, ...busy]);
+  const { base } = await estimate(organization, [bothJobs], [bothJobs]);
+  assert.ok(base.low < base.monthly_cost && base.monthly_cost < base.high, JSON.stringify(base));
+  const second = await estimate(organization, [bothJobs], [bothJobs]);
+  assert.deepEqual(second.base, base, 'the same history gives the same range');
+});
+
+test('an unpriced runner is listed, and not counted as $0', async () => {
+  const organization = await organizationWith(everyDay);
+  const found = await estimate(organization, [bothJobs], [ci(lint + testOn('mystery-box'))]);
+  assert.deepEqual(found.change, exactly(0));
+  const [job] = found.jobs;
+  assert.deepEqual([job.is_unpriced, job.head, job.change], [true, null, null]);
+  assert.deepEqual(job.base, exactly(0.96));
+  assert.match(JSON.stringify(found.unresolved), /"job":"test","reason":"Its runner has no price/);
+  // With a rule it has one.
+  const rule = { match: 'label', pattern: 'mystery-box', name: 'Mystery box', usd_per_minute: 0.1 };
+  assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
+  const priced = await estimate(organization, [bothJobs], [ci(lint + testOn('mystery-box'))]);
+  assert.deepEqual(priced.change, exactly(11.04));
+});
+
+test('a new job without any alike one is not guessed', async () => {
+  const found = await estimate(await testApp.newOrganization(), [], [bothJobs]);
+  assert.deepEqual(found.change, exactly(0));
+  assert.equal(found.recorded_jobs, 0);
+  assert.match(JSON.stringify(found.unresolved), /no alike job is recorded/);
+});
+
+test('another organization gets nothing of the history', async () => {
+  const organization = await organizationWith(everyDay);
+  const other = await testApp.newOrganization();
+  const own = await estimate(organization, [bothJobs], [bothJobs]);
+  const others = await estimate(other, [bothJobs], [bothJobs]);
+  assert.deepEqual([own.recorded_jobs, others.recorded_jobs, others.base], [168, 0, exactly(0)]);
+});
+
+describe('a request is refused', () => {
+  const body = (fields: object = {}) => ({
+    repository: 'acme/api',
+    base: { files: [] },
+    head: { files: [] },
+    ...fields,
+  });
+
+  test('with 400 and the field', async () => {
+    const organization = await testApp.newOrganization();
+    const send = (sent: object) => organization.send('POST', path, sent);
+    assertProblem(await send(body({ repository: 'api' })), 400, 'invalid_request', ['body.repository']);
+    assertProblem(await send(body({ days: 0 })), 400, 'invalid_request', ['body.days']);
+    assertProblem(await send(body({ provider: 'circleci' })), 400, 'invalid_request', ['body.provider']);
+    const large = { files: [{ path: 'a.yml', content: ' '.repeat(256 * 1024 + 1) }] };
+    assertProblem(await send(body({ head: large })), 400, 'invalid_request', ['body.head.files[0].content']);
+    const many = { files: Array.from({ length: 501 }, () => ({ path: 'a', content: '' })) };
+    assertProblem(await send(body({ base: many })), 400, 'invalid_request', ['body.base.files']);
+  });
+
+  test('with 401, 403, 413 and 415', async () => {
+    const organization = await testApp.newOrganization();
+    const url = path;
+    assertProblem(
+      await request(testApp.server, { method: 'POST', url, payload: body() }),
+      401,
+      'token_missing',
+    );
+    const narrow = await organization.newToken('owner', ['alerts:read']);
+    assertProblem(await organization.send('POST', path, body(), narrow), 403, 'scope_missing');
+    const files = Array.from({ length: 40 }, () => ({ path: 'a', content: ' '.repeat(256 * 1024) }));
+    assertProblem(await organization.send('POST', path, body({ base: { files } })), 413, 'body_too_large');
+    const headers = { authorization: `Bearer ${organization.token}`, 'content-type': 'text/plain' };
+    assertProblem(
+      await request(testApp.server, { method: 'POST', url, headers, payload: 'x' }),
+      415,
+      'unsupported_media_type',
+    );
+  });
+});

@@ -1,0 +1,226 @@
+import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
+import type { PlannedWorkflow } from '../../ledger/pricing/plan.ts';
+import { findAlike, type Alike, type Timed } from './alike.ts';
+import {
+  firstWeekOf,
+  frequenciesOf,
+  jobsNamed,
+  recordedOf,
+  weeklySums,
+  type Frequencies,
+  type Frequency,
+  type Recorded,
+} from './flows.ts';
+import type { History } from './history.ts';
+import { differencesOf, type Difference, type Pair, type Side } from './match.ts';
+import type { JobCell } from './queries.ts';
+import { costOf, isOn, type Runners } from './runners.ts';
+import type { Flow, Weeks } from './weeks.ts';
+
+/** Why an amount has no number. */
+export type Gap = 'unpriced' | 'unknown_runner' | 'no_alike';
+
+export type Expected = { flows: Flow[]; gap: null } | { flows: null; gap: Gap };
+
+export type Basis = { kind: 'own_history' | 'alike_jobs' | 'none'; text: string };
+
+/** What a job is expected to cost before and after the change; null on a side where it does not exist. */
+export type JobForecast = {
+  pair: Pair;
+  differences: Difference[];
+  base: Expected | null;
+  head: Expected | null;
+  basis: Basis;
+};
+
+export type Forecaster = {
+  forecast: (pair: Pair) => JobForecast;
+  frequencies: (pair: Pair) => Frequencies | null;
+};
+
+type Options = {
+  history: History;
+  weeks: Weeks;
+  runners: Runners;
+  repository: string;
+  /** Recorded jobs to take durations from. */
+  timed: readonly Timed[];
+};
+
+export function createForecaster({ history, weeks, runners, repository, timed }: Options): Forecaster {
+  const recordedBy = memoized((workflow: PlannedWorkflow) => recordedOf(workflow, history, weeks));
+  const known = new Map<PlannedWorkflow, Frequencies>();
+  const frequencies = ({ head, before }: Pair) => {
+    if (!head) return null;
+    const { workflow } = head;
+    const recorded = recordedBy(before ?? workflow);
+    if (!known.has(workflow))
+      known.set(workflow, frequenciesOf(workflow, before, { recorded, history, weeks }));
+    return known.get(workflow)!;
+  };
+  const place = { weeks, runners, repository, timed };
+  return {
+    frequencies,
+    forecast: (pair) => {
+      const side = pair.base ?? pair.head!;
+      const recorded = recordedBy(pair.before ?? side.workflow);
+      const cells = jobsNamed(side.job, recorded);
+      const differences = differencesOf(pair);
+      const { list } = frequencies(pair) ?? { list: [] };
+      const own = { recorded, cells, ...place };
+      if (!pair.base) return { pair, differences, base: null, ...forecastNew(pair.head!, list, own) };
+      if (cells.length === 0) return { pair, differences, ...forecastUnseen(pair, list, own) };
+      const count = cells.reduce((sum, { jobs }) => sum + jobs, 0);
+      const basis: Basis = {
+        kind: 'own_history',
+        text: `${count} recorded ${count === 1 ? 'job' : 'jobs'} of its own`,
+      };
+      const base = forecastBase(pair.base, own);
+      const isSame = !differences.includes('runner') && !differences.includes('triggers');
+      const head = !pair.head ? null : isSame ? base : forecastChanged(pair, list, own);
+      return { pair, differences, base, head, basis };
+    },
+  };
+}
+
+function memoized<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>();
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key));
+    return known.get(key)!;
+  };
+}
+
+type Own = Omit<Options, 'history'> & { recorded: Recorded; cells: readonly JobCell[] };
+
+/** A recorded job keeps its runner's price, unless its label has changed since. */
+function runnerOf({ job }: Side, cell: JobCell, runners: Runners): RunnerPrice {
+  const planned = job.labels;
+  if (planned === null || isOn(cell, { labels: planned, runnerGroup: job.runnerGroup }))
+    return runners.ofCell(cell);
+  return runners.ofJob(job) ?? runners.ofCell(cell);
+}
+
+function forecastBase(side: Side, { recorded, cells, weeks, runners }: Own): Expected {
+  const events = side.workflow.triggers?.map(({ event }) => event);
+  const current = cells.filter(({ event }) => event === null || !events || events.includes(event));
+  if (isUnpriced(side, cells, runners)) return { flows: null, gap: 'unpriced' };
+  const { from, scale } = firstWeekOf(cells, { recorded, weeks });
+  const sums = weeklySums(current, (cell) => costOf(cell, runnerOf(side, cell, runners)), weeks, scale);
+  return { flows: [...sums.values()].map((weekly) => ({ weekly, from, pool: null })), gap: null };
+}
+
+function isUnpriced(side: Side, cells: readonly JobCell[], runners: Runners): boolean {
+  return cells.length > 0 && cells.every((cell) => !runnerOf(side, cell, runners).hasPrice);
+}
+
+function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expected {
+  const { recorded, cells, weeks, runners } = own;
+  const [base, head] = [pair.base!, pair.head!];
+  const isMoved = differencesOf(pair).includes('runner');
+  if (isMoved && head.job.labels === null) return { flows: null, gap: 'unknown_runner' };
+  const runner = isMoved ? runners.ofJob(head.job)! : null;
+  if (runner ? !runner.hasPrice : isUnpriced(base, cells, runners)) return { flows: null, gap: 'unpriced' };
+  const costOfCell = (cell: JobCell) => costOf(cell, runner ?? runnerOf(base, cell, runners));
+  const { from, scale } = firstWeekOf(cells, { recorded, weeks });
+  const sums = weeklySums(cells, costOfCell, weeks, scale);
+  const flows = list.map((frequency): Flow => {
+    if (frequency.kind === 'recorded') {
+      const weekly = sums.get(frequency.event) ?? zeros(weeks);
+      return { weekly: weekly.map((cost) => cost * frequency.ratio), from, pool: null };
+    }
+    return { ...frequency, pool: costsPerRun(sums, from, recorded, weeks) };
+  });
+  return { flows, gap: null };
+}
+
+/** Of each week with runs. */
+function costsPerRun(
+  sums: ReadonlyMap<string, readonly number[]>,
+  from: number,
+  { runs }: Recorded,
+  weeks: Weeks,
+): number[] {
+  const at = (weekly: ReadonlyMap<string, readonly number[]>, week: number) =>
+    [...weekly.values()].reduce((sum, each) => sum + each[week]!, 0);
+  return Array.from({ length: weeks.count - from }, (_, index) => from + index)
+    .filter((week) => at(runs, week) > 0)
+    .map((week) => at(sums, week) / at(runs, week));
+}
+
+function zeros(weeks: Weeks): number[] {
+  return Array.from({ length: weeks.count }, () => 0);
+}
+
+function forecastNew(side: Side, list: readonly Frequency[], own: Own): { head: Expected; basis: Basis } {
+  const none = (text: string): Basis => ({ kind: 'none', text });
+  const runner = own.runners.ofJob(side.job);
+  if (runner === null)
+    return { head: { flows: null, gap: 'unknown_runner' }, basis: none('its runner is not known') };
+  if (!runner.hasPrice)
+    return { head: { flows: null, gap: 'unpriced' }, basis: none('its runner has no price') };
+  if (side.job.startedByHand)
+    return { head: { flows: [], gap: null }, basis: none('people start it by hand, which counts as never') };
+  const alike = ownDurations(own, runner) ?? alikeOf(side, runner, own);
+  if (alike === null)
+    return { head: { flows: null, gap: 'no_alike' }, basis: none('no alike job is recorded') };
+  const repeats = own.recorded.runCount > 0 ? own.recorded.repeats : 1;
+  const pool = alike.pool.map((cost) => cost * repeats);
+  const flows = list.map((frequency): Flow => {
+    if (frequency.kind === 'expected') return { ...frequency, pool };
+    const runs = own.recorded.runs.get(frequency.event) ?? zeros(own.weeks);
+    return { weekly: runs.map((count) => count * frequency.ratio), from: own.recorded.from, pool };
+  });
+  return { head: { flows, gap: null }, basis: { kind: 'alike_jobs', text: alike.text } };
+}
+
+/** A new job may have run on its own branch already. */
+function ownDurations({ cells }: Own, runner: RunnerPrice): Alike | null {
+  const jobs = cells.reduce((sum, each) => sum + each.jobs, 0);
+  if (jobs === 0) return null;
+  const pool = cells.map((cell) => costOf(cell, runner) / cell.jobs);
+  return {
+    pool,
+    jobs,
+    text: `${jobs} recorded ${jobs === 1 ? 'job' : 'jobs'} of its own, from before the merge`,
+  };
+}
+
+function alikeOf({ workflow, job }: Side, runner: RunnerPrice, { repository, timed }: Own): Alike | null {
+  const { key, name } = job;
+  return findAlike({ key, name, workflow: workflow.path, repository, runner }, timed);
+}
+
+/** A job of the base that nobody has recorded. */
+function forecastUnseen(
+  pair: Pair,
+  list: readonly Frequency[],
+  own: Own,
+): Pick<JobForecast, 'base' | 'head' | 'basis'> {
+  const base: Expected = { flows: [], gap: null };
+  const runs = own.recorded.runCount;
+  const text =
+    runs > 0
+      ? `no billed job among ${runs} recorded ${runs === 1 ? 'run' : 'runs'} of its workflow`
+      : 'no run of its workflow is recorded';
+  const basis: Basis = { kind: 'none', text };
+  const isStarted = list.some(({ kind }) => kind === 'expected');
+  if (!pair.head || !isStarted || runs > 0) return { base, head: pair.head && base, basis };
+  return { base, ...forecastNew(pair.head, list, own) };
+}
+
+/** The repository's jobs by workflow, name, runner and week, as `findAlike` compares them. */
+export function timedOf(cells: readonly JobCell[], repository: string, weeks: Weeks): Timed[] {
+  const sums = new Map<string, Timed>();
+  for (const { workflowPath, workflowName, name, runnerKind, day, jobs, minutes, seconds } of cells) {
+    const workflow = workflowPath ?? workflowName;
+    const key = JSON.stringify([workflow, name, runnerKind, weeks.indexOf(day)]);
+    let sum = sums.get(key);
+    if (!sum)
+      sums.set(key, (sum = { repository, workflow, name, runnerKind, jobs: 0, minutes: 0n, seconds: 0n }));
+    sum.jobs += jobs;
+    sum.minutes += minutes;
+    sum.seconds += seconds;
+  }
+  return [...sums.values()];
+}

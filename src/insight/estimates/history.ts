@@ -1,0 +1,102 @@
+import type { Context } from '../../context.ts';
+import { findRecordedDays, listJobDays, newestDays } from '../../ledger/runs/reading.ts';
+import type { Plan as BillingPlan } from '../../platform/lib/actor.ts';
+import {
+  addDays,
+  dayOf,
+  historyDays,
+  slicesOf,
+  sliceOfDays,
+  startOfDay,
+  windowBetween,
+  windowEnding,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
+import {
+  findJobCells,
+  findJobSums,
+  findRepositoryWorkflows,
+  findRunCells,
+  findStartCells,
+  type JobCell,
+  type JobSums,
+  type RunCell,
+  type StartCell,
+} from './queries.ts';
+
+/** What is recorded of a repository, on whole days. */
+export type History = {
+  window: Window;
+  jobs: readonly JobCell[];
+  runs: readonly RunCell[];
+  starts: readonly StartCell[];
+  /** The first day of each workflow, also before the window. */
+  firstDays: ReadonlyMap<string, Day>;
+  /** The recorded provider of the runs; null without any. */
+  provider: string | null;
+};
+
+export type HistoryReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: BillingPlan };
+
+const maxDays = 84;
+/** A read of this size blocks the embedded database for a fraction of a second. */
+const jobsPerRead = 10_000;
+const maxJobs = 500_000;
+
+/** The last twelve weeks up to yesterday, or as many days as the plan shows. */
+export async function readHistory(
+  { db, actor, clock, plan }: HistoryReader,
+  of: { repository: string; provider: string },
+): Promise<History> {
+  const { orgId } = actor;
+  const asked = windowEnding(addDays(dayOf(clock.now()), -1), Math.min(maxDays, historyDays[plan] - 1));
+  const workflows = await findRepositoryWorkflows(db, orgId, of);
+  const jobDays = await listJobDays({ db, actor }, asked);
+  const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
+  const recorded = await findRecordedDays({ db, actor });
+  const newest = newestDays(asked, counts, maxJobs);
+  const window =
+    recorded && recorded.first > newest.start && recorded.first <= newest.end
+      ? windowBetween(recorded.first, newest.end)
+      : newest;
+  const history: { jobs: JobCell[]; runs: RunCell[]; starts: StartCell[] } = {
+    jobs: [],
+    runs: [],
+    starts: [],
+  };
+  const workflowIds = workflows.map(({ id }) => id);
+  if (workflowIds.length > 0) {
+    for (const slice of slicesOf(
+      jobDays.filter(({ day }) => day >= window.start),
+      jobsPerRead,
+    )) {
+      history.jobs.push(...(await findJobCells(db, orgId, { slice, workflowIds })));
+    }
+    const whole = { slice: sliceOfDays(window.start, window.end), workflowIds };
+    history.runs = await findRunCells(db, orgId, whole);
+    history.starts = await findStartCells(db, orgId, whole);
+  }
+  return {
+    window,
+    ...history,
+    firstDays: new Map(workflows.map(({ id, firstRunAt }) => [id, dayOf(firstRunAt)])),
+    provider: workflows[0]?.provider ?? null,
+  };
+}
+
+const maxSums = 5_000;
+const sumDays = 14;
+
+/** Jobs of the whole organization in the last two weeks, for names that the repository does not have. */
+export async function readJobSums({ db, actor }: HistoryReader, { end }: Window): Promise<JobSums[]> {
+  const days = await listJobDays({ db, actor }, windowEnding(end, sumDays));
+  const counts = days.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
+  const { start } = newestDays(windowEnding(end, sumDays), counts, 100_000);
+  return findJobSums(
+    db,
+    actor.orgId,
+    { from: startOfDay(start), until: startOfDay(addDays(end, 1)) },
+    maxSums,
+  );
+}

@@ -1,0 +1,89 @@
+import { dollars } from '../../platform/lib/amountTexts.ts';
+import type { Amount, Estimate, EstimatedJob } from './estimate.ts';
+
+const maxRows = 20;
+const maxLines = 50;
+
+/** For a comment on a pull request: a sentence, the changed jobs, and the rest folded. */
+export function estimateMarkdown(estimate: Estimate): string {
+  const changed = estimate.jobs.filter(({ status }) => status !== 'unchanged');
+  if (changed.length === 0) return 'No workflow changes.\n';
+  const shown = changed.slice(0, maxRows);
+  return [
+    `**${sentenceOf(estimate)}**`,
+    '',
+    '| Job | Runner | Before | After | Change |',
+    '| --- | --- | ---: | ---: | ---: |',
+    ...shown.map(rowOf),
+    ...(changed.length > shown.length ? ['', `${changed.length - shown.length} more changed jobs.`] : []),
+    '',
+    ...folded('How this is estimated', [
+      ...estimate.assumptions.map(plain),
+      ...changed.map(({ workflow, job, basis }) => `${plain(`${workflow} / ${job}`)}: ${plain(basis.text)}.`),
+    ]),
+    ...folded(
+      'Could not be resolved',
+      estimate.unresolved.map(({ path, job, reason }) =>
+        plain([path, job ?? '', reason].filter(Boolean).join(' – ')),
+      ),
+    ),
+  ].join('\n');
+}
+
+/** Such as: CI costs about $12.40 more a month (likely $9.10 to $15.00 more), $52.00 instead of $39.60. */
+function sentenceOf({ change, base, head, days }: Estimate): string {
+  const period = days === 30 ? 'a month' : `in ${days} days`;
+  const total = `${dollars(head.nanos)} instead of ${dollars(base.nanos)}`;
+  if (change.nanos === 0n) return `CI costs about the same ${period}: ${dollars(head.nanos)}`;
+  const word = change.nanos > 0n ? 'more' : 'less';
+  const size = dollars(change.nanos < 0n ? -change.nanos : change.nanos);
+  return `CI costs about ${size} ${word} ${period} (${rangeText(change)}): ${total}`;
+}
+
+function rangeText({ lowNanos, highNanos }: Amount): string {
+  return `likely ${signed(lowNanos)} to ${signed(highNanos)}`;
+}
+
+function signed(nanos: bigint): string {
+  return nanos > 0n ? `+${dollars(nanos)}` : dollars(nanos).replace('-', '−');
+}
+
+function rowOf(job: EstimatedJob): string {
+  const { workflow, job: name, status, runner, runnerBefore } = job;
+  const runners = [runnerBefore, runner].filter((each) => each !== null).map(plain);
+  const title = `${plain(`${workflow} / ${name}`)}${status === 'changed' ? '' : ` (${status})`}`;
+  return `| ${title} | ${runners.join(' → ')} | ${amountText(job, 'base')} | ${amountText(job, 'head')} | ${changeText(job)} |`;
+}
+
+function amountText(job: EstimatedJob, side: 'base' | 'head'): string {
+  const amount = job[side];
+  if (amount) return dollars(amount.nanos);
+  if (job.status === (side === 'base' ? 'added' : 'removed')) return '–';
+  return job.isUnpriced ? 'no price' : 'unknown';
+}
+
+function changeText({ change, isUnpriced }: EstimatedJob): string {
+  if (change) return signed(change.nanos);
+  return isUnpriced ? 'no price' : 'unknown';
+}
+
+function folded(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const left = lines.length - maxLines;
+  return [
+    `<details><summary>${title}</summary>`,
+    '',
+    ...lines.slice(0, maxLines).map((line) => `- ${line}`),
+    ...(left > 0 ? [`- and ${left} more`] : []),
+    '',
+    '</details>',
+    '',
+  ];
+}
+
+/** Names come from the change: they must not format, link or mention anything. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll(/:(?! )|[^\p{L}\p{N} .,:;$%/()+=–−→-]/gu, (sign) => `&#${sign.codePointAt(0)};`);
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Plan, PlannedJob, PlannedWorkflow } from '../../ledger/pricing/plan.ts';
+
+export type Side = { workflow: PlannedWorkflow; job: PlannedJob };
+
+/** A job at two revisions; one side is null for an added or removed job. `before` is the workflow's, also then. */
+export type Pair = { base: Side | null; head: Side | null; before: PlannedWorkflow | null };
+
+export function pairJobs(base: Plan, head: Plan): Pair[] {
+  return pairUp(base.workflows, head.workflows, [({ path }) => path, ({ name }) => name]).flatMap(
+    ([before, after]) => {
+      const sides = (workflow: PlannedWorkflow | null) =>
+        (workflow?.jobs ?? []).map((job): Side => ({ workflow: workflow!, job }));
+      // A job with a new name has kept its id.
+      const jobs = pairUp(sides(before), sides(after), [({ job }) => job.name, ({ job }) => job.key]);
+      return jobs.map(([old, now]): Pair => ({ base: old, head: now, before }));
+    },
+  );
+}
+
+/** Pairs by the first key that names exactly one item on both sides. */
+function pairUp<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+  keys: readonly ((item: Item) => string)[],
+): [Item | null, Item | null][] {
+  const pairs: [Item | null, Item | null][] = [];
+  let [olds, news] = [before, after];
+  for (const keyOf of keys) {
+    const [oldsOf, newsOf] = [Map.groupBy(olds, keyOf), Map.groupBy(news, keyOf)];
+    const isPaired = (item: Item) =>
+      oldsOf.get(keyOf(item))?.length === 1 && newsOf.get(keyOf(item))?.length === 1;
+    pairs.push(...news.filter(isPaired).map((item): [Item, Item] => [oldsOf.get(keyOf(item))![0]!, item]));
+    [olds, news] = [olds, news].map((items) => items.filter((item) => !isPaired(item))) as [Item[], Item[]];
+  }
+  return [
+    ...pairs,
+    ...news.map((item): [null, Item] => [null, item]),
+    ...olds.map((item): [Item, null] => [item, null]),
+  ];
+}
+
+/** What differs between the two sides of a job and can change its cost. */
+export type Difference = 'runner' | 'triggers' | 'condition' | 'timeout' | 'work' | 'concurrency';
+
+export function differencesOf({ base, head }: Pair): Difference[] {
+  if (!base || !head) return [];
+  const [a, b] = [base, head].map(({ workflow, job }) => ({
+    runner: [job.labels?.map((label) => label.toLowerCase()).toSorted(), job.runnerGroup],
+    triggers: workflow.triggers?.map(({ event, filter }) => [event, filter]).toSorted(),
+    condition: [job.condition, job.startedByHand],
+    timeout: job.timeout,
+    work: job.work,
+    concurrency: workflow.cancelsSuperseded,
+  }));
+  return (Object.keys(a!) as Difference[]).filter((name) => !isDeepStrictEqual(a![name], b![name]));
+}

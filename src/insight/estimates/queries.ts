@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { utcDay } from '../../platform/db/utcDay.ts';
+import type { Day, TimeSlice } from '../../platform/lib/days.ts';
+
+export type KnownWorkflow = { id: string; provider: string; firstRunAt: Date };
+
+/** The repository's workflows with any runs of the provider or of its self-hosted servers. */
+export async function findRepositoryWorkflows(
+  db: Database,
+  orgId: string,
+  { repository, provider }: { repository: string; provider: string },
+): Promise<KnownWorkflow[]> {
+  const { rows } = await sql<KnownWorkflow>`
+    select w.id, first.provider, first.created_at as first_run_at
+    from workflows w
+    cross join lateral (
+      select provider, created_at from runs
+      where org_id = ${orgId} and workflow_id = w.id
+      order by created_at
+      limit 1
+    ) first
+    where w.org_id = ${orgId} and lower(w.repository) = lower(${repository})
+      and split_part(first.provider, '.', 1) = ${provider}
+  `.execute(db);
+  return rows;
+}
+
+type OfWorkflow = {
+  day: Day;
+  workflowId: string;
+  workflowPath: string | null;
+  workflowName: string | null;
+  event: string | null;
+};
+
+/** Billed jobs of a day that are alike. */
+export type JobCell = OfWorkflow & {
+  name: string;
+  labels: string[];
+  runnerGroup: string | null;
+  runnerKind: string | null;
+  rounding: 'minute' | 'second';
+  jobs: number;
+  /** Of them, those of later attempts. */
+  repeatedJobs: number;
+  minutes: bigint;
+  seconds: bigint;
+};
+
+export type RunCell = OfWorkflow & { runs: number };
+
+export type StartCell = { day: Day; event: string; branch: string | null; starts: number };
+
+type Asked = { slice: TimeSlice; workflowIds: readonly string[] };
+
+/** Completed jobs of the runs that were created in the slice, in groups. */
+export async function findJobCells(
+  db: Database,
+  orgId: string,
+  { slice, workflowIds }: Asked,
+): Promise<JobCell[]> {
+  const { rows } = await sql<JobCell>`
+    with run as materialized (
+      select id, ${utcDay(sql`created_at`)} as day, workflow_id, workflow_path, workflow_name, event
+      from runs
+      where org_id = ${orgId} and workflow_id = any(${workflowIds}::text[])
+        and created_at >= ${slice.from} and created_at < ${slice.until}
+    )
+    select r.day, r.workflow_id, r.workflow_path, r.workflow_name, r.event, coalesce(j.name, '') as name,
+      j.labels, j.runner_group, j.runner_kind, j.rounding,
+      count(*)::integer as jobs,
+      (count(*) filter (where j.attempt > 1))::integer as repeated_jobs,
+      sum(j.billed_minutes)::int8 as minutes,
+      sum(ceil(extract(epoch from j.completed_at - j.started_at)))::int8 as seconds
+    from run r
+    cross join lateral (
+      -- Run by run: a join may read all jobs that there are.
+      select name, attempt, labels, runner_group, runner_kind, rounding, billed_minutes, started_at, completed_at
+      from jobs
+      where org_id = ${orgId} and run_id = r.id and status = 'completed' and not is_carried_over
+        and billed_minutes > 0
+      offset 0
+    ) j
+    group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+  `.execute(db);
+  return rows;
+}
+
+/** Runs in groups, without those that were skipped. */
+export async function findRunCells(
+  db: Database,
+  orgId: string,
+  { slice, workflowIds }: Asked,
+): Promise<RunCell[]> {
+  const { rows } = await sql<RunCell>`
+    select ${utcDay(sql`created_at`)} as day, workflow_id, workflow_path, workflow_name, event, count(*)::integer as runs
+    from runs
+    where org_id = ${orgId} and workflow_id = any(${workflowIds}::text[])
+      and created_at >= ${slice.from} and created_at < ${slice.until} and conclusion is distinct from 'skipped'
+    group by 1, 2, 3, 4, 5
+  `.execute(db);
+  return rows;
+}
+
+/**
+ * How often each event happened in the repository, however many workflows it started: pushed commits, or runs of each
+ * of its workflows where an event is not about a commit.
+ */
+export async function findStartCells(
+  db: Database,
+  orgId: string,
+  { slice, workflowIds }: Asked,
+): Promise<StartCell[]> {
+  const { rows } = await sql<StartCell>`
+    select ${utcDay(sql`created_at`)} as day, event, case when event = 'push' then branch end as branch,
+      (case
+        when event ~ '^(push$|pull_request|merge_)' then count(distinct coalesce(commit, id))
+        else ceil(count(*)::numeric / count(distinct workflow_id))
+      end)::integer as starts
+    from runs
+    where org_id = ${orgId} and workflow_id = any(${workflowIds}::text[]) and event is not null
+      and created_at >= ${slice.from} and created_at < ${slice.until}
+    group by 1, 2, 3
+  `.execute(db);
+  return rows;
+}
+
+export type JobSums = {
+  repository: string;
+  workflowPath: string | null;
+  workflowName: string | null;
+  name: string;
+  runnerKind: string;
+  jobs: number;
+  minutes: bigint;
+  seconds: bigint;
+};
+
+/** Billed jobs of the whole organization by name and runner, those with the most jobs first. */
+export async function findJobSums(
+  db: Database,
+  orgId: string,
+  { from, until }: TimeSlice,
+  limit: number,
+): Promise<JobSums[]> {
+  const { rows } = await sql<JobSums>`
+    select r.repository, r.workflow_path, r.workflow_name, j.name, j.runner_kind,
+      count(*)::integer as jobs,
+      sum(j.billed_minutes)::int8 as minutes,
+      sum(ceil(extract(epoch from j.completed_at - j.started_at)))::int8 as seconds
+    from (
+      select run_id, name, runner_kind, billed_minutes, started_at, completed_at
+      from jobs
+      where org_id = ${orgId} and completed_at >= ${from} and completed_at < ${until}
+        and status = 'completed' and not is_carried_over and billed_minutes > 0
+        and name is not null and runner_kind is not null
+    ) j
+    cross join lateral (
+      -- Run by run: a join may read all runs that there are.
+      select repository, workflow_path, workflow_name from runs where org_id = ${orgId} and id = j.run_id limit 1
+    ) r
+    group by 1, 2, 3, 4, 5
+    order by count(*) desc
+    limit ${limit}
+  `.execute(db);
+  return rows;
+}

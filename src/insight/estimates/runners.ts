@@ -1,0 +1,85 @@
+import { priceRunner, type RunnerPrice } from '../../ledger/pricing/cost.ts';
+import type { PlannedJob } from '../../ledger/pricing/plan.ts';
+import { priceAt } from '../../ledger/pricing/priceBook.ts';
+import type { PriceList } from '../../ledger/pricing/priceList.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import type { JobCell } from './queries.ts';
+
+type Facts = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | null };
+
+/** Prices recorded and planned runners with the organization's list and rules of today. */
+export type Runners = {
+  ofCell: (cell: JobCell) => RunnerPrice;
+  /** Null where the files do not say which runner takes the job. */
+  ofJob: (job: Pick<PlannedJob, 'labels' | 'runnerGroup'>) => RunnerPrice | null;
+};
+
+export function createRunners(
+  cells: readonly JobCell[],
+  { list, provider, day }: { list: PriceList; provider: string; day: Day },
+): Runners {
+  const known = new Map<string, RunnerPrice>();
+  const price = ({ labels, runnerGroup, runnerKind = null }: Facts): RunnerPrice => {
+    const key = JSON.stringify([labels, runnerGroup, runnerKind]);
+    let found = known.get(key);
+    if (!found) {
+      found = priceRunner({ provider, labels, runnerGroup, runnerName: null }, list, day);
+      // The name of the runner may have decided on its recorded kind.
+      if (found.priceRuleId === null && runnerKind !== null && found.kind !== runnerKind) {
+        const dated = priceAt(list.book, runnerKind, day);
+        found = {
+          ...found,
+          kind: runnerKind,
+          hasPrice: dated !== null,
+          nanosPerMinute: dated?.nanosPerMinute ?? 0n,
+        };
+      }
+      known.set(key, found);
+    }
+    return found;
+  };
+  const recorded = recordedRunners(cells);
+  return {
+    ofCell: price,
+    ofJob: ({ labels, runnerGroup }) => {
+      if (labels === null) return null;
+      const alike = recorded.find(
+        (each) => isOn(each, { labels, runnerGroup }) && each.labels.length === labels.length,
+      );
+      // A provider may report all tags of a runner, of which a job asked for some.
+      const wider = alike ?? recorded.find((each) => isOn(each, { labels, runnerGroup }));
+      return price(wider ?? { labels: [...labels], runnerGroup });
+    },
+  };
+}
+
+/** Whether a recorded runner is one that the job may get. */
+export function isOn(
+  recorded: Pick<JobCell, 'labels' | 'runnerGroup'>,
+  { labels, runnerGroup }: { labels: readonly string[]; runnerGroup: string | null },
+): boolean {
+  const has = new Set(recorded.labels.map((label) => label.toLowerCase()));
+  return (
+    labels.every((label) => has.has(label.toLowerCase())) &&
+    (runnerGroup === null || runnerGroup.toLowerCase() === recorded.runnerGroup?.toLowerCase())
+  );
+}
+
+/** The runners with the most jobs first. */
+function recordedRunners(cells: readonly JobCell[]): JobCell[] {
+  const sums = new Map<string, { cell: JobCell; jobs: number }>();
+  for (const cell of cells) {
+    const key = JSON.stringify([cell.labels, cell.runnerGroup, cell.runnerKind]);
+    const sum = sums.get(key) ?? { cell, jobs: 0 };
+    sum.jobs += cell.jobs;
+    sums.set(key, sum);
+  }
+  return [...sums.values()].toSorted((a, b) => b.jobs - a.jobs).map(({ cell }) => cell);
+}
+
+type Time = { minutes: bigint; seconds: bigint };
+
+/** In nanos, as a number: estimates are rounded once, at their end. */
+export function costOf({ minutes, seconds }: Time, { rounding, nanosPerMinute }: RunnerPrice): number {
+  return rounding === 'minute' ? Number(minutes * nanosPerMinute) : Number(seconds * nanosPerMinute) / 60;
+}

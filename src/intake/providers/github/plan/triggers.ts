@@ -1,0 +1,80 @@
+import { RE2JS } from 're2js';
+import type { Trigger } from '../../../../ledger/pricing/plan.ts';
+import { isMap, listOf, mapOf, textsOf, type YamlMap } from '../../readYaml.ts';
+
+/** `on:` as a text, a list or a map. */
+export function readTriggers(on: unknown): Trigger[] {
+  const events: [string, YamlMap][] = isMap(on)
+    ? Object.entries(on).map(([event, filters]) => [
+        event,
+        event === 'schedule'
+          ? { crons: listOf(filters).flatMap((each) => textsOf(mapOf(each)['cron'])) }
+          : mapOf(filters),
+      ])
+    : textsOf(on).map((event) => [event, {}]);
+  return events
+    .filter(([event]) => event !== 'workflow_call')
+    .map(([event, filters]) => triggerOf(event, filters));
+}
+
+/** Filters that change which runs start; others, such as inputs, do not. */
+const filterNames = [
+  'branches',
+  'branches-ignore',
+  'tags',
+  'tags-ignore',
+  'paths',
+  'paths-ignore',
+  'types',
+  'workflows',
+];
+
+function triggerOf(event: string, filters: YamlMap): Trigger {
+  const given = filterNames.filter((name) => filters[name] !== undefined);
+  const crons = textsOf(filters['crons']);
+  // A pull request's recorded branch is its own, but the filter is about the branch that it merges into.
+  const isAnswered = (name: string) => event === 'push' && /^(branches|tags)/.test(name);
+  return {
+    event,
+    filter: JSON.stringify([...given.map((name) => [name, filters[name]]), crons.toSorted()]),
+    crons,
+    takesBranch: event === 'push' ? branchTest(filters) : null,
+    unknownFilters: given.filter((name) => !isAnswered(name)),
+  };
+}
+
+/** With filters for tags alone, no branch starts a run. */
+function branchTest(filters: YamlMap): (branch: string) => boolean {
+  const [only, except, tags] = ['branches', 'branches-ignore', 'tags'].map((name) => filters[name]);
+  if (only !== undefined) return patternTest(textsOf(only));
+  if (except !== undefined) {
+    const isExcluded = patternTest(textsOf(except));
+    return (branch) => !isExcluded(branch);
+  }
+  const takesAll = tags === undefined && filters['tags-ignore'] === undefined;
+  const takesTag = patternTest(textsOf(tags));
+  return takesAll ? () => true : takesTag;
+}
+
+/** The last pattern that matches decides; `!` excludes. */
+function patternTest(patterns: readonly string[]): (name: string) => boolean {
+  const tests = patterns.map((pattern) => {
+    const isExclusion = pattern.startsWith('!');
+    return { takes: !isExclusion, form: formOf(isExclusion ? pattern.slice(1) : pattern) };
+  });
+  return (name) => tests.findLast(({ form }) => form?.matcher(name).matches())?.takes ?? false;
+}
+
+/** https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#filter-pattern-cheat-sheet */
+function formOf(pattern: string): RE2JS | null {
+  const source = pattern.replaceAll(/\*\*|\*|\\.|[.^$(){}|]/g, (found) => {
+    if (found === '**') return '.*';
+    if (found === '*') return '[^/]*';
+    return found.startsWith('\\') ? found : `\\${found}`;
+  });
+  try {
+    return RE2JS.compile(source);
+  } catch {
+    return null;
+  }
+}
