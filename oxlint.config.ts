@@ -35,7 +35,7 @@ const wings = [
     'pullRequests',
     'exports',
   ].map((name) => `insight/${name}`),
-  ['notifications', 'alerts', 'webhooks'].map((name) => `outreach/${name}`),
+  ['notifications', 'alerts', 'digests', 'webhooks'].map((name) => `outreach/${name}`),
 ];
 const domains = [...shared, ...wings.flat()];
 const parts = [

@@ -12,7 +12,10 @@ import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
 import { disableAlertsOf, findOldestDueCheck, markNotified } from './outreach/alerts/queries.ts';
-import type { MarkNotified } from './outreach/notifications/context.ts';
+import type { DigestSources } from './outreach/digests/gather.ts';
+import { digestMessages } from './outreach/digests/message.ts';
+import { disableDigestsOf } from './outreach/digests/queries.ts';
+import type { DigestMessages, MarkNotified } from './outreach/notifications/context.ts';
 import type { Mailer } from './outreach/notifications/email/mailer.ts';
 import { removeNotificationsOf } from './outreach/notifications/queries.ts';
 import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
@@ -186,6 +189,8 @@ type Wiring = {
   shutDowns: readonly ShutDown[];
   forgetRuns: ForgetRuns;
   markNotified: MarkNotified;
+  digests: DigestMessages;
+  digestSources: DigestSources;
 };
 
 async function announceAudit(tx: Transaction, { orgId, createdAt: now, ...entry }: AuditRow): Promise<void> {
@@ -198,7 +203,7 @@ const wiring: Wiring = {
   subscribers: { ...webhookSubscribers, announceAudit },
   shutDowns: [
     ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeGitHubAppsOf, removeProvidersOf],
-    ...[removeWebhooksOf, disableAlertsOf, removeNotificationsOf, cancelTasksOf],
+    ...[removeWebhooksOf, disableAlertsOf, disableDigestsOf, removeNotificationsOf, cancelTasksOf],
     sumUpRuns,
   ],
   forgetRuns: async (...runs) => {
@@ -206,6 +211,17 @@ const wiring: Wiring = {
     await removeColumns(...runs);
   },
   markNotified,
+  digests: digestMessages,
+  digestSources: {
+    causeOf: async (question, change) => {
+      const { causeOf } = await import('./insight/explore/changeView.ts');
+      return causeOf(question, change);
+    },
+    findBiggestSaving: async (...asked) => {
+      const { findBiggestSaving } = await import('./insight/waste/fixesView.ts');
+      return findBiggestSaving(...asked);
+    },
+  },
 };
 
 export const resealers: readonly Reseal[] = [

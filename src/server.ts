@@ -35,6 +35,7 @@ import { retentionRoutes } from './ledger/retention/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
 import { findAnomalyThreshold } from './outreach/alerts/alerts.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
+import { digestLinkRoutes, digestRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
@@ -113,6 +114,7 @@ export async function buildServer(
   }
   await server.register(signInRoutes(signInOf(app)));
   await server.register(unsubscribeRoutes(app));
+  await server.register(digestLinkRoutes(app));
   // OpenTelemetry exporters send to a path without a prefix.
   await server.register(otlpRoutes(app));
   return server;
@@ -217,6 +219,7 @@ function apiRoutes(app: App) {
     exportRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),
+    digestRoutes(app),
   ];
 }
 

@@ -13,6 +13,7 @@ import type { PricingTables } from './ledger/pricing/tables.ts';
 import type { RepricingTables } from './ledger/repricing/tables.ts';
 import type { RunTables } from './ledger/runs/tables.ts';
 import type { AlertTables } from './outreach/alerts/tables.ts';
+import type { DigestTables } from './outreach/digests/tables.ts';
 import type { NotificationTables } from './outreach/notifications/tables.ts';
 import type { WebhookTables } from './outreach/webhooks/tables.ts';
 import type { InstallationTables } from './platform/db/tables.ts';
@@ -52,5 +53,6 @@ export type Tables = InstallationTables &
   BillTables &
   ExportTables &
   AlertTables &
+  DigestTables &
   NotificationTables &
   WebhookTables;

@@ -8,6 +8,7 @@ import { repricingPollers } from './ledger/repricing/doReprice.ts';
 import { retentionPollers } from './ledger/retention/removeRuns.ts';
 import { completionPollers } from './ledger/runs/completions.ts';
 import { alertPollers } from './outreach/alerts/alerts.ts';
+import { digestPollers } from './outreach/digests/planDigests.ts';
 import { notificationPollers } from './outreach/notifications/notifications.ts';
 import { tokenExpiryPollers } from './outreach/notifications/tokenExpiry.ts';
 import { webhookPollers } from './outreach/webhooks/deliveries.ts';
@@ -43,6 +44,7 @@ function outgoingPollers(app: App): Poller[] {
   const { gitHubApiUrl } = app.config;
   return [
     ...alertPollers(program),
+    ...digestPollers(program),
     ...notificationPollers(program),
     ...tokenExpiryPollers(program),
     ...webhookPollers(program),

@@ -67,6 +67,9 @@ async function writesOf(organization: TestOrganization) {
   const view = { name: 'Runners', query: 'group_by=runner' };
   const ofViews = { resource: 'views', table: 'saved_views' };
   const ofInvitations = { resource: 'invitations' };
+  const toCto = { frequency: 'weekly', is_personal: false, recipients: ['cto@acme.test'] };
+  const [sent, oldDigest] = await idsOf('digests', toCto, { ...toCto, frequency: 'monthly' });
+  const ofBooks = { resource: 'pricing/books', table: 'price_books' };
   const ofShares = { resource: 'share-links', table: 'share_links' };
   const [viewed, oldView] = await idsOf('views', { ...view, name: 'Viewed' }, { ...view, name: 'Old' });
   const terms = [{ effective_from: '2026-03-01', discount_percent: 10 }];
@@ -121,14 +124,8 @@ async function writesOf(organization: TestOrganization) {
       ...{ action: 'billing_terms.update', method: 'PUT', resource: 'pricing/terms' },
       ...{ body: { terms }, table: 'billing_terms' },
     },
-    {
-      ...{ action: 'price_book.create', method: 'POST', resource: 'pricing/books' },
-      ...{ body: { name: 'New' }, table: 'price_books' },
-    },
-    {
-      ...{ action: 'price_book.update', method: 'PUT', resource: 'pricing/books', id: book },
-      ...{ body: { name: 'X' }, table: 'price_books' },
-    },
+    { ...ofBooks, action: 'price_book.create', method: 'POST', body: { name: 'New' } },
+    { ...ofBooks, action: 'price_book.update', method: 'PUT', id: book, body: { name: 'X' } },
     { action: 'price_book.delete', method: 'DELETE', resource: 'pricing/books', id: oldBook },
     {
       ...{ action: 'price_rule.create', method: 'POST', resource: 'pricing/rules' },
@@ -157,6 +154,9 @@ async function writesOf(organization: TestOrganization) {
     { ...ofViews, action: 'view.create', method: 'POST', body: view },
     { ...ofViews, action: 'view.update', method: 'PUT', id: viewed, body: { name: 'X' } },
     { ...ofViews, action: 'view.delete', method: 'DELETE', id: oldView },
+    { action: 'digest.create', method: 'POST', resource: 'digests', body: toCto },
+    { action: 'digest.update', method: 'PUT', resource: 'digests', id: sent, body: { enabled: false } },
+    { action: 'digest.delete', method: 'DELETE', resource: 'digests', id: oldDigest },
     { ...ofShares, action: 'share.create', method: 'POST', body: { query: '' } },
     { ...ofShares, action: 'share.revoke', method: 'DELETE', id: await idOf('share-links', { query: '' }) },
     {
@@ -247,7 +247,7 @@ describe('the audit log', () => {
     others.push('POST /api/v1/github-apps/create', 'POST /api/v1/github-apps/{id}/install');
     others.push('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');
     others.push('DELETE /api/v1/identity-providers/{id}', 'PUT /api/v1/sign-in-policy');
-    others.push('DELETE /api/v1/session');
+    others.push('DELETE /api/v1/session', 'POST /api/v1/digests/{id}/send');
     others.push('POST /api/v1/organization/chat-webhook/test', 'POST /api/v1/members/{id}/test-email');
     assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());
   });

@@ -149,6 +149,7 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');
   await created('POST /api/v1/annotations', 'PUT /api/v1/annotations/{id}');
   await created('POST /api/v1/views', 'PUT /api/v1/views/{id}', { name: 'First' });
+  await created('POST /api/v1/digests', 'PUT /api/v1/digests/{id}');
   const { body: shared } = await created('POST /api/v1/share-links', 'DELETE /api/v1/share-links/{id}');
   secrets.RUNCOST_SHARE = shared.data.url.split('=')[1]!;
   await created('POST /api/v1/invitations', 'DELETE /api/v1/invitations/{id}', { email: null });
@@ -293,11 +294,14 @@ const refused: Record<string, number> = {
   'POST /api/v1/webhooks/{id}/resends/{resend_id}/cancel': 409,
   'POST /api/v1/pricing/switch': 409,
   'POST /api/v1/members/{id}/test-email': 409,
+  'POST /api/v1/digests/{id}/send': 409,
   // Only GitHub has a code for this server.
   'POST /api/v1/github-apps/create': 409,
   'POST /api/v1/github-apps/{id}/install': 404,
   // Only an email has a valid link.
   'GET /unsubscribe/{link}': 404,
+  'GET /unsubscribe/digest/{link}': 404,
+  'POST /unsubscribe/digest/{link}': 404,
   'POST /unsubscribe/{link}': 404,
 };
 

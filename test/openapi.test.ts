@@ -42,6 +42,8 @@ const operations: Operation[] = Object.entries(
 const guarded = operations.filter(({ security }) => !security);
 
 const budget = { name: 'walk', alert_type: 'budget', threshold_amount: 10 };
+const jobsOfMarch = { dataset: 'jobs', format: 'csv', from: '2026-03-01', to: '2026-03-18' };
+const toChat = { frequency: 'weekly', is_personal: false, chat: true };
 /** Ids of the owner's organization. */
 const ids: Record<string, string> = {
   tokens: (await owner.send('POST', '/api/v1/tokens', { name: 'walk', role: 'viewer' })).body.data.id,
@@ -50,17 +52,11 @@ const ids: Record<string, string> = {
   sources: (await owner.send('POST', '/api/v1/sources', { kind: 'github' })).body.data.id,
   invitations: (await owner.send('POST', '/api/v1/invitations', { role: 'viewer' })).body.data.id,
   'share-links': (await owner.send('POST', '/api/v1/share-links', { query: 'days=7' })).body.data.id,
+  digests: (await owner.send('POST', '/api/v1/digests', toChat)).body.data.id,
   views: (await owner.send('POST', '/api/v1/views', { name: 'walk', query: '' })).body.data.id,
   annotations: (await owner.send('POST', '/api/v1/annotations', { start: '2026-03-17', text: 'walk' })).body
     .data.id,
-  exports: (
-    await owner.send('POST', '/api/v1/exports', {
-      dataset: 'jobs',
-      format: 'csv',
-      from: '2026-03-01',
-      to: '2026-03-18',
-    })
-  ).body.data.id,
+  exports: (await owner.send('POST', '/api/v1/exports', jobsOfMarch)).body.data.id,
   webhooks: (
     await owner.send('POST', '/api/v1/webhooks', {
       url: 'https://hooks.example.com/walk',
@@ -154,11 +150,13 @@ test('exactly these operations take no token', () => {
       'GET /healthz',
       'GET /openapi.json',
       'GET /readyz',
+      'GET /unsubscribe/digest/{link}',
       'GET /unsubscribe/{link}',
       'POST /api/v1/ingest/{source_id}',
       'POST /api/v1/invitation/accept',
       'POST /api/v1/invitation/open',
       'POST /api/v1/session',
+      'POST /unsubscribe/digest/{link}',
       'POST /unsubscribe/{link}',
     ],
   );

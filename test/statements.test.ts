@@ -77,6 +77,7 @@ const fanOuts: Record<string, string[]> = {
     'outreach/alerts/queries.ts correctTimes',
     'outreach/alerts/queries.ts findChangedCosts',
     'outreach/alerts/queries.ts findDueOrganizations',
+    'outreach/digests/queries.ts findDueOrganizations',
     'outreach/webhooks/deliver.queries.ts correctDueTimes',
     'outreach/webhooks/deliver.queries.ts findReadyWebhooks',
     'outreach/webhooks/resends.ts advanceResends',

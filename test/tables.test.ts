@@ -20,8 +20,15 @@ const readers: Record<string, string[]> = {
     'tenancy/tokens',
     'ledger/pricing',
     'outreach/alerts',
+    'outreach/digests',
   ],
-  members: ['tenancy/sessions', 'tenancy/invitations', 'tenancy/shares', 'tenancy/tokens'],
+  members: [
+    'tenancy/sessions',
+    'tenancy/invitations',
+    'tenancy/shares',
+    'tenancy/tokens',
+    'outreach/digests',
+  ],
   tokens: ['tenancy/sessions', 'tenancy/invitations', 'tenancy/shares'],
   // Whether an audit entry has an event.
   webhooks: ['tenancy/audit'],

@@ -12,6 +12,7 @@ import { addCompletionCommand } from './completion.ts';
 import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDigestCommands } from './digest.ts';
 import { addExportCommand } from './export.ts';
 import { addInviteCommand } from './invite.ts';
 import { addDurationsCommand, addJobCommands, addWorkflowsCommand } from './lists.ts';
@@ -57,6 +58,7 @@ export function buildCli(): Command {
   addOwnershipCommands(program);
   addShowbackCommand(program);
   addAnnotationCommands(program);
+  addDigestCommands(program);
   addShareCommands(program);
   addWasteCommand(program);
   addPriceCommands(program);

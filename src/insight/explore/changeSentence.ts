@@ -47,6 +47,12 @@ export function changeSentence(summary: Summary): string {
   );
 }
 
+/** Why the cost rose or fell, as a sentence of its own; empty where nothing explains it. */
+export function changeCause(summary: Summary): string {
+  const why = summary.total.changeNanos === 0n ? '' : causeText(summary);
+  return why === '' ? '' : `${capital(why)}.`;
+}
+
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

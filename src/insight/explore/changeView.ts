@@ -1,7 +1,7 @@
 import type { ChangedGroup, ChangeFigures, ChangeQuestion, CostChange } from '../../ledger/costs/change.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, usd } from '../../platform/lib/money.ts';
-import { changeSentence } from './changeSentence.ts';
+import { changeCause, changeSentence, type Summary } from './changeSentence.ts';
 import {
   changePercent,
   dimensionCells,
@@ -38,8 +38,16 @@ export function changeView(question: ChangeQuestion, change: CostChange) {
 }
 
 export function sentenceOf(question: ChangeQuestion, change: CostChange): string {
+  return changeSentence(summaryOf(question, change));
+}
+
+export function causeOf(question: ChangeQuestion, change: CostChange): string {
+  return changeCause(summaryOf(question, change));
+}
+
+function summaryOf(question: ChangeQuestion, change: CostChange): Summary {
   const groupBy = groupByNames(question);
-  return changeSentence({
+  return {
     ...change,
     groupBy,
     isFiltered: question.filters.length > 0,
@@ -49,7 +57,7 @@ export function sentenceOf(question: ChangeQuestion, change: CostChange): string
         value === null ? null : readableName(groupBy[index]!, value, change),
       ),
     })),
-  });
+  };
 }
 
 function figuresView(figures: ChangeFigures) {

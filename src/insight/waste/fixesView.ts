@@ -1,5 +1,6 @@
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
-import { formatNanos, usd } from '../../platform/lib/money.ts';
+import type { Window } from '../../platform/lib/days.ts';
+import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { getWastefulRuns, Trend } from './daily.ts';
 import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
 import {
@@ -27,6 +28,26 @@ export async function listFixes(
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked);
   const fixes = fixesOf(waste, decisions, names);
   return { waste, fixes: fixes.filter((fix) => category === undefined || fix.category === category) };
+}
+
+export type Saving = { workflow: string; repository: string; text: string; savingNanos: Nanos };
+
+/** Of the open fixes of these workflows, or of all, the one that would have saved most. Fixes are in that order. */
+export async function findBiggestSaving(
+  ctx: WasteReader,
+  { start, end }: Pick<Window, 'start' | 'end'>,
+  workflowIds: ReadonlySet<string> | null,
+): Promise<Saving | null> {
+  const { fixes } = await listFixes(ctx, {
+    ...{ days: 1, from: start, to: end, workflowId: undefined, repo: undefined },
+  });
+  const best = fixes.find(
+    ({ status, workflow, savingNanos }) =>
+      status === 'open' && savingNanos > 0n && (workflowIds?.has(workflow.id) ?? true),
+  );
+  if (!best) return null;
+  const { name, repository } = best.workflow;
+  return { workflow: name, repository, text: best.suggestions[0]!.text, savingNanos: best.savingNanos };
 }
 
 export function fixesView({ waste, fixes }: Fixes, shown: readonly Fix[], outcomes: Map<string, Outcome>) {

@@ -61,7 +61,7 @@ export async function readScope(
 }
 
 /** A team has costs only by the rules of ownership. */
-async function requireTeam(db: Database, orgId: string, value: string, path: string): Promise<void> {
+export async function requireTeam(db: Database, orgId: string, value: string, path: string): Promise<void> {
   const teams = await findTeams(db, orgId);
   if (teams.has(value)) return;
   const nearest = nearestOf(value, [...teams]);

@@ -1,13 +1,29 @@
 import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Mailer } from './email/mailer.ts';
+import type { Mail, Mailer } from './email/mailer.ts';
+import type { NotificationRow } from './queries.ts';
+import type { Wording } from './wording.ts';
 
 export type MarkNotified = (
   db: Database,
   trigger: { orgId: string; triggerId: string },
   sentAt: Date,
 ) => Promise<void>;
+
+/** What digests say. Null: the recipient no longer gets it. */
+export type DigestMessages = {
+  isDigest: (notice: unknown) => boolean;
+  email: (
+    program: Pick<NotificationProgram, 'db' | 'publicUrl' | 'log'>,
+    row: NotificationRow,
+  ) => Promise<Omit<Mail, 'to' | 'messageId'> | null>;
+  /** `figures` are those of plain JSON. */
+  chat: (
+    program: Pick<NotificationProgram, 'db' | 'publicUrl'>,
+    row: NotificationRow,
+  ) => Promise<{ wording: Wording; figures: object } | null>;
+};
 
 /**
  * `mailer` is null if no SMTP server is set. `publicUrl` returns the base of links in messages, without a slash at the
@@ -18,6 +34,7 @@ export type NotificationProgram = Program & {
   log: Pick<Logger, 'warn'>;
   publicUrl: () => string;
   markNotified: MarkNotified;
+  digests: DigestMessages;
 };
 
 export type NotificationContext = NotificationProgram & Pick<Context, 'actor'>;

@@ -91,6 +91,15 @@ export async function queueNotifications(tx: Transaction, queued: Queued): Promi
   );
 }
 
+type QueuedDigest = Pick<NotificationRow, 'orgId' | 'id' | 'channel' | 'recipient' | 'notice'> & {
+  now: Date;
+};
+
+export function queueDigest(tx: Transaction, { now, ...digest }: QueuedDigest): Promise<void> {
+  const unsent = { status: 'pending' as const, attempts: 0, dueAt: now, createdAt: now };
+  return insertNotifications(tx, [{ ...digest, triggerId: null, ...unsent }]);
+}
+
 /** An email, or a chat message, whose recipient is empty. A pending one is due at `dueAt`. */
 export type SentNotification = ListedNotification;
 

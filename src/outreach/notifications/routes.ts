@@ -1,20 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
-import { problemAnswer } from '../../platform/http/problem.ts';
-import {
-  dataOf,
-  idParams,
-  nullable,
-  nullableText,
-  responses,
-  sampleText,
-  words,
-} from '../../platform/http/schemas.ts';
+import { linkPages } from '../../platform/http/linkPages.ts';
+import { dataOf, idParams, nullable, nullableText, responses, words } from '../../platform/http/schemas.ts';
 import { sendTestChat } from './chat/send.ts';
 import type { NotificationContext, NotificationProgram, TestOutcome } from './context.ts';
-import type { Markup } from './email/html.ts';
 import { sendTestEmail } from './email/send.ts';
 import { donePage, errorPage, findSubscriber, questionPage, unsubscribe } from './email/unsubscribe.ts';
 
@@ -98,62 +89,27 @@ function outcomeView({ delivered, statusCode, error }: TestOutcome) {
   return { delivered, status_code: statusCode, error };
 }
 
-const Page = (description: string) => ({
-  description,
-  content: { 'text/html': { schema: sampleText('<!doctype html>…') } },
-});
 const exampleLink =
   'runcost_unsubscribe_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_5c1f0a9e7b3d4826f1a0_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gH-jLzXcCvVbN';
-const unsubscribing = {
-  tags: ['Members'],
-  security: [],
-  params: Type.Object({ link: Type.String({ description: 'from an alert email', examples: [exampleLink] }) }),
-};
 
 export function unsubscribeRoutes(program: Program): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    // Email clients post `List-Unsubscribe=One-Click` as a form (RFC 8058); the link is all we need.
-    server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 4_096 }, (_request, _body, parsed) =>
-      parsed(null),
-    );
-    server.setErrorHandler((error, request, reply) => {
-      const { status, detail } = problemAnswer(error, request, reply);
-      return sendPage(reply.status(status), errorPage(status, detail));
-    });
-
-    server.get(
-      '/unsubscribe/:link',
-      {
-        config: { access: 'public' },
-        schema: {
-          ...unsubscribing,
-          summary: 'Ask whether to stop alert emails',
-          description: 'A page with a button. It changes nothing, because mail scanners open links.',
-          response: { 200: Page('The page'), 404: Page('The link is not valid') },
-        },
-      },
-      async (request, reply) =>
-        sendPage(reply, questionPage(await findSubscriber(program, request.params.link))),
-    );
-
-    server.post(
-      '/unsubscribe/:link',
-      {
-        config: { access: 'public' },
-        schema: {
-          ...unsubscribing,
-          summary: "Stop a member's alert emails",
-          description:
-            "Sets the member's `alert_emails` to false. Email clients call it with one click (RFC 8058).",
-          response: { 200: Page('Alert emails are off'), 404: Page('The link is not valid') },
-        },
-      },
-      async (request, reply) => sendPage(reply, donePage(await unsubscribe(program, request.params.link))),
-    );
-    done();
-  };
-}
-
-function sendPage(reply: FastifyReply, { markup }: Markup): FastifyReply {
-  return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(markup);
+  return linkPages({
+    path: '/unsubscribe/:link',
+    tags: ['Members'],
+    linkParameter: { description: 'from an alert email', examples: [exampleLink] },
+    ask: {
+      summary: 'Ask whether to stop alert emails',
+      description: 'A page with a button. It changes nothing, because mail scanners open links.',
+      found: 'The page',
+      page: async (link) => questionPage(await findSubscriber(program, link)),
+    },
+    act: {
+      summary: "Stop a member's alert emails",
+      description:
+        "Sets the member's `alert_emails` to false. Email clients call it with one click (RFC 8058).",
+      found: 'Alert emails are off',
+      page: async (link) => donePage(await unsubscribe(program, link)),
+    },
+    errorPage,
+  });
 }

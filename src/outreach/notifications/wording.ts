@@ -33,11 +33,16 @@ export type AlertWords = {
   facts: { label: string; value: string }[];
 };
 
-/** The texts of a message, for email and chat. Every value is one line, and nothing is escaped. */
+/** The texts of a message, for email and chat. Every value is one line, and nothing is escaped. Facts have no names. */
 export type Wording = AlertWords & {
   alertName: string;
   organization: string;
-  workflows: { workflow: string; repository: string; cost: string; change: string }[];
+  /** A report is no alarm. */
+  isCalm?: boolean;
+  workflows: { workflow: string; repository: string; cost: string; change: string; cause?: string }[];
+  lists?: { heading: string; items: string[] }[];
+  /** Only for email. `text` says what the image shows; its address is null where it could not be drawn. */
+  chart?: { text: string; source: string | null };
   link: { label: string; url: string };
 };
 
@@ -156,11 +161,11 @@ export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
 
 const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
-function dayText(day: string): string {
+export function dayText(day: string): string {
   return `${dayOfYear.format(startOfDay(day))}, ${day.slice(0, 4)}`;
 }
 
-function periodText({ start, end }: AlertNotice['period']): string {
+export function periodText({ start, end }: AlertNotice['period']): string {
   if (start === end) return `${dayText(start)} (UTC)`;
   const isOneYear = start.slice(0, 4) === end.slice(0, 4);
   return `${isOneYear ? dayOfYear.format(startOfDay(start)) : dayText(start)} to ${dayText(end)} (UTC)`;

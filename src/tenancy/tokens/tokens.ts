@@ -197,7 +197,7 @@ function unauthenticated(): PublicError {
 /** A secret as its holder has it. It contains the organization and the id, so that a lookup asks one place. */
 type SecretParts = { orgId: string; id: string; secret: string };
 
-type Kind = 'token' | 'session' | 'code' | 'invitation' | 'share' | 'unsubscribe';
+type Kind = 'token' | 'session' | 'code' | 'invitation' | 'share' | 'unsubscribe' | 'digest';
 
 /** The prefix of each secret, by which secret scanners find leaks, and the prefix of its id. */
 const kinds: Record<Kind, { start: string; idPrefix: string }> = {
@@ -207,6 +207,7 @@ const kinds: Record<Kind, { start: string; idPrefix: string }> = {
   invitation: { start: 'runcost_invitation_', idPrefix: 'inv_' },
   share: { start: 'runcost_share_', idPrefix: 'shr_' },
   unsubscribe: { start: 'runcost_unsubscribe_', idPrefix: 'mem_' },
+  digest: { start: 'runcost_digest_', idPrefix: 'rcp_' },
 };
 
 /** After the prefix: `<organization>_<id>_<secret>`. */

@@ -29,21 +29,31 @@ export function testChatMessage(format: Format, notice: TestNotice, dashboardUrl
   );
 }
 
+export function digestChatMessage(
+  format: Format,
+  { wording, figures }: { wording: Wording; figures: object },
+): string {
+  return JSON.stringify(format === 'json' ? figures : bodies[format](wording));
+}
+
 const bodies = { slack: slackBody, teams: teamsBody, discord: discordBody };
 
 /** Maximum characters of a name or sentence; five workflows then fit into every limit. */
 const maxNameLength = 100;
 const maxSentenceLength = 600;
+const maxCauseLength = 200;
+const maxItemLength = 200;
 
 const asIs = (text: string): string => text;
 
 /** Limits of Slack's Block Kit: 150 characters in a header, 2000 in a field, 3000 in a section. */
-function slackBody({ title, alertName, summary, facts, workflows, link }: Wording): object {
+function slackBody({ title, alertName, summary, facts, workflows, lists = [], link }: Wording): object {
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   const lines = workflows.map(
-    ({ workflow, repository, cost, change }) =>
-      `${change} to ${cost}  ${fit(workflow, maxNameLength, asIs)} (${fit(repository, maxNameLength, asIs)})`,
+    ({ workflow, repository, cost, change, cause }) =>
+      `${change} to ${cost}  ${fit(workflow, maxNameLength, asIs)} (${fit(repository, maxNameLength, asIs)})${causeText(cause, asIs)}`,
   );
+  const heading = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text: `*${text}*` } });
   return {
     text: fit(`${title}: ${alertName}. ${summary}`, 3000, slackFallback),
     mrkdwn: false,
@@ -62,15 +72,28 @@ function slackBody({ title, alertName, summary, facts, workflows, link }: Wordin
       ...(lines.length === 0
         ? []
         : [
-            { type: 'section', text: { type: 'mrkdwn', text: '*Largest increases*' } },
+            heading('Largest increases'),
             { type: 'section', text: plain(fit(lines.join('\n'), 3000, slackText)) },
           ]),
+      ...lists.flatMap(({ heading: text, items }) => [
+        heading(text),
+        {
+          type: 'section',
+          text: plain(
+            fit(items.map((item) => fit(item, maxSentenceLength, asIs)).join('\n'), 3000, slackText),
+          ),
+        },
+      ]),
       {
         type: 'section',
         text: { type: 'mrkdwn', text: `<${slackText(linkTarget(link.url))}|${link.label}>` },
       },
     ],
   };
+}
+
+function causeText(cause: string | undefined, escape: (text: string) => string): string {
+  return cause ? `\n    ${fit(cause, maxCauseLength, escape)}` : '';
 }
 
 /** Escapes the three characters with a meaning in Slack, both in plain text and in mrkdwn. */
@@ -88,13 +111,14 @@ function slackFallback(text: string): string {
  * Markdown.
  */
 function teamsBody(wording: Wording): object {
-  const { title, alertName, summary, inShort, facts, workflows, link } = wording;
+  const { title, alertName, summary, inShort, facts, workflows, lists = [], isCalm = false, link } = wording;
   const rich = (text: string, look: object, around: object = {}) => ({
     type: 'RichTextBlock',
     inlines: [{ type: 'TextRun', text, ...look }],
     ...around,
   });
-  const workflowRow = ({ workflow, repository, cost, change }: Wording['workflows'][number]) => ({
+  const subtle = (text: string) => rich(text, { isSubtle: true, size: 'Small' }, { spacing: 'None' });
+  const workflowRow = ({ workflow, repository, cost, change, cause }: Wording['workflows'][number]) => ({
     type: 'ColumnSet',
     columns: [
       {
@@ -102,7 +126,8 @@ function teamsBody(wording: Wording): object {
         width: 'stretch',
         items: [
           rich(fit(workflow, maxNameLength, asIs), {}),
-          rich(fit(repository, maxNameLength, asIs), { isSubtle: true, size: 'Small' }, { spacing: 'None' }),
+          subtle(fit(repository, maxNameLength, asIs)),
+          ...(cause ? [subtle(fit(cause, maxCauseLength, asIs))] : []),
         ],
       },
       { type: 'Column', width: 'auto', items: [rich(`${change} to ${cost}`, {})] },
@@ -114,12 +139,16 @@ function teamsBody(wording: Wording): object {
     version: '1.4',
     fallbackText: `${title}: ${inShort}`, // may be read as Markdown, so it has no names
     body: [
-      rich(title, { color: 'Attention', weight: 'Bolder' }),
+      rich(title, { color: isCalm ? 'Default' : 'Attention', weight: 'Bolder' }),
       rich(fit(alertName, 256, asIs), { size: 'Large', weight: 'Bolder' }, { spacing: 'None' }),
       rich(fit(summary, maxSentenceLength, asIs), {}),
       { type: 'FactSet', facts: facts.map(({ label, value }) => ({ title: label, value })) },
       ...(workflows.length === 0 ? [] : [rich('Largest increases', { weight: 'Bolder' })]),
       ...workflows.map(workflowRow),
+      ...lists.flatMap(({ heading, items }) => [
+        rich(heading, { weight: 'Bolder' }),
+        ...items.map((item) => rich(fit(item, maxSentenceLength, asIs), {}, { spacing: 'Small' })),
+      ]),
     ],
     actions: [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
     msteams: { width: 'Full' },
@@ -133,16 +162,23 @@ function teamsBody(wording: Wording): object {
 }
 
 const discordRed = 0xd9_2d_20;
+const discordBlue = 0x1f_5f_d6;
 
 /** Limits of Discord's embeds: 256 characters in a title, 4096 in a description, 1024 in a field, 6000 in total. */
-function discordBody({ title, alertName, summary, facts, workflows, link }: Wording): object {
+function discordBody(wording: Wording): object {
+  const { title, alertName, summary, facts, workflows, lists = [], isCalm = false, link } = wording;
   const lines = workflows.map(
-    ({ workflow, repository, cost, change }) =>
-      `${change} to ${cost}  ${fit(workflow, 2 * maxNameLength, discordText)} (${fit(repository, 2 * maxNameLength, discordText)})`,
+    ({ workflow, repository, cost, change, cause }) =>
+      `${change} to ${cost}  ${fit(workflow, 2 * maxNameLength, discordText)} (${fit(repository, 2 * maxNameLength, discordText)})${causeText(cause, discordText)}`,
   );
   const description = [
     fit(summary, maxSentenceLength, discordText),
     ...(lines.length === 0 ? [] : ['', '**Largest increases**', ...lines]),
+    ...lists.flatMap(({ heading, items }) => [
+      '',
+      `**${heading}**`,
+      ...items.map((item) => fit(item, maxItemLength, discordText)),
+    ]),
     '',
     `[${link.label}](${linkTarget(link.url)})`,
   ];
@@ -152,7 +188,7 @@ function discordBody({ title, alertName, summary, facts, workflows, link }: Word
       {
         title: `${title}: ${fit(alertName, 230, discordText)}`,
         description: description.join('\n'),
-        color: discordRed,
+        color: isCalm ? discordBlue : discordRed,
         fields: facts.map(({ label, value }) => ({ name: label, value, inline: true })),
       },
     ],

@@ -10,7 +10,7 @@ import {
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
 import type { NotificationRow } from '../queries.ts';
 import type { AlertNotice } from '../wording.ts';
-import { chatMessage, testChatMessage } from './message.ts';
+import { chatMessage, digestChatMessage, testChatMessage } from './message.ts';
 
 const alertMilliseconds = 30_000;
 const testMilliseconds = 10_000;
@@ -27,15 +27,17 @@ function postToChat(
   });
 }
 
-export async function sendChat(
-  program: NotificationProgram,
-  { orgId, notice }: NotificationRow,
-): Promise<Failure> {
+export async function sendChat(program: NotificationProgram, row: NotificationRow): Promise<Failure> {
+  const { orgId, notice } = row;
   const chat = await getChatWebhook(program, orgId);
   if (!chat) return { message: 'the chat webhook was removed', isPermanent: true };
+  const digest = program.digests.isDigest(notice) ? await program.digests.chat(program, row) : undefined;
+  if (digest === null) return { message: 'the digest no longer goes to the chat', isPermanent: true };
   const outcome = await postToChat(program, {
     url: chat.url,
-    body: chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
+    body: digest
+      ? digestChatMessage(chat.format, digest)
+      : chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
     timeoutMilliseconds: alertMilliseconds,
   });
   if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };

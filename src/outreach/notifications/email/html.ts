@@ -87,8 +87,8 @@ export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): st
                       border="0"
                       style="${font}"
                     >
-                      ${headMarkup(wording)} ${factsMarkup(wording)} ${workflowsMarkup(wording)}
-                      ${buttonMarkup(wording)}
+                      ${headMarkup(wording)} ${chartMarkup(wording)} ${factsMarkup(wording)}
+                      ${workflowsMarkup(wording)} ${listsMarkup(wording)} ${buttonMarkup(wording)}
                     </table>
                   </td>
                 </tr>
@@ -114,10 +114,14 @@ function reasonMarkup(reason: Reason): string | Markup {
   return html`<a class="soft" href="${reason.url}" style="color:#68707a">${reason.label}</a>`;
 }
 
-function headMarkup({ title, alertName, current, summary }: Wording): Markup {
+function headMarkup({ title, alertName, current, summary, isCalm = false }: Wording): Markup {
+  const look = isCalm ? ['soft', '#68707a'] : ['alarm', '#b42318'];
   return html`<tr>
     <td class="edge" style="padding:26px 28px 18px">
-      <p class="alarm" style="margin:0 0 4px;font-size:14px;line-height:20px;font-weight:600;color:#b42318">
+      <p
+        class="${look[0]!}"
+        style="margin:0 0 4px;font-size:14px;line-height:20px;font-weight:600;color:${look[1]!}"
+      >
         ${title}
       </p>
       <h1
@@ -137,6 +141,25 @@ function headMarkup({ title, alertName, current, summary }: Wording): Markup {
       </p>
     </td>
   </tr>`;
+}
+
+function chartMarkup({ chart }: Wording): Markup {
+  if (!chart) return html``;
+  return html`<tr>
+    <td class="edge" style="padding:0 28px 18px">
+      ${chart.source === null ? '' : imageMarkup(chart.source, chart.text)}
+      <p class="soft" style="margin:6px 0 0;font-size:13px;line-height:19px;color:#68707a">${chart.text}</p>
+    </td>
+  </tr>`;
+}
+
+function imageMarkup(source: string, text: string): Markup {
+  return html`<img
+    src="${source}"
+    width="524"
+    alt="${text}"
+    style="display:block;width:100%;max-width:524px;height:auto;border:0"
+  />`;
 }
 
 function factsMarkup({ facts }: Wording): Markup {
@@ -174,7 +197,7 @@ function workflowsMarkup({ workflows }: Wording): Markup {
     'padding:0 0 6px 12px;font-size:12px;line-height:18px;font-weight:400;color:#68707a;white-space:nowrap';
   const figure = `padding:8px 0 8px 12px;font-size:14px;line-height:20px;${figures};${rule}`;
   const rows = workflows.map(
-    ({ workflow, repository, cost, change }) =>
+    ({ workflow, repository, cost, change, cause }) =>
       html`<tr>
         <td
           class="ink rule"
@@ -183,6 +206,7 @@ function workflowsMarkup({ workflows }: Wording): Markup {
         >
           ${workflow}<br />
           <span class="soft" style="font-size:12px;line-height:18px;color:#68707a">${repository}</span>
+          ${cause ? html`<br /><span class="soft" style="font-size:13px;color:#4a525b">${cause}</span>` : ''}
         </td>
         <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${cost}</td>
         <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${change}</td>
@@ -203,6 +227,31 @@ function workflowsMarkup({ workflows }: Wording): Markup {
       </table>
     </td>
   </tr>`;
+}
+
+function listsMarkup({ lists = [] }: Wording): Markup[] {
+  return lists.map(
+    ({ heading, items }) =>
+      html`<tr>
+        <td class="edge" style="padding:0 28px 20px">
+          <h2
+            class="ink"
+            style="margin:0 0 8px;font-size:16px;line-height:22px;font-weight:600;color:#15191d"
+          >
+            ${heading}
+          </h2>
+          ${items.map(
+            (item) =>
+              html`<p
+                class="ink"
+                style="margin:0 0 6px;font-size:14px;line-height:20px;color:#15191d;${breaking}"
+              >
+                ${item}
+              </p> `,
+          )}
+        </td>
+      </tr> `,
+  );
 }
 
 function buttonMarkup({ link }: Wording): Markup {

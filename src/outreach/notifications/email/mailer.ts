@@ -8,6 +8,8 @@ export type Mail = {
   /** The part of the Message-ID before the `@`. */
   messageId: string;
   unsubscribeUrl?: string;
+  /** Shown where the HTML names it, as `cid:` and its name. */
+  images?: { name: string; png: Buffer }[];
 };
 
 export type Mailer = {
@@ -47,7 +49,7 @@ export function createMailer(
   const secrets = secretsOf(smtpUrl);
   return {
     send: async (
-      { to, subject, text, html, messageId, unsubscribeUrl },
+      { to, subject, text, html, messageId, unsubscribeUrl, images = [] },
       maxMilliseconds = timeouts.totalMilliseconds,
     ) => {
       try {
@@ -57,6 +59,10 @@ export function createMailer(
           subject,
           text,
           html,
+          attachments: images.map(({ name, png }) => ({
+            ...{ cid: name, content: png, contentType: 'image/png' },
+            ...{ filename: `${name}.png`, contentDisposition: 'inline' as const },
+          })),
           messageId: `<${messageId}@${domain}>`,
           headers: {
             'Auto-Submitted': 'auto-generated', // RFC 3834: no out-of-office replies

@@ -27,10 +27,11 @@ const testMilliseconds = 20_000;
 export async function sendEmail(program: NotificationProgram, row: NotificationRow): Promise<Failure> {
   const { orgId, id, notice, recipient } = row;
   if (isOfToken(notice)) return sendTokenEmail(program, row, notice);
+  if (program.digests.isDigest(notice)) return sendDigest(program, row);
   const { db, mailer, publicUrl } = program;
   const { mayGet, member } = await receiverOf(db, orgId, notice as AlertNotice, recipient);
   if (!mayGet) return { message: 'the recipient no longer gets alert emails', isPermanent: true };
-  if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
+  if (!mailer) return noMailServer;
   const unsubscribeUrl = member === null ? null : await unsubscribeLink(program, orgId, member);
   const email = alertEmail(notice as AlertNotice, { dashboardUrl: `${publicUrl()}/`, unsubscribeUrl });
   await mailer.send({ ...email, to: recipient, messageId: id, ...(unsubscribeUrl && { unsubscribeUrl }) });
@@ -40,6 +41,17 @@ export async function sendEmail(program: NotificationProgram, row: NotificationR
 function isOfToken(notice: unknown): notice is TokenNotice {
   return (notice as Partial<TokenNotice>).token !== undefined;
 }
+
+async function sendDigest(program: NotificationProgram, row: NotificationRow): Promise<Failure> {
+  const { digests, mailer } = program;
+  const mail = await digests.email(program, row);
+  if (!mail) return { message: 'the recipient no longer gets this digest', isPermanent: true };
+  if (!mailer) return noMailServer;
+  await mailer.send({ ...mail, to: row.recipient, messageId: row.id });
+  return null;
+}
+
+const noMailServer: Failure = { message: 'SMTP_URL is not set', isPermanent: false };
 
 /** To the member whatever emails about alerts they want: it is about what they use themselves. */
 async function sendTokenEmail(
@@ -51,7 +63,7 @@ async function sendTokenEmail(
     ? (await findMemberByEmail(db, orgId, recipient)) !== undefined
     : (await listAlertEmails(db, orgId)).includes(recipient);
   if (!mayGet) return { message: 'the recipient no longer gets emails about tokens', isPermanent: true };
-  if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
+  if (!mailer) return noMailServer;
   const organization = shownName(notice.organization);
   const why = notice.token.member
     ? `You get this email because the token belongs to you as a member of ${organization}.`
@@ -164,7 +176,7 @@ function reasonsFor(
 }
 
 function textOf(wording: Wording, reasons: Reason[]): string {
-  const { title, alertName, summary, facts, link } = wording;
+  const { title, alertName, summary, facts, link, lists = [], chart } = wording;
   const labelWidth = Math.max(...facts.map(({ label }) => label.length));
   const lines = [
     ...wrap(`${title}: ${alertName}`, ''),
@@ -173,7 +185,13 @@ function textOf(wording: Wording, reasons: Reason[]): string {
     '',
     ...facts.map(({ label, value }) => `  ${label.padEnd(labelWidth)}   ${value}`),
     '',
+    ...(chart ? [...wrap(chart.text, ''), ''] : []),
     ...workflowLines(wording),
+    ...lists.flatMap(({ heading, items }) => [
+      `${heading}:`,
+      ...items.flatMap((item) => wrap(item, '  ')),
+      '',
+    ]),
     `${link.label}:`,
     link.url,
     '',
@@ -196,9 +214,10 @@ function workflowLines({ workflows }: Wording): string[] {
     'Largest increases:',
     '',
     `${row('Cost', 'Change')}Workflow`,
-    ...workflows.flatMap(({ workflow, repository, cost, change }) =>
-      wrap(`${workflow} (${repository})`, row(cost, change)),
-    ),
+    ...workflows.flatMap(({ workflow, repository, cost, change, cause }) => [
+      ...wrap(`${workflow} (${repository})`, row(cost, change)),
+      ...(cause ? wrap(cause, ' '.repeat(row('', '').length)) : []),
+    ]),
     '',
   ];
 }

@@ -49,7 +49,7 @@ function linkNotFound(): PublicError {
 
 /** Asks before anything changes: mail scanners open links. */
 export function questionPage({ organization, email }: Subscriber): Markup {
-  return page(
+  return subscriberPage(
     'Unsubscribe from alert emails?',
     html`<p>
         Runcost will stop sending alerts for <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
@@ -59,7 +59,7 @@ export function questionPage({ organization, email }: Subscriber): Markup {
 }
 
 export function donePage({ organization, email }: Subscriber): Markup {
-  return page(
+  return subscriberPage(
     'You are unsubscribed',
     html`<p>
         Runcost no longer sends alerts for <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
@@ -69,8 +69,8 @@ export function donePage({ organization, email }: Subscriber): Markup {
 }
 
 export function errorPage(status: number, detail: string): Markup {
-  if (status !== 404) return page('Something went wrong', html`<p>${detail}</p>`);
-  return page(
+  if (status !== 404) return subscriberPage('Something went wrong', html`<p>${detail}</p>`);
+  return subscriberPage(
     'This link is not valid',
     html`<p>It may be incomplete. Or its member has left, or has a new address.</p>
       <p>You can also turn off alert emails in the dashboard: Settings, Members.</p>`,
@@ -87,7 +87,7 @@ button { font: inherit; font-weight: 600; padding: 10px 20px; border: 0; border-
 `,
 };
 
-function page(title: string, content: Markup): Markup {
+export function subscriberPage(title: string, content: Markup): Markup {
   return html`<!doctype html>
     <html lang="en">
       <head>

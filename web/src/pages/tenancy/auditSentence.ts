@@ -14,6 +14,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   billing_terms: { title: 'Billing terms', thing: 'the billing terms' },
   chat_webhook: { title: 'Chat', thing: 'the chat webhook' },
   delivery: { title: 'Deliveries', thing: 'a delivery' },
+  digest: { title: 'Digests', thing: 'a digest' },
   export: { title: 'Exports', thing: 'an export' },
   github_app: { title: 'GitHub Apps', thing: 'a GitHub App' },
   identity_provider: { title: 'Identity providers', thing: 'the identity provider' },
@@ -215,6 +216,8 @@ const sentences: Record<string, Sentence> = {
   'session.end_all': ({ of, sessions }) =>
     `signed out ${countOf(number(sessions), 'browser')} ${endedOf[text(of)] ?? ''}`.trim(),
   'shadow_rates.update': () => 'changed the shadow rates',
+  'digest.send': ({ email }) => `sent a digest to ${text(email)}`,
+  'digest.unsubscribe': ({ email }) => `stopped a digest for ${text(email)}`,
   'share.create': (details) =>
     details['expires_at'] === undefined
       ? null

@@ -28,7 +28,7 @@ export const tokenKinds = {
 export const scopeWords = {
   'costs:read': 'read costs, runs and workflows',
   'alerts:read': 'read alerts and their triggers',
-  'alerts:write': 'create, change, check and delete alerts',
+  'alerts:write': 'create, change, check and delete alerts and digests',
   'webhooks:read': 'read webhooks and their deliveries',
   'webhooks:write': 'create, change and delete webhooks, and resend deliveries',
   'runs:write': 'report runs',

@@ -1,0 +1,158 @@
+import { percentChange } from '../../ledger/costs/overview.ts';
+import { dollars, signedDollars } from '../../platform/lib/amountTexts.ts';
+import { weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { oneLine } from '../../platform/lib/text.ts';
+import { dayText, fit, periodText, shownName, type Wording } from '../notifications/wording.ts';
+import type { ChartDay } from './chart.ts';
+import type { Frequency } from './slots.ts';
+
+type Span = Pick<Window, 'start' | 'end'>;
+
+/** What a digest is about, from the costs of its period. */
+export type DigestFigures = {
+  frequency: Frequency;
+  organization: string;
+  team: string | null;
+  period: Span;
+  previousPeriod: Span;
+  totalNanos: Nanos;
+  /** Null if nothing was recorded by then. */
+  previousNanos: Nanos | null;
+  daily: ChartDay[];
+  /** Of the current month; null without anything to expect. */
+  forecast: { month: string; projectedNanos: Nanos; lowNanos: Nanos | null; highNanos: Nanos | null } | null;
+  /** As they stood at the end of the period, the fullest first. */
+  budgets: {
+    name: string;
+    /** The part of the costs that it watches; null for all. */
+    scope: string | null;
+    period: Span;
+    spentNanos: Nanos;
+    amountNanos: Nanos;
+  }[];
+  risers: { workflow: string; repository: string; costNanos: Nanos; changeNanos: Nanos; cause: string }[];
+  saving: { workflow: string; repository: string; text: string; savingNanos: Nanos } | null;
+};
+
+const maxBudgets = 4;
+const maxCauseLength = 300;
+const unitOf = { weekly: 'week', monthly: 'month' } as const;
+
+/** The sections of a digest, for email and chat. */
+export function digestWording(figures: DigestFigures, dashboardUrl: string): Wording {
+  const { frequency, period, previousPeriod, totalNanos, previousNanos } = figures;
+  const organization = shownName(figures.organization) || 'your organization';
+  const team = figures.team === null ? null : shownName(figures.team);
+  const current = dollars(totalNanos);
+  const change = changeText(figures);
+  return {
+    title: frequency === 'weekly' ? 'Weekly digest' : 'Monthly digest',
+    alertName: team === null ? organization : `Team ${team} of ${organization}`,
+    organization,
+    isCalm: true,
+    current,
+    inShort: change === null ? current : `${current}, ${change}`,
+    summary: summaryOf(figures, team ?? organization),
+    facts: [
+      { label: 'Period', value: periodText(period) },
+      ...(previousNanos === null
+        ? []
+        : [
+            {
+              label: `Previous ${unitOf[frequency]}`,
+              value: `${dollars(previousNanos)}, ${periodText(previousPeriod)}`,
+            },
+          ]),
+      ...(change === null ? [] : [{ label: 'Change', value: change }]),
+      ...forecastFacts(figures),
+    ],
+    workflows: figures.risers.map(({ workflow, repository, costNanos, changeNanos, cause }) => ({
+      workflow: shownName(workflow),
+      repository: shownName(repository),
+      cost: dollars(costNanos),
+      change: signedDollars(changeNanos),
+      ...(cause === '' ? {} : { cause: fit(oneLine(cause), maxCauseLength, (text) => text) }),
+    })),
+    lists: listsOf(figures),
+    link: { label: 'Open the dashboard', url: exploreUrl(figures, dashboardUrl) },
+  };
+}
+
+function summaryOf({ frequency, totalNanos, previousNanos }: DigestFigures, spender: string): string {
+  const unit = unitOf[frequency];
+  if (totalNanos === 0n && !previousNanos) return `${spender}: CI cost nothing last ${unit}.`;
+  const start = `${spender}: CI cost ${dollars(totalNanos)} last ${unit}`;
+  if (previousNanos === null) return `${start}. There is no earlier ${unit} to compare it with.`;
+  const difference = totalNanos - previousNanos;
+  if (difference === 0n) return `${start}, the same as the ${unit} before.`;
+  const size = dollars(difference > 0n ? difference : -difference);
+  return `${start}, ${size} ${difference > 0n ? 'more' : 'less'} than the ${unit} before.`;
+}
+
+/** Null without a percentage. */
+function changeText({ frequency, totalNanos, previousNanos }: DigestFigures): string | null {
+  if (!previousNanos) return null;
+  const percent = percentChange(totalNanos, previousNanos);
+  const size = `${Math.abs(percent).toLocaleString('en-US')}%`;
+  const before = `vs previous ${unitOf[frequency]}`;
+  return percent === 0 ? `no change ${before}` : `${percent > 0 ? '▲' : '▼'} ${size} ${before}`;
+}
+
+const monthName = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });
+
+function forecastFacts({ forecast }: DigestFigures): Wording['facts'] {
+  if (!forecast) return [];
+  const { month, projectedNanos, lowNanos, highNanos } = forecast;
+  const range =
+    lowNanos === null || highNanos === null ? '' : ` (likely ${dollars(lowNanos)} to ${dollars(highNanos)})`;
+  const name = monthName.format(new Date(`${month}-01T00:00:00Z`));
+  return [{ label: `Forecast for ${name}`, value: `${dollars(projectedNanos)}${range}` }];
+}
+
+function listsOf(figures: Pick<DigestFigures, 'budgets' | 'saving'>): NonNullable<Wording['lists']> {
+  const { budgets, saving } = figures;
+  const items = budgets.slice(0, maxBudgets).map(budgetText);
+  const left = budgets.length - items.length;
+  if (left > 0) items.push(`and ${left} more`);
+  return [
+    ...(items.length === 0 ? [] : [{ heading: 'Budgets', items }]),
+    ...(saving === null ? [] : [{ heading: 'Biggest saving', items: [savingText(saving)] }]),
+  ];
+}
+
+function budgetText({ name, scope, period, spentNanos, amountNanos }: DigestFigures['budgets'][number]) {
+  const of = scope === null ? '' : ` for ${shownName(scope)}`;
+  const percent = (spentNanos * 100n) / amountNanos;
+  const state = spentNanos > amountNanos ? ', over budget' : '';
+  return (
+    `${shownName(name)}${of}: ${dollars(spentNanos)} of ${dollars(amountNanos)} ` +
+    `(${percent}%${state}), ${periodText(period)}`
+  );
+}
+
+function savingText({ workflow, repository, text, savingNanos }: NonNullable<DigestFigures['saving']>) {
+  return `Up to ${dollars(savingNanos)} in ${shownName(workflow)} (${shownName(repository)}). ${shownName(text)}`;
+}
+
+/** What the chart shows, beside it and for those who do not see it. */
+export function chartText({ daily, frequency, previousNanos }: DigestFigures): string {
+  const marks = previousNanos === null ? '' : ` Gray lines: the ${unitOf[frequency]} before.`;
+  const byCost = daily.toSorted((a, b) => Number(b.costNanos - a.costNanos) || (a.day < b.day ? -1 : 1));
+  const [highest, lowest] = [byCost[0]!, byCost.at(-1)!];
+  const named = ({ day, costNanos }: ChartDay) => `${dollars(costNanos)} on ${dayName(day, frequency)}`;
+  return `Daily cost: highest ${named(highest)}, lowest ${named(lowest)} (UTC).${marks}`;
+}
+
+function dayName(day: Day, frequency: Frequency): string {
+  const weekday = weekdayOf(day);
+  return frequency === 'weekly' ? `${weekday[0]!.toUpperCase()}${weekday.slice(1)}` : dayText(day);
+}
+
+function exploreUrl({ period, team }: DigestFigures, dashboardUrl: string): string {
+  const url = new URL('explore', dashboardUrl);
+  url.searchParams.set('from', period.start);
+  url.searchParams.set('to', period.end);
+  if (team !== null) url.searchParams.set('team', `=${team}`);
+  return url.href;
+}

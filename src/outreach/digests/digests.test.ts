@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+
+const testApp = await sharedTestApp();
+const path = '/api/v1/digests';
+const toCto = { frequency: 'weekly', is_personal: false, recipients: ['cto@acme.test'] };
+const own = { frequency: 'weekly' };
+
+async function memberOf(organization: TestOrganization, name: string, role: string): Promise<string> {
+  const member = { email: `${name}@acme.test`, role };
+  const { body } = await organization.send('POST', '/api/v1/members', member);
+  const token = { name, role, member_id: body.data.id };
+  return (await organization.send('POST', '/api/v1/tokens', token)).body.data.token;
+}
+
+describe('digests', () => {
+  test('members manage their own, and admins those of the organization', async () => {
+    const organization = await testApp.newOrganization();
+    const { send } = organization;
+    const viewer = await memberOf(organization, 'vic', 'viewer');
+    const admin = await memberOf(organization, 'ada', 'admin');
+    const made = await send('POST', path, own, viewer);
+    assert.equal(made.status, 201, made.text);
+    const { id, recipients, is_personal: isPersonal, next_at: nextAt } = made.body.data;
+    assert.deepEqual(
+      [isPersonal, recipients[0].email, nextAt],
+      [true, 'vic@acme.test', '2026-03-23T08:00:00.000Z'],
+    );
+    const shared = (await send('POST', path, toCto, admin)).body.data;
+    const idsFor = async (token: string) =>
+      (
+        await request(testApp.server, {
+          ...{ method: 'GET', url: path, headers: { authorization: `Bearer ${token}` } },
+        })
+      ).body.data.map((digest: { id: string }) => digest.id);
+    assert.deepEqual([await idsFor(viewer), await idsFor(admin)], [[id], [shared.id]]);
+    assertProblem(await send('POST', path, toCto, viewer), 403, 'role_too_low');
+    for (const [digest, token] of [
+      [shared.id, viewer],
+      [id, admin],
+    ]) {
+      assertProblem(
+        await send('PUT', `${path}/${digest}`, { enabled: false }, token),
+        404,
+        'digest_not_found',
+      );
+      assertProblem(await send('POST', `${path}/${digest}/send`, undefined, token), 404, 'digest_not_found');
+      assertProblem(await send('DELETE', `${path}/${digest}`, undefined, token), 404, 'digest_not_found');
+    }
+    const changed = await send('PUT', `${path}/${id}`, { frequency: 'monthly' }, viewer);
+    assert.deepEqual([changed.status, changed.body.data.next_at], [200, '2026-04-01T08:00:00.000Z']);
+    assertProblem(await send('POST', `${path}/${id}/send`, undefined, viewer), 409, 'mail_not_configured');
+    assert.deepEqual((await send('DELETE', `${path}/${id}`, undefined, viewer)).body.data, {
+      id,
+      deleted: true,
+    });
+    const other = await testApp.newOrganization();
+    assertProblem(await other.send('DELETE', `${path}/${shared.id}`), 404, 'digest_not_found');
+  });
+
+  test('follow the time zone and the week of the organization', async () => {
+    const organization = await testApp.newOrganization();
+    const calendar = { time_zone: 'America/New_York', week_start: 'sunday' };
+    await organization.send('PUT', '/api/v1/organization', calendar);
+    const { body } = await organization.send('POST', path, toCto);
+    assert.equal(body.data.next_at, '2026-03-22T12:00:00.000Z');
+  });
+
+  test('say why nobody may get them', async () => {
+    const organization = await testApp.newOrganization();
+    const { body } = await organization.send('POST', path, { ...toCto, chat: true });
+    assert.deepEqual(body.data.warnings, [
+      'No email will be sent: SMTP_URL and EMAIL_FROM are not set.',
+      'Nothing will be sent to a chat: the organization has no chat webhook.',
+    ]);
+  });
+
+  test('are refused where they would reach nobody, or show nothing', async () => {
+    const organization = await testApp.newOrganization();
+    const { send } = organization;
+    const ada = await memberOf(organization, 'ada', 'admin');
+    const cases: [body: object, token: string | undefined, message: RegExp][] = [
+      [own, undefined, /body\.is_personal must be false for a token of no member/],
+      [
+        { ...toCto, recipients: [] },
+        undefined,
+        /body\.recipients must have an address, unless `chat` is true/,
+      ],
+      [{ ...toCto, recipients: ['x'] }, undefined, /body\.recipients\[0\] must be an email address/],
+      [{ ...toCto, team: 'Ghosts' }, undefined, /body\.team must be a team of the ownership rules/],
+      [
+        { ...own, recipients: ['a@acme.test'] },
+        ada,
+        /body\.recipients must be left out of a personal digest/,
+      ],
+      [{ ...own, chat: true }, ada, /body\.chat must be left out/],
+      [{ ...own, frequency: 'daily' }, ada, /body\.frequency/],
+    ];
+    for (const [body, token, message] of cases) {
+      const answer = await send('POST', path, body, token);
+      assertProblem(answer, 400, 'invalid_request');
+      assert.match(answer.body.detail, message);
+    }
+    const writer = await organization.newToken('owner', ['alerts:write']);
+    assertProblem(await send('POST', path, toCto, writer), 403, 'scope_missing');
+    const { id } = (await send('POST', path, toCto)).body.data;
+    assertProblem(await send('POST', `${path}/${id}/send`), 409, 'no_address');
+    assertProblem(await organization.get(`${path}/preview`, { team: 'Ghosts' }), 400, 'invalid_request');
+    for (let count = 0; count < 20; count++) assert.equal((await send('POST', path, own, ada)).status, 201);
+    assertProblem(await send('POST', path, own, ada), 409, 'too_many_digests');
+  });
+
+  test('keep who has unsubscribed, while their address stays', async () => {
+    const organization = await testApp.newOrganization();
+    const { send } = organization;
+    const { id } = (await send('POST', path, { ...toCto, recipients: ['a@acme.test', 'b@acme.test'] })).body
+      .data;
+    const at = new Date('2026-03-18T12:00:00Z');
+    await testApp.app.db
+      .updateTable('digestRecipients')
+      .set({ unsubscribedAt: at })
+      .where('email', '=', 'a@acme.test')
+      .where('digestId', '=', id)
+      .execute();
+    const recipients = async (addresses: string[]) =>
+      (await send('PUT', `${path}/${id}`, { recipients: addresses })).body.data.recipients.map(
+        (each: { email: string; unsubscribed_at: string | null }) => [
+          each.email,
+          each.unsubscribed_at !== null,
+        ],
+      );
+    assert.deepEqual(await recipients(['A@acme.test', 'c@acme.test']), [
+      ['a@acme.test', true],
+      ['c@acme.test', false],
+    ]);
+    assert.deepEqual(await recipients(['c@acme.test']), [['c@acme.test', false]]);
+    assert.deepEqual((await recipients(['a@acme.test']))[0], ['a@acme.test', false]);
+  });
+});

@@ -1,0 +1,274 @@
+import type { Context } from '../../context.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { hasRole, type Actor } from '../../platform/lib/actor.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { isEmail } from '../../platform/lib/text.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { findMemberByEmail } from '../../tenancy/members/members.ts';
+import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
+import { newSecret } from '../../tenancy/tokens/tokens.ts';
+import { isTeamRemoved, requireTeam } from '../alerts/costScopes.ts';
+import type { NotificationContext } from '../notifications/context.ts';
+import {
+  findDigests,
+  findDigestToChange,
+  findDigest,
+  findRecipients,
+  findRecipientsOf,
+  insertDigest,
+  insertRecipients,
+  removeDigest,
+  removeRecipients,
+  replaceDigest,
+  setUnsubscribed,
+  type DigestRow,
+  type Recipient,
+} from './queries.ts';
+import { calendarText, nextSlot, type Frequency } from './slots.ts';
+
+export type Digest = DigestRow & { recipients: Recipient[] };
+
+export type DigestContext = Context & Pick<NotificationContext, 'mailer'>;
+
+/** The caller's own, and for admins those of the organization, the oldest first. */
+export async function listDigests({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Digest[]> {
+  const digests = (await findDigests(db, actor.orgId)).filter((digest) => manages(actor, digest));
+  const byDigest = Map.groupBy(await findRecipients(db, actor.orgId), ({ digestId }) => digestId);
+  return digests.map((digest) => ({ ...digest, recipients: byDigest.get(digest.id) ?? [] }));
+}
+
+export async function getDigest({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Digest> {
+  const digest = await findDigest(db, actor.orgId, id);
+  if (!digest || !manages(actor, digest)) throw notFound('digest');
+  return { ...digest, recipients: await findRecipientsOf(db, actor.orgId, id) };
+}
+
+export type DigestInput = {
+  frequency: Frequency;
+  team?: string | null;
+  /** By default. Others are of the organization, and admins manage them. */
+  is_personal?: boolean;
+  recipients?: string[];
+  chat?: boolean;
+  enabled?: boolean;
+};
+
+export type DigestChanges = Partial<Omit<DigestInput, 'is_personal'>>;
+
+const maxOwn = 20;
+const maxShared = 100;
+
+export async function createDigest(ctx: Context, input: DigestInput): Promise<Digest> {
+  const { db, actor, clock } = ctx;
+  const { frequency, team = null, recipients = [], chat = false, enabled = true } = input;
+  requireReading(actor);
+  const memberId = readOwner(actor, input);
+  if (team !== null) await requireTeam(db, actor.orgId, team, 'body.team');
+  const addresses = readAddresses(recipients);
+  if (memberId === null) requireReceiver(addresses, chat);
+  const now = clock.now();
+  return db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, actor.orgId);
+    const digest: DigestRow = {
+      ...{ orgId: actor.orgId, id: randomId('dig'), frequency, team, memberId, chat, enabled },
+      ...{ activeSince: now, sentUntil: null, createdAt: now, updatedAt: now },
+      ...(await scheduled(tx, actor.orgId, frequency, now)),
+    };
+    await requireRoomFor(tx, digest);
+    await insertDigest(tx, digest);
+    await addRecipients(tx, digest, memberId === null ? addresses : [{ memberId }]);
+    const created = await withRecipients(tx, digest);
+    await recordAudit(tx, ctx, 'digest.create', digest.id, namedByTheApi(created));
+    return created;
+  });
+}
+
+/** Changes the given fields. What is sent more or less often is sent for the next period first. */
+export async function updateDigest(ctx: Context, id: string, changes: DigestChanges): Promise<Digest> {
+  const { db, actor, clock } = ctx;
+  requireReading(actor);
+  const { team } = changes;
+  if (team !== undefined && team !== null) await requireTeam(db, actor.orgId, team, 'body.team');
+  const addresses = changes.recipients && readAddresses(changes.recipients);
+  const now = clock.now();
+  return db.transaction().execute(async (tx) => {
+    const before = await digestToChange(tx, actor, id);
+    if (before.memberId !== null) refuseReceivers(changes);
+    const { frequency = before.frequency, chat = before.chat, enabled = before.enabled } = changes;
+    if (before.memberId === null) requireReceiver(addresses ?? before.recipients, chat);
+    const isRestarted = frequency !== before.frequency || (enabled && !before.enabled);
+    const changed: DigestRow = {
+      ...rowOf(before),
+      ...{ frequency, chat, enabled, team: team === undefined ? before.team : team, updatedAt: now },
+      ...(isRestarted ? { activeSince: now, ...(await scheduled(tx, actor.orgId, frequency, now)) } : {}),
+    };
+    await replaceDigest(tx, changed);
+    if (addresses) await changeRecipients(tx, before, addresses);
+    if (before.memberId !== null && enabled) await subscribeAgain(tx, before);
+    const after = await withRecipients(tx, changed);
+    const details = differences(namedByTheApi(before), namedByTheApi(after));
+    if (details) await recordAudit(tx, ctx, 'digest.update', id, details);
+    return after;
+  });
+}
+
+export async function deleteDigest(ctx: Context, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const digest = await digestToChange(tx, ctx.actor, id);
+    await removeDigest(tx, digest.orgId, id);
+    await recordAudit(tx, ctx, 'digest.delete', id, namedByTheApi(digest));
+  });
+}
+
+/** Why somebody may get nothing. */
+export async function warningsOf(
+  { db, mailer }: Pick<DigestContext, 'db' | 'mailer'>,
+  { orgId, team, chat, recipients }: Digest,
+): Promise<string[]> {
+  const { chatWebhook } = await getOrganization({ db, actor: { orgId } });
+  const isRemoved =
+    team !== null && (await isTeamRemoved(db, { orgId, scope: { type: 'team', value: team } }));
+  return [
+    ...(recipients.length > 0 && !mailer
+      ? ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.']
+      : []),
+    ...(chat && !chatWebhook
+      ? ['Nothing will be sent to a chat: the organization has no chat webhook.']
+      : []),
+    ...(isRemoved ? [`It shows no costs: no ownership rule names the team ${team} any more.`] : []),
+  ];
+}
+
+async function scheduled(db: Database, orgId: string, frequency: Frequency, now: Date) {
+  const { calendar } = await getOrganization({ db, actor: { orgId } });
+  return { nextAt: nextSlot(now, frequency, calendar).at, calendar: calendarText(calendar) };
+}
+
+function manages({ role, identity }: Actor, { memberId }: Pick<DigestRow, 'memberId'>): boolean {
+  return memberId === null ? hasRole(role, 'admin') : memberId === identity.memberId;
+}
+
+async function digestToChange(tx: Transaction, actor: Actor, id: string): Promise<Digest> {
+  const digest = await findDigestToChange(tx, actor.orgId, id);
+  if (!digest || !manages(actor, digest)) throw notFound('digest');
+  return withRecipients(tx, digest);
+}
+
+async function withRecipients(tx: Transaction, digest: DigestRow): Promise<Digest> {
+  return { ...digest, recipients: await findRecipientsOf(tx, digest.orgId, digest.id) };
+}
+
+function rowOf({ recipients: _, ...row }: Digest): DigestRow {
+  return row;
+}
+
+/** The member whose own it is; null for a digest of the organization. */
+function readOwner({ role, identity }: Actor, input: DigestInput): string | null {
+  if (input.is_personal === false) {
+    if (hasRole(role, 'admin')) return null;
+    const message = 'Only admins and owners can send digests to others and to chats.';
+    throw new PublicError('forbidden', 'role_too_low', message);
+  }
+  refuseReceivers(input);
+  if (identity.memberId !== null) return identity.memberId;
+  throw invalid('body.is_personal', 'must be false for a token of no member: it has no email address');
+}
+
+function refuseReceivers({ recipients = [], chat = false }: DigestChanges): void {
+  if (recipients.length > 0)
+    throw invalid('body.recipients', 'must be left out of a personal digest: you get it');
+  if (chat) throw invalid('body.chat', 'must be left out of a personal digest: you get it by email');
+}
+
+function requireReceiver(recipients: readonly unknown[], chat: boolean): void {
+  if (recipients.length === 0 && !chat) {
+    throw invalid('body.recipients', 'must have an address, unless `chat` is true');
+  }
+}
+
+function requireReading({ scopes }: Actor): void {
+  if (scopes.includes('costs:read')) return;
+  const message = 'A digest shows costs, so this token needs the scope costs:read, too.';
+  throw new PublicError('forbidden', 'scope_missing', message);
+}
+
+const maxRecipients = 50;
+
+function readAddresses(emails: readonly string[]): { email: string }[] {
+  for (const [index, email] of emails.entries()) {
+    if (!isEmail(email)) throw invalid(`body.recipients[${index}]`, 'must be an email address');
+  }
+  const distinct = new Map(emails.map((email) => [email.toLowerCase(), { email }]));
+  if (distinct.size > maxRecipients) {
+    throw invalid('body.recipients', `must have at most ${maxRecipients} addresses`);
+  }
+  return [...distinct.values()];
+}
+
+/** Each member has room of their own, so that nobody takes that of others. */
+async function requireRoomFor(tx: Transaction, { orgId, memberId }: DigestRow): Promise<void> {
+  const of = (await findDigests(tx, orgId)).filter((digest) => digest.memberId === memberId);
+  if (of.length < (memberId === null ? maxShared : maxOwn)) return;
+  const message =
+    memberId === null
+      ? `An organization can have at most ${maxShared} digests, besides those of its members. Delete one first.`
+      : `You can have at most ${maxOwn} digests. Delete one first.`;
+  throw new PublicError('conflict', 'too_many_digests', message);
+}
+
+type Receiver = { email: string } | { memberId: string };
+
+/** The address of a member stands for the member: it follows them, and ends with them. */
+async function addRecipients(
+  tx: Transaction,
+  { orgId, id: digestId }: Pick<DigestRow, 'orgId' | 'id'>,
+  receivers: readonly Receiver[],
+): Promise<void> {
+  const rows = [];
+  for (const receiver of receivers) {
+    const member = 'email' in receiver ? await findMemberByEmail(tx, orgId, receiver.email) : undefined;
+    const memberId = 'memberId' in receiver ? receiver.memberId : (member?.id ?? null);
+    const email = 'email' in receiver && memberId === null ? receiver.email : null;
+    rows.push({
+      ...{ orgId, id: randomId('rcp'), digestId, memberId, email },
+      ...{ unsubscribeSecret: newSecret(), unsubscribedAt: null },
+    });
+  }
+  await insertRecipients(tx, rows);
+}
+
+/** Who stays keeps their link, and stays unsubscribed. */
+async function changeRecipients(
+  tx: Transaction,
+  { recipients, ...digest }: Digest,
+  wanted: readonly { email: string }[],
+): Promise<void> {
+  const isIn = (list: readonly string[], address: string) => list.includes(address.toLowerCase());
+  const wantedNames = wanted.map(({ email }) => email.toLowerCase());
+  const names = recipients.map(({ address }) => address.toLowerCase());
+  const gone = recipients.filter(({ address }) => !isIn(wantedNames, address));
+  await removeRecipients(
+    tx,
+    digest.orgId,
+    gone.map(({ id }) => id),
+  );
+  await addRecipients(
+    tx,
+    digest,
+    wanted.filter(({ email }) => !isIn(names, email)),
+  );
+}
+
+async function subscribeAgain(tx: Transaction, { recipients }: Digest): Promise<void> {
+  for (const recipient of recipients) {
+    if (recipient.unsubscribedAt !== null) await setUnsubscribed(tx, recipient, null);
+  }
+}
+
+export function namedByTheApi({ frequency, team, memberId, chat, enabled, recipients }: Digest) {
+  return {
+    ...{ frequency, team, is_personal: memberId !== null, chat, enabled },
+    recipients: recipients.map(({ address }) => address),
+  };
+}

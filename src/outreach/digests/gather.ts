@@ -1,0 +1,165 @@
+import type { Logger } from 'pino';
+import type { Context } from '../../context.ts';
+import { getChange, type ChangeQuestion, type CostChange } from '../../ledger/costs/change.ts';
+import type { CostHistory } from '../../ledger/costs/overview.ts';
+import { projectionHistoryDays, projectMonth } from '../../ledger/costs/projection.ts';
+import { inSnapshot } from '../../platform/db/database.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, dayOf, daysOf, startOfDay, type Window } from '../../platform/lib/days.ts';
+import { compare } from '../../platform/lib/lists.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import type { Organization } from '../../tenancy/organizations/organizations.ts';
+import { listAlerts, type Alert } from '../alerts/alerts.ts';
+import { isKnown, measure, ruleOf } from '../alerts/alertTypes.ts';
+import { costScopeOf } from '../alerts/costScopes.ts';
+import { measuredDays, prepareCosts, readCosts } from '../alerts/readCosts.ts';
+import type { MeasuredHistory } from '../alerts/rules/rule.ts';
+import { isSameScope, organizationScope, scopeName, type Scope } from '../alerts/scope.ts';
+import type { DigestFigures } from './content.ts';
+import type { Frequency, Slot } from './slots.ts';
+
+/** What `insight/` knows, which is no lower part: `app.ts` passes it in. */
+export type DigestSources = {
+  /** Why the cost changed, in a sentence; empty where nothing explains it. */
+  causeOf: (question: ChangeQuestion, change: CostChange) => Promise<string>;
+  findBiggestSaving: (
+    reader: DigestReader & { plan: Plan },
+    window: Window,
+    workflowIds: ReadonlySet<string> | null,
+  ) => Promise<DigestFigures['saving']>;
+};
+
+export type DigestReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & {
+  log: Pick<Logger, 'warn'>;
+};
+
+type Asked = { organization: Organization; frequency: Frequency; team: string | null; slot: Slot };
+
+const maxRisers = 3;
+
+/** Reads what a digest says. Stores nothing. */
+export async function gatherFigures(
+  reader: DigestReader & { digestSources: DigestSources },
+  { organization, frequency, team, slot }: Asked,
+): Promise<DigestFigures> {
+  const { orgId, plan } = organization;
+  const { period, previous } = slot;
+  const now = reader.clock.now();
+  const scope: Scope = team === null ? organizationScope : { type: 'team', value: team };
+  const budgets = await findBudgets(reader, scope);
+  const scopes = [scope, ...budgets.map((budget) => budget.scope)];
+  const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
+  await prepareCosts(reader, orgId, scopes, span);
+  const sum = await inSnapshot(reader.db, (tx) => readCosts(tx, orgId, scopes, span));
+  const historyOf = await sum();
+  const history = historyOf(scope);
+  const question = changeQuestion(scope, slot);
+  const change = await getChange(reader, question);
+  const hasPrevious = history.firstDay !== null && history.firstDay <= previous.end;
+  const workflowIds = team === null ? null : new Set(change.groups.map(({ values }) => values[0]!));
+  return {
+    ...{ frequency, organization: organization.login ?? organization.name, team },
+    period: { start: period.start, end: period.end },
+    previousPeriod: { start: previous.start, end: previous.end },
+    totalNanos: costWithin(history, period),
+    previousNanos: hasPrevious ? costWithin(history, previous) : null,
+    daily: dailyOf(history, slot, hasPrevious),
+    forecast: forecastOf(now, history),
+    budgets: budgets.map((budget) => budgetAt(budget, historyOf(budget.scope), period)).toSorted(byShare),
+    risers: hasPrevious ? await findRisers(reader, question, change) : [],
+    saving: await reader.digestSources.findBiggestSaving({ ...reader, plan }, period, workflowIds),
+  };
+}
+
+/** Of a team its own; of the organization all. */
+async function findBudgets(reader: DigestReader, scope: Scope): Promise<Alert[]> {
+  const alerts = await listAlerts(reader);
+  return alerts.filter(
+    (alert) =>
+      alert.enabled &&
+      isKnown(alert) &&
+      alert.alertType === 'budget' &&
+      (scope.type === 'organization' || isSameScope(alert.scope, scope)),
+  );
+}
+
+function budgetAt(alert: Alert, history: MeasuredHistory, { end }: Window): DigestFigures['budgets'][number] {
+  const { observedNanos, window } = measure(ruleOf(alert), history, startOfDay(addDays(end, 1)), 'scheduled');
+  return {
+    ...{ name: alert.name, scope: scopeName(alert.scope) },
+    period: { start: window.start, end: window.end },
+    ...{ spentNanos: observedNanos, amountNanos: alert.thresholdNanos },
+  };
+}
+
+function byShare(a: DigestFigures['budgets'][number], b: DigestFigures['budgets'][number]): number {
+  return compare(b.spentNanos * a.amountNanos, a.spentNanos * b.amountNanos);
+}
+
+function costWithin({ costs }: CostHistory, window: Window): Nanos {
+  return daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n);
+}
+
+function dailyOf({ costs }: CostHistory, { period, previous }: Slot, hasPrevious: boolean) {
+  const before = hasPrevious ? daysOf(previous) : [];
+  return daysOf(period).map((day, index) => ({
+    day,
+    costNanos: costs.get(day) ?? 0n,
+    previousNanos: before[index] === undefined ? null : (costs.get(before[index]) ?? 0n),
+  }));
+}
+
+function forecastOf(now: Date, history: CostHistory): DigestFigures['forecast'] {
+  const { roundedNanos, projectedNanos, band } = projectMonth(now, history);
+  if (projectedNanos === 0n) return null;
+  return {
+    month: dayOf(now).slice(0, 7),
+    projectedNanos: roundedNanos,
+    lowNanos: band?.lowNanos ?? null,
+    highNanos: band?.highNanos ?? null,
+  };
+}
+
+/** More than enough workflows to find those that rose, and those of a team. */
+const maxWorkflows = 10_000;
+
+function changeQuestion(scope: Scope, { period, previous }: Slot): ChangeQuestion {
+  return {
+    ...{ window: period, previousWindow: previous, groupBy: ['workflowId'], ownersOn: undefined },
+    filters: costScopeOf(scope) ?? [],
+    limit: maxWorkflows,
+  };
+}
+
+async function findRisers(
+  reader: DigestReader & { digestSources: DigestSources },
+  question: ChangeQuestion,
+  { groups, workflows }: CostChange,
+): Promise<DigestFigures['risers']> {
+  const rising = groups
+    .filter(({ changeNanos }) => changeNanos > 0n)
+    .toSorted((a, b) => compare(b.changeNanos, a.changeNanos))
+    .slice(0, maxRisers);
+  const risers: DigestFigures['risers'] = [];
+  for (const { values, status, costNanos, changeNanos } of rising) {
+    const id = values[0]!;
+    const { name, repository } = workflows.get(id)!;
+    const cause = status === 'new' ? 'New: it had no jobs before.' : await causeOf(reader, question, id);
+    risers.push({ workflow: name, repository, costNanos, changeNanos, cause });
+  }
+  return risers;
+}
+
+async function causeOf(
+  reader: DigestReader & { digestSources: DigestSources },
+  { filters, ...question }: ChangeQuestion,
+  workflowId: string,
+): Promise<string> {
+  const asked: ChangeQuestion = {
+    ...question,
+    groupBy: ['job'],
+    filters: [...filters, { dimension: 'workflowId', values: [`=${workflowId}`] }],
+    limit: 1,
+  };
+  return reader.digestSources.causeOf(asked, await getChange(reader, asked));
+}

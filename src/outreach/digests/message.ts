@@ -1,0 +1,137 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../platform/db/database.ts';
+import { usd, usdOrNull } from '../../platform/lib/money.ts';
+import { writeSecret } from '../../tenancy/tokens/tokens.ts';
+import type { DigestMessages } from '../notifications/context.ts';
+import type { Mail } from '../notifications/email/mailer.ts';
+import { emailOf } from '../notifications/email/send.ts';
+import { shownName, type Reason, type Wording } from '../notifications/wording.ts';
+import { chartSvg, sparkline } from './chart.ts';
+import { chartText, digestWording, type DigestFigures } from './content.ts';
+import { renderPng } from './png.ts';
+import { findDigest, findRecipient, type Recipient } from './queries.ts';
+
+/** As it is stored until it is sent. `recipient` is an id, or stands for the chat. */
+type DigestNotice = { digest: { id: string; recipient: string }; figures: unknown };
+
+export const digestMessages: DigestMessages = {
+  isDigest: (notice): notice is DigestNotice => (notice as Partial<DigestNotice>).digest !== undefined,
+
+  email: async ({ db, publicUrl, log }, { orgId, notice }) => {
+    const { digest, figures } = notice as DigestNotice;
+    const recipient = await findRecipient(db, orgId, digest.recipient);
+    const isWanted = recipient && recipient.unsubscribedAt === null && (await isOn(db, orgId, digest.id));
+    if (!isWanted) return null;
+    const link = unsubscribeLink(publicUrl(), recipient);
+    const reasons = reasonsFor(readFigures(figures), recipient, link);
+    const mail = await digestMail(readFigures(figures), { dashboardUrl: `${publicUrl()}/`, reasons, log });
+    return { ...mail, unsubscribeUrl: link };
+  },
+
+  chat: async ({ db, publicUrl }, { orgId, notice }) => {
+    const { digest, figures: stored } = notice as DigestNotice;
+    if (!(await isOn(db, orgId, digest.id, { byChat: true }))) return null;
+    const figures = readFigures(stored);
+    return {
+      wording: chatWording(figures, `${publicUrl()}/`),
+      figures: { event: 'digest', ...figuresView(figures) },
+    };
+  },
+};
+
+async function isOn(db: Database, orgId: string, id: string, { byChat = false } = {}): Promise<boolean> {
+  const digest = await findDigest(db, orgId, id);
+  return digest !== undefined && digest.enabled && (!byChat || digest.chat);
+}
+
+type Rendering = { dashboardUrl: string; reasons: Reason[]; log: Pick<Logger, 'warn'> };
+
+/** The chart is an image of the message itself, so that nothing is loaded when it is read. */
+export async function digestMail(
+  figures: DigestFigures,
+  { dashboardUrl, reasons, log }: Rendering,
+): Promise<Omit<Mail, 'to' | 'messageId'>> {
+  const png = figures.totalNanos === 0n ? null : await renderPng(chartSvg(figures.daily), log);
+  const email = emailOf(emailWording(figures, dashboardUrl, png && `cid:${chartName}`), reasons);
+  return { ...email, ...(png && { images: [{ name: chartName, png }] }) };
+}
+
+const chartName = 'daily-cost';
+
+/** As browsers show it, without a message around it. */
+export function previewMail(figures: DigestFigures, dashboardUrl: string) {
+  const svg = Buffer.from(chartSvg(figures.daily)).toString('base64');
+  const source = figures.totalNanos === 0n ? null : `data:image/svg+xml;base64,${svg}`;
+  return emailOf(emailWording(figures, dashboardUrl, source), [
+    'This is a preview: nothing was sent. In emails, a link to unsubscribe stands here.',
+  ]);
+}
+
+function emailWording(figures: DigestFigures, dashboardUrl: string, source: string | null): Wording {
+  const wording = digestWording(figures, dashboardUrl);
+  if (figures.totalNanos === 0n) return wording;
+  return { ...wording, chart: { text: chartText(figures), source } };
+}
+
+/** Chats load images from public addresses only, so the chart is a line of text. */
+function chatWording(figures: DigestFigures, dashboardUrl: string): Wording {
+  const wording = digestWording(figures, dashboardUrl);
+  if (figures.totalNanos === 0n) return wording;
+  const chart = { heading: 'Daily cost', items: [`${sparkline(figures.daily)}  ${chartText(figures)}`] };
+  return { ...wording, lists: [chart, ...wording.lists!] };
+}
+
+function reasonsFor(
+  { organization, frequency }: DigestFigures,
+  { memberId }: Recipient,
+  link: string,
+): Reason[] {
+  const name = shownName(organization);
+  return [
+    memberId === null
+      ? `You get this email because an admin of ${name} added your address to this ${frequency} digest.`
+      : `You get this email because you are a recipient of this ${frequency} digest of ${name}.`,
+    { label: 'Unsubscribe from this digest', url: link },
+  ];
+}
+
+function unsubscribeLink(address: string, { orgId, id, unsubscribeSecret: secret }: Recipient): string {
+  return `${address}/unsubscribe/digest/${writeSecret('digest', { orgId, id, secret })}`;
+}
+
+/** Amounts are stored as text. */
+function readFigures(stored: unknown): DigestFigures {
+  return JSON.parse(JSON.stringify(stored), (name, value: unknown) =>
+    name.endsWith('Nanos') && typeof value === 'string' ? BigInt(value) : value,
+  );
+}
+
+/** For programs, with amounts to the last digit. */
+export function figuresView({ forecast, saving, ...figures }: DigestFigures) {
+  return {
+    frequency: figures.frequency,
+    organization: figures.organization,
+    team: figures.team,
+    period: figures.period,
+    previous_period: figures.previousPeriod,
+    total: usd(figures.totalNanos),
+    previous_total: usdOrNull(figures.previousNanos),
+    daily: figures.daily.map(({ day, costNanos }) => ({ date: day, cost: usd(costNanos) })),
+    forecast: forecast && {
+      month: forecast.month,
+      cost: usd(forecast.projectedNanos),
+      low: usdOrNull(forecast.lowNanos),
+      high: usdOrNull(forecast.highNanos),
+    },
+    budgets: figures.budgets.map(({ name, scope, period, spentNanos, amountNanos }) => ({
+      ...{ name, scope, period, spent: usd(spentNanos), amount: usd(amountNanos) },
+    })),
+    risers: figures.risers.map(({ workflow, repository, costNanos, changeNanos, cause }) => ({
+      ...{ workflow, repository, cost: usd(costNanos), change: usd(changeNanos), cause },
+    })),
+    saving: saving && {
+      ...{ workflow: saving.workflow, repository: saving.repository, text: saving.text },
+      saving: usd(saving.savingNanos),
+    },
+  };
+}

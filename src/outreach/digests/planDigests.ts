@@ -1,0 +1,157 @@
+import { findRepriced } from '../../ledger/repricing/reprices.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
+import { OrganizationError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { bigintsAsText } from '../../platform/lib/money.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
+import type { NotificationProgram } from '../notifications/context.ts';
+import { queueDigest } from '../notifications/notifications.ts';
+import type { DigestFigures } from './content.ts';
+import { gatherFigures, type DigestSources } from './gather.ts';
+import {
+  claimDigest,
+  findDueDigests,
+  findDueOrganizations,
+  findRecipientsOf,
+  insertSendings,
+  setPlanned,
+  type DigestRow,
+} from './queries.ts';
+import { calendarText, isDue, latestNext, latestSlot, nextSlot, type Slot } from './slots.ts';
+
+export type DigestProgram = NotificationProgram & { digestSources: DigestSources };
+
+const againAfterMilliseconds = 300_000;
+
+/**
+ * Writes the messages of the digests that are due, and returns how many digests. A period that passed while the server
+ * was down is sent late, but only the latest one. Failures do not affect others and are thrown at the end.
+ */
+export async function planDigests(program: DigestProgram, signal?: AbortSignal): Promise<number> {
+  const now = program.clock.now();
+  const failures: Error[] = [];
+  let planned = 0;
+  for (const orgId of await findDueOrganizations(program.db, { now, latest: latestNext(now) })) {
+    if (signal?.aborted) break;
+    try {
+      planned += await planOrganization(program, orgId, { now, failures, signal });
+    } catch (cause) {
+      failures.push(new OrganizationError('digests', orgId, cause));
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'could not plan digests');
+  return planned;
+}
+
+type Round = { now: Date; failures: Error[]; signal: AbortSignal | undefined };
+
+async function planOrganization(
+  program: DigestProgram,
+  orgId: string,
+  { now, failures, signal }: Round,
+): Promise<number> {
+  const { db } = program;
+  // Its costs are about to change.
+  if ((await findRepriced(db)).has(orgId)) return 0;
+  const organization = await getOrganization({ db, actor: { orgId } });
+  const calendar = calendarText(organization.calendar);
+  const due = await findDueDigests(db, orgId, { now, latest: latestNext(now), calendar });
+  const figures = createFigures(program, organization);
+  let planned = 0;
+  for (const digest of due) {
+    if (signal?.aborted) break;
+    const next = { nextAt: nextSlot(now, digest.frequency, organization.calendar).at, calendar };
+    const slot = latestSlot(now, digest.frequency, organization.calendar);
+    if (!isDue(slot, digest, now)) {
+      await setPlanned(db, digest, next);
+      continue;
+    }
+    try {
+      const notice = await figures(digest, slot);
+      const isPlanned = await db
+        .transaction()
+        .execute((tx) => plan(tx, program, { digest, slot, next, organization, notice, now }));
+      if (isPlanned) planned++;
+    } catch (cause) {
+      failures.push(new OrganizationError(`digest ${digest.id}`, orgId, cause));
+      await setPlanned(db, digest, { nextAt: new Date(now.getTime() + againAfterMilliseconds) });
+    }
+  }
+  return planned;
+}
+
+/** Digests of one organization about the same costs are read once. */
+function createFigures(program: DigestProgram, organization: Organization) {
+  const known = new Map<string, Promise<DigestFigures>>();
+  const reader = { ...program, actor: cliActor(organization.orgId) };
+  return ({ frequency, team }: DigestRow, slot: Slot): Promise<DigestFigures> => {
+    const key = JSON.stringify([frequency, team, slot.period]);
+    const asked = { organization, frequency, team, slot };
+    if (!known.has(key)) known.set(key, gatherFigures(reader, asked));
+    return known.get(key)!;
+  };
+}
+
+type Planned = {
+  digest: DigestRow;
+  slot: Slot;
+  next: Pick<DigestRow, 'nextAt' | 'calendar'>;
+  organization: Organization;
+  notice: DigestFigures;
+  now: Date;
+};
+
+/** Writes a row for each recipient with the message, so that a worker that dies here leaves nothing or all. */
+async function plan(
+  tx: Transaction,
+  { mailer }: Pick<DigestProgram, 'mailer'>,
+  { digest, slot, next, organization, notice, now }: Planned,
+): Promise<boolean> {
+  const claimed = await claimDigest(tx, digest);
+  if (!claimed) return false;
+  const { orgId, id, chat } = claimed;
+  const { start: periodStart, end: periodEnd } = slot.period;
+  const people = mailer ? await findRecipientsOf(tx, orgId, id) : [];
+  const receivers = [
+    ...people
+      .filter(({ unsubscribedAt }) => unsubscribedAt === null)
+      .map((recipient) => ({
+        recipient: recipient.id,
+        channel: 'email' as const,
+        address: recipient.address,
+      })),
+    ...(chat && organization.chatWebhook
+      ? [{ recipient: chatRecipient, channel: 'chat' as const, address: '' }]
+      : []),
+  ].map((receiver) => ({ ...receiver, notificationId: randomId('ntf') }));
+  const unsent = await insertSendings(
+    tx,
+    receivers.map(({ recipient, notificationId }) => ({
+      ...{ orgId, digestId: id, periodStart, periodEnd, recipient, notificationId, plannedAt: now },
+    })),
+  );
+  for (const { recipient, channel, address, notificationId } of receivers) {
+    if (!unsent.includes(recipient)) continue;
+    await queueDigest(tx, {
+      ...{ orgId, id: notificationId, channel, recipient: address, now },
+      notice: JSON.parse(JSON.stringify({ digest: { id, recipient }, figures: notice }, bigintsAsText)),
+    });
+  }
+  await setPlanned(tx, digest, { ...next, sentUntil: periodEnd });
+  return true;
+}
+
+const chatRecipient = 'chat';
+
+export function digestPollers(program: DigestProgram): Poller[] {
+  const everyMilliseconds = 60_000;
+  return [
+    {
+      name: 'plan digests',
+      everyMilliseconds,
+      run: async (signal) => (await planDigests(program, signal)) > 0,
+    },
+  ];
+}

@@ -1,0 +1,19 @@
+import type { Logger } from 'pino';
+
+/** For sharp lines on dense screens. */
+const scale = 2;
+
+/**
+ * The chart as an email client shows it; null where this machine has no build of the renderer. It is loaded only when a
+ * digest is sent.
+ */
+export async function renderPng(svg: string, log: Pick<Logger, 'warn'>): Promise<Buffer | null> {
+  try {
+    const { Resvg } = await import('@resvg/resvg-js');
+    const fitTo = { mode: 'zoom' as const, value: scale };
+    return new Resvg(svg, { fitTo, font: { loadSystemFonts: false } }).render().asPng();
+  } catch (error) {
+    log.warn({ err: error as Error }, 'the chart of a digest could not be drawn: it is sent without');
+    return null;
+  }
+}

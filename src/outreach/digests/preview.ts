@@ -1,0 +1,73 @@
+import { PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { oneLine } from '../../platform/lib/text.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { findMemberByEmail, getMember } from '../../tenancy/members/members.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { requireTeam } from '../alerts/costScopes.ts';
+import type { NotificationContext, NotificationProgram, TestOutcome } from '../notifications/context.ts';
+import type { DigestFigures } from './content.ts';
+import { getDigest } from './digests.ts';
+import { gatherFigures, type DigestSources } from './gather.ts';
+import { digestMail, previewMail } from './message.ts';
+import { latestSlot, type Frequency } from './slots.ts';
+
+type Context = NotificationContext & NotificationProgram & { digestSources: DigestSources };
+
+const sendMilliseconds = 20_000;
+
+type Asked = { frequency: Frequency; team: string | null };
+
+/** What a digest of the latest whole period says, and its email. Sends nothing. */
+export async function previewDigest(
+  ctx: Context,
+  { frequency, team }: Asked,
+  path = 'query.team',
+): Promise<{ figures: DigestFigures; email: ReturnType<typeof previewMail> }> {
+  if (team !== null) await requireTeam(ctx.db, ctx.actor.orgId, team, path);
+  const figures = await figuresOfNow(ctx, { frequency, team });
+  return { figures, email: previewMail(figures, `${ctx.publicUrl()}/`) };
+}
+
+async function figuresOfNow(ctx: Context, asked: Asked): Promise<DigestFigures> {
+  const organization = await getOrganization(ctx);
+  const slot = latestSlot(ctx.clock.now(), asked.frequency, organization.calendar);
+  return gatherFigures(ctx, { organization, ...asked, slot });
+}
+
+/** Sends a digest now, to one member: the caller, or for the command line the one with this address. */
+export async function sendDigestNow(ctx: Context, id: string, to?: string): Promise<TestOutcome> {
+  const { db, mailer } = ctx;
+  const digest = await getDigest(ctx, id);
+  const member = await receiverOf(ctx, to);
+  if (!mailer) {
+    const message = 'This server has no mail server. Start it with SMTP_URL and EMAIL_FROM.';
+    throw new PublicError('conflict', 'mail_not_configured', message);
+  }
+  const { email } = member;
+  await db.transaction().execute((tx) => recordAudit(tx, ctx, 'digest.send', id, { email }));
+  const figures = await figuresOfNow(ctx, digest);
+  const reasons = ['You get this email because somebody sent this digest to you now.'];
+  const mail = await digestMail(figures, { dashboardUrl: `${ctx.publicUrl()}/`, reasons, log: ctx.log });
+  try {
+    await mailer.send({ ...mail, to: email, messageId: randomId('ntf') }, sendMilliseconds);
+    return { delivered: true, statusCode: null, error: null };
+  } catch (error) {
+    const reason = oneLine((error as Error).message)
+      .slice(0, 500)
+      .toWellFormed();
+    return { delivered: false, statusCode: null, error: `Could not send the email: ${reason}` };
+  }
+}
+
+async function receiverOf({ db, actor }: Context, to: string | undefined): Promise<{ email: string }> {
+  const { memberId } = actor.identity;
+  if (to === undefined && memberId !== null) return getMember({ db, actor }, memberId);
+  const member = to === undefined ? undefined : await findMemberByEmail(db, actor.orgId, to);
+  if (member) return member;
+  const message =
+    to === undefined
+      ? 'This token belongs to no member, so there is no address to send to.'
+      : `${to} is not a member of this organization.`;
+  throw new PublicError('conflict', 'no_address', message);
+}

@@ -1,0 +1,167 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  nameOf,
+  nullable,
+  NullableTimestamp,
+  nullableObject,
+  nullableText,
+  readOnly,
+  sampleText,
+  Timestamp,
+  Usd,
+  usdOf,
+  words,
+} from '../../platform/http/schemas.ts';
+import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { frequencies } from './slots.ts';
+
+const frequency = words(frequencies, {
+  description:
+    '`weekly`: at 08:00 of the first day of the week, about the seven days before; `monthly`: at 08:00 of the 1st, ' +
+    'about the month before. In the time zone of the organization, and never before the last UTC day is over',
+  examples: ['weekly'],
+});
+const Team = nullable(
+  nameOf({
+    maxLength: 255,
+    description: 'a team of the ownership rules: only its costs. Null for all costs',
+    examples: ['Platform'],
+  }),
+);
+const chat = Type.Boolean({ description: "whether it goes to the organization's chat webhook" });
+const enabled = Type.Boolean({ description: 'whether it is sent' });
+
+export const DigestSchema = Type.Object({
+  id: sampleText('dig_5c1f0a9e7b3d4826f1a0'),
+  frequency,
+  team: Team,
+  is_personal: Type.Boolean({ description: 'whether it is your own; admins manage the others' }),
+  chat,
+  enabled,
+  recipients: Type.Array(
+    Type.Object({
+      email: sampleText('cto@acme.example'),
+      is_member: Type.Boolean({
+        description: 'members follow their address, and leave with their membership',
+      }),
+      unsubscribed_at: NullableTimestamp,
+    }),
+  ),
+  next_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'null while it is off' }),
+  sent_until: Type.Unsafe<string | null>({
+    ...nullable(CalendarDay),
+    description: 'last day of the latest period that was sent; null before the first',
+  }),
+  warnings: Type.Array(sampleText('No email will be sent: SMTP_URL and EMAIL_FROM are not set.'), {
+    description: 'why somebody may get nothing',
+  }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const recipients = Type.Array(Type.String({ maxLength: 254 }), {
+  maxItems: 200,
+  description: 'email addresses, at most 50; none in a personal digest',
+  examples: [['cto@acme.example']],
+});
+const readOnlyFields = {
+  ...{ id: readOnly, next_at: readOnly, sent_until: readOnly, warnings: readOnly },
+  ...{ created_at: readOnly, updated_at: readOnly },
+};
+const changeable = {
+  team: Type.Optional(Team),
+  recipients: Type.Optional(recipients),
+  chat: Type.Optional(chat),
+  enabled: Type.Optional(enabled),
+};
+
+export const NewDigestBody = Type.Object(
+  {
+    frequency,
+    is_personal: Type.Optional(
+      Type.Boolean({
+        description:
+          'true if left out: emailed to you. False: to `recipients` and `chat`, which needs the role `admin`',
+      }),
+    ),
+    ...changeable,
+    ...readOnlyFields,
+  },
+  {
+    additionalProperties: false,
+    examples: [{ frequency: 'weekly', is_personal: false, recipients: ['cto@acme.example'] }],
+  },
+);
+
+export const DigestChangesBody = Type.Object(
+  { frequency: Type.Optional(frequency), is_personal: readOnly, ...changeable, ...readOnlyFields },
+  { additionalProperties: false, examples: [{ frequency: 'monthly' }] },
+);
+
+export const PreviewQuery = Type.Object({
+  frequency: Type.Optional(words(frequencies, { description: '`weekly` if left out' })),
+  team: Type.Optional(
+    Type.String({ maxLength: 255, description: 'a team of the ownership rules', examples: ['Platform'] }),
+  ),
+});
+
+const Span = Type.Object({ start: CalendarDay, end: CalendarDay });
+const nullableUsd = (description: string) =>
+  Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'], description });
+
+export const PreviewSchema = Type.Object({
+  frequency,
+  organization: sampleText('Acme'),
+  team: Team,
+  period: Span,
+  previous_period: Span,
+  total: usdOf('US dollars in the period'),
+  previous_total: nullableUsd('in the period before; null if nothing was recorded by then'),
+  daily: Type.Array(Type.Object({ date: CalendarDay, cost: Usd })),
+  forecast: nullableObject(
+    Type.Object({
+      month: sampleText('2026-03'),
+      cost: Usd,
+      low: nullableUsd('of the likely range; null with too little history'),
+      high: nullableUsd('of the likely range; null with too little history'),
+    }),
+    'of the current month; null without costs to expect',
+  ),
+  budgets: Type.Array(
+    Type.Object({
+      name: sampleText('CI budget'),
+      scope: nullableText('team platform', 'what it watches; null for all costs'),
+      period: Span,
+      spent: usdOf('US dollars by the end of the period of the digest'),
+      amount: Usd,
+    }),
+  ),
+  risers: Type.Array(
+    Type.Object({
+      workflow: sampleText('CI'),
+      repository: sampleText('acme/api'),
+      cost: Usd,
+      change: usdOf('US dollars more than in the period before'),
+      cause: sampleText('More jobs in job build (+$12.50).', 'empty where nothing explains it'),
+    }),
+    { description: 'the three workflows that rose most' },
+  ),
+  saving: nullableObject(
+    Type.Object({
+      workflow: sampleText('CI'),
+      repository: sampleText('acme/api'),
+      text: sampleText('Cancel runs when a newer run of the same branch starts.'),
+      saving: usdOf('US dollars that it would have saved in the period, at most'),
+    }),
+    'the open fix that would have saved most',
+  ),
+  subject: sampleText('Weekly digest: Acme ($812.40, ▲ 4% vs previous week)'),
+  text: sampleText('Weekly digest: Acme…', 'the email as plain text'),
+  html: sampleText('<!doctype html>…', 'the email as HTML, with the chart as a data URL'),
+});
+
+export const SentSchema = Type.Object({
+  delivered: Type.Boolean({ description: 'whether the mail server accepted the email' }),
+  error: nullableText('Could not send the email: mailbox full', 'what went wrong'),
+});

@@ -1,0 +1,89 @@
+import { Temporal } from 'temporal-polyfill';
+import {
+  addDays,
+  startOfDay,
+  weekdayOf,
+  windowBetween,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
+import { tolerated } from '../../platform/lib/time.ts';
+import type { Calendar } from '../../tenancy/organizations/organizations.ts';
+import type { Frequency } from './tables.ts';
+
+export { frequencies, type Frequency } from './tables.ts';
+
+type Zone = Pick<Calendar, 'timeZone' | 'weekStart'>;
+
+/** When a digest is sent, and what it is about: days that are over everywhere, as costs have UTC days. */
+export type Slot = { at: Date; period: Window; previous: Window };
+
+const hour = '08:00';
+/** East of UTC, a day of costs ends after 08:00. Late reports get an hour. */
+const settleMilliseconds = 3_600_000;
+/** Longer than any month: a later time comes from a clock that was ahead. */
+const maxAheadDays = 40;
+
+/** The latest one at or before `now`. */
+export function latestSlot(now: Date, frequency: Frequency, zone: Zone): Slot {
+  const today = localDay(now, zone);
+  // Where the day of costs ends after 08:00, the slot of today may be tomorrow.
+  const slot = slotOn(boundaryUpTo(today, frequency, zone), frequency, zone);
+  return slot.at <= now ? slot : slotOn(slot.period.start, frequency, zone);
+}
+
+export function nextSlot(now: Date, frequency: Frequency, zone: Zone): Slot {
+  const latest = latestSlot(now, frequency, zone);
+  const boundary = addDays(latest.period.end, 1);
+  return slotOn(boundaryAfter(boundary, frequency, zone), frequency, zone);
+}
+
+type Sent = { activeSince: Date; sentUntil: Day | null };
+
+/** Whether the period is new to this digest. */
+export function isDue(slot: Slot, { activeSince, sentUntil }: Sent, now: Date): boolean {
+  if (slot.at <= activeSince) return false;
+  const isAhead = sentUntil !== null && startOfDay(sentUntil) > tolerated(now);
+  return sentUntil === null || isAhead || sentUntil < slot.period.end;
+}
+
+export function latestNext(now: Date): Date {
+  return new Date(now.getTime() + maxAheadDays * 86_400_000);
+}
+
+export function calendarText({ timeZone, weekStart }: Zone): string {
+  return `${timeZone} ${weekStart}`;
+}
+
+function slotOn(boundary: Day, frequency: Frequency, zone: Zone): Slot {
+  const local = Temporal.PlainDate.from(boundary).toZonedDateTime({
+    ...{ timeZone: zone.timeZone, plainTime: hour },
+  });
+  const settled = startOfDay(boundary).getTime() + settleMilliseconds;
+  const start = boundaryUpTo(addDays(boundary, -1), frequency, zone);
+  const before = boundaryUpTo(addDays(start, -1), frequency, zone);
+  return {
+    at: new Date(Math.max(local.epochMilliseconds, settled)),
+    period: windowBetween(start, addDays(boundary, -1)),
+    previous: windowBetween(before, addDays(start, -1)),
+  };
+}
+
+function localDay(now: Date, { timeZone }: Zone): Day {
+  return Temporal.Instant.fromEpochMilliseconds(now.getTime())
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate()
+    .toString();
+}
+
+/** The first day of the week or month that contains this day. */
+function boundaryUpTo(day: Day, frequency: Frequency, { weekStart }: Zone): Day {
+  if (frequency === 'monthly') return `${day.slice(0, 8)}01`;
+  return weekdayOf(day) === weekStart
+    ? day
+    : boundaryUpTo(addDays(day, -1), frequency, { weekStart } as Zone);
+}
+
+function boundaryAfter(boundary: Day, frequency: Frequency, zone: Zone): Day {
+  return boundaryUpTo(addDays(boundary, frequency === 'weekly' ? 7 : 31), frequency, zone);
+}

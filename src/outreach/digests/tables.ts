@@ -1,0 +1,51 @@
+export const frequencies = ['weekly', 'monthly'] as const;
+export type Frequency = (typeof frequencies)[number];
+
+export type DigestTables = {
+  digests: DigestsTable;
+  digestRecipients: DigestRecipientsTable;
+  digestSendings: DigestSendingsTable;
+};
+
+type DigestsTable = {
+  orgId: string;
+  id: string;
+  frequency: Frequency;
+  /** Null: all costs of the organization. */
+  team: string | null;
+  /** Who gets it and manages it; null for a digest that admins manage. */
+  memberId: string | null;
+  chat: boolean;
+  enabled: boolean;
+  /** Periods that were over before are not sent. */
+  activeSince: Date;
+  nextAt: Date;
+  /** What `nextAt` was computed with. */
+  calendar: string;
+  /** The last day of the latest period that was planned. */
+  sentUntil: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+type DigestRecipientsTable = {
+  orgId: string;
+  id: string;
+  digestId: string;
+  /** A member, whose address may change, or an address. */
+  memberId: string | null;
+  email: string | null;
+  unsubscribeSecret: string;
+  unsubscribedAt: Date | null;
+};
+
+type DigestSendingsTable = {
+  orgId: string;
+  digestId: string;
+  periodStart: string;
+  periodEnd: string;
+  /** The recipient's id, or `chat`. */
+  recipient: string;
+  notificationId: string;
+  plannedAt: Date;
+};
