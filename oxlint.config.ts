@@ -22,7 +22,9 @@ const shared = [
 ];
 // These three wings know nothing of each other.
 const wings = [
-  ['providers', 'reception', 'backfills', 'gitHubApps', 'teams'].map((name) => `intake/${name}`),
+  ['providers', 'reception', 'backfills', 'gitHubApps', 'gitLabWebhooks', 'teams'].map(
+    (name) => `intake/${name}`,
+  ),
   [
     'dashboard',
     'explore',

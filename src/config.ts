@@ -3,11 +3,11 @@ import { commandPrefix, startCommand } from './platform/lib/commandLine.ts';
 import { readDatabaseUrl } from './platform/lib/databaseUrl.ts';
 import {
   cidrs,
-  gitHubToken,
   isLoopback,
   keys,
   mailAddress,
   onOrOff,
+  oneToken,
   proxyRanges,
   senderAddress,
   webAddress,
@@ -61,6 +61,8 @@ export type Config = {
   gitHubApiUrl: string;
   /** For `audit` and `backfill github` on the command line; null means a source's own credentials. */
   gitHubToken: string | null;
+  /** For `connect gitlab` on the command line. */
+  gitLabToken: string | null;
   /** Who may read /metrics; null means nobody. */
   metricsToken: string | null;
   /** Identity providers that the environment configures. */
@@ -120,6 +122,7 @@ export const settings = [
     "token for `audit` and `backfill github`; --source uses a source's credentials instead",
   ],
   ['GH_TOKEN', '', 'the same, where GITHUB_TOKEN is not set'],
+  ['GITLAB_TOKEN', '', 'token for `connect gitlab`'],
   [
     'METRICS_TOKEN',
     '',
@@ -210,7 +213,8 @@ export function readConfig(environment: Environment = process.env): Config {
     retentionExportDir: readFolder(read, 'RETENTION_EXPORT_DIR'),
     drainSeconds: read('DRAIN_SECONDS', 0, (text) => wholeNumber(text, 300), 'a whole number up to 300'),
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
-    gitHubToken: readGitHubToken(read, 'GITHUB_TOKEN') ?? readGitHubToken(read, 'GH_TOKEN'),
+    gitHubToken: readToken(read, 'GITHUB_TOKEN') ?? readToken(read, 'GH_TOKEN'),
+    gitLabToken: readToken(read, 'GITLAB_TOKEN'),
     metricsToken: readMetricsToken(read),
     signIn: readSignInSettings(read, faults),
     tracing: readTracingSettings(read),
@@ -260,8 +264,8 @@ function readRetentionDays(read: Read): number | null {
   );
 }
 
-function readGitHubToken(read: Read, name: string): string | null {
-  return read<string | null>(name, null, gitHubToken, 'one word of ASCII letters, digits and signs');
+function readToken(read: Read, name: string): string | null {
+  return read<string | null>(name, null, oneToken, 'one word of ASCII letters, digits and signs');
 }
 
 function readMetricsToken(read: Read): string | null {
@@ -306,8 +310,8 @@ function quoted(text: string): string {
 
 /** Errors must not repeat these values: they may hold a password. */
 function isSecret(name: string): boolean {
-  const secrets = ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN', 'GH_TOKEN', 'METRICS_TOKEN'];
-  return secrets.includes(name) || name.endsWith('_CLIENT_SECRET');
+  const secrets = ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL'];
+  return secrets.includes(name) || /(_CLIENT_SECRET|_TOKEN)$/.test(name);
 }
 
 function logLevel(text: string): LogLevel | null {

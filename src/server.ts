@@ -24,6 +24,7 @@ import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
 import { gitHubPages } from './intake/gitHubApps/manifest.ts';
 import { gitHubAppRoutes } from './intake/gitHubApps/routes.ts';
+import { gitLabRoutes } from './intake/gitLabWebhooks/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
@@ -201,6 +202,7 @@ function apiRoutes(app: App) {
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    gitLabRoutes(app),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     exploreRoutes(app, { findAnomalyThreshold, findWaste: getWorkflowWaste }),

@@ -237,7 +237,7 @@ describe('the audit log', () => {
       return `${write.method} ${addressOf({ ...write, ...(write.id ? { id: '{id}' } : {}), rest: named })}`;
     });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
-    others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if');
+    others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if', 'POST /api/v1/gitlab-webhooks/find');
     // Other tests check these entries. A deleted organization has no log.
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
     others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
@@ -247,7 +247,7 @@ describe('the audit log', () => {
     others.push('POST /api/v1/github-apps/create', 'POST /api/v1/github-apps/{id}/install');
     others.push('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');
     others.push('DELETE /api/v1/identity-providers/{id}', 'PUT /api/v1/sign-in-policy');
-    others.push('DELETE /api/v1/session', 'POST /api/v1/digests/{id}/send');
+    others.push('DELETE /api/v1/session', 'POST /api/v1/digests/{id}/send', 'POST /api/v1/gitlab-webhooks');
     others.push('POST /api/v1/organization/chat-webhook/test', 'POST /api/v1/members/{id}/test-email');
     assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());
   });

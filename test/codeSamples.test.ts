@@ -185,6 +185,7 @@ async function signIn(): Promise<void> {
   await signInOnce();
   const { body } = await owner.get('/api/v1/sessions');
   realIds.set(exampleIn('DELETE /api/v1/sessions/{id}'), body.data[0].id);
+  realIds.set('https://gitlab.example.com', 'http://127.0.0.1:9');
   secrets.RUNCOST_SESSION = cookieOf(await signInOnce()).split('=')[1]!;
 }
 
@@ -298,6 +299,9 @@ const refused: Record<string, number> = {
   // Only GitHub has a code for this server.
   'POST /api/v1/github-apps/create': 409,
   'POST /api/v1/github-apps/{id}/install': 404,
+  // No GitLab listens.
+  'POST /api/v1/gitlab-webhooks': 400,
+  'POST /api/v1/gitlab-webhooks/find': 400,
   // Only an email has a valid link.
   'GET /unsubscribe/{link}': 404,
   'GET /unsubscribe/digest/{link}': 404,

@@ -247,8 +247,8 @@ test('one command of each group runs in a process of its own, beside a server', 
     assert.equal(code, 0, `${command}: ${stderr}`);
   }
   const groups = (await runCommand(['--help'], {})).stdout.matchAll(/^ {2}([a-z-]+)(?= )/gm);
-  // These work on another database: test/backupCli.test.ts, test/moveCli.test.ts and test/auditCli.test.ts.
-  const others = ['restore', 'move', 'audit'];
+  // They work on another database or ask a provider: test/backupCli.test.ts, moveCli, auditCli and connectCli.
+  const others = ['restore', 'move', 'audit', 'connect'];
   const tried = new Set(['serve', ...others, ...commands.map((command) => command.split(' ')[0])]);
   for (const [, group] of groups) assert.ok(tried.has(group), `${group} is not tried`);
 });

@@ -9,6 +9,7 @@ import { addBackfillCommands } from './backfill.ts';
 import { addBackupCommands } from './backup.ts';
 import { addBillCommands } from './bill.ts';
 import { addCompletionCommand } from './completion.ts';
+import { addConnectCommands } from './connect.ts';
 import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
@@ -48,6 +49,7 @@ export function buildCli(): Command {
   addInviteCommand(program);
   addAlertCommands(program);
   addWebhookCommands(program);
+  addConnectCommands(program);
   addBackfillCommands(program);
   addExportCommand(program);
   addRunCommands(program);

@@ -70,6 +70,16 @@ export async function getSourceKind(
   return source.kind;
 }
 
+/** Null for a source that does not exist, or is of another kind. */
+export async function findSourceSecret(
+  { db, actor, vault }: Context,
+  id: string,
+  kind: string,
+): Promise<string | null> {
+  const source = await findSource(db, actor.orgId, id);
+  return source?.kind === kind ? vault.open(source.secret) : null;
+}
+
 export async function noteEvent({ db, clock }: Program, orgId: string, id: string): Promise<void> {
   await setLastEvent(db, orgId, id, clock.now());
 }

@@ -45,12 +45,13 @@ export type Egress = {
   /** Throws only for a request that cannot be written, such as a header with a line break. */
   post: (request: EgressRequest) => Promise<EgressOutcome>;
   get: (request: Omit<EgressRequest, 'body'>) => Promise<EgressOutcome>;
+  put: (request: EgressRequest) => Promise<EgressOutcome>;
   /** From now on, calls this machine only where `allowedCidrs` includes it. */
   forbidLoopback: () => void;
   close: () => Promise<void>;
 };
 
-type Method = 'GET' | 'POST';
+type Method = 'GET' | 'POST' | 'PUT';
 
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
@@ -75,6 +76,7 @@ export function createEgress(
     faultOf: (url) => checkUrl(url, policy),
     post: (request) => send('POST', request),
     get: (request) => send('GET', { ...request, body: noBody }),
+    put: (request) => send('PUT', request),
     forbidLoopback: () => {
       policy.allowLoopback = false;
       agents.retire();

@@ -8,7 +8,7 @@ export function wholeNumber(text: string, largest: number): number | null {
   return /^\d{1,10}$/.test(text) && Number(text) <= largest ? Number(text) : null;
 }
 
-export function gitHubToken(text: string): string | null {
+export function oneToken(text: string): string | null {
   return /^[\x21-\x7e]{1,1000}$/.test(text) ? text : null;
 }
 

@@ -223,6 +223,8 @@ const sentences: Record<string, Sentence> = {
       ? null
       : `shared a read-only link until ${timeText(new Date(text(details['expires_at'])))}: ${shownIn(details)}`,
   'share.revoke': (details) => `revoked the link to ${shownIn(details)}`,
+  'source.connect': ({ path, webhooks }) =>
+    `set ${countOf(number(webhooks), 'webhook')} at GitLab for ${text(path)}`,
   'source.create': ({ kind, name }) =>
     `connected the source ${text(name)}${text(name).toLowerCase() === kind ? '' : ` (${text(kind)})`}`,
   'source.delete_credentials': thing('removed the credentials of the source'),
