@@ -63,6 +63,8 @@ export type Config = {
   gitHubToken: string | null;
   /** For `connect gitlab` on the command line. */
   gitLabToken: string | null;
+  /** The server that `estimate` asks, with a token of an organization there; null means the database of here. */
+  client: { url: string | null; token: string | null };
   /** Who may read /metrics; null means nobody. */
   metricsToken: string | null;
   /** Identity providers that the environment configures. */
@@ -123,6 +125,8 @@ export const settings = [
   ],
   ['GH_TOKEN', '', 'the same, where GITHUB_TOKEN is not set'],
   ['GITLAB_TOKEN', '', 'token for `connect gitlab`'],
+  ['RUNCOST_URL', '', 'server that `estimate` asks, instead of the database of here'],
+  ['RUNCOST_TOKEN', '', 'token of an organization there'],
   [
     'METRICS_TOKEN',
     '',
@@ -215,6 +219,10 @@ export function readConfig(environment: Environment = process.env): Config {
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: readToken(read, 'GITHUB_TOKEN') ?? readToken(read, 'GH_TOKEN'),
     gitLabToken: readToken(read, 'GITLAB_TOKEN'),
+    client: {
+      url: read<string | null>('RUNCOST_URL', null, webAddress, webAddressRule),
+      token: readToken(read, 'RUNCOST_TOKEN'),
+    },
     metricsToken: readMetricsToken(read),
     signIn: readSignInSettings(read, faults),
     tracing: readTracingSettings(read),

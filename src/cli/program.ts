@@ -14,6 +14,7 @@ import { addCostsCommand } from './costs.ts';
 import { addChangeCommand } from './costsChange.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDigestCommands } from './digest.ts';
+import { addEstimateCommand } from './estimate.ts';
 import { addExportCommand } from './export.ts';
 import { addInviteCommand } from './invite.ts';
 import { addDurationsCommand, addJobCommands, addWorkflowsCommand } from './lists.ts';
@@ -63,6 +64,7 @@ export function buildCli(): Command {
   addDigestCommands(program);
   addShareCommands(program);
   addWasteCommand(program);
+  addEstimateCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);
   addBillCommands(program);

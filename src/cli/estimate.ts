@@ -1,0 +1,205 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { readConfig } from '../config.ts';
+import { estimateChange, type Estimate, type EstimateQuestion } from '../insight/estimates/estimate.ts';
+import { estimateMarkdown } from '../insight/estimates/markdown.ts';
+import { estimateOf, estimateView, type EstimateAnswer } from '../insight/estimates/views.ts';
+import { providers } from '../intake/providers/providers.ts';
+import { createEgress } from '../platform/egress/egress.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { toNanos, type Nanos } from '../platform/lib/money.ts';
+import { cidrs, webAddress } from '../platform/lib/settingTexts.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
+import { dollars, printError, printJson, printTable, printWrapped, signedDollars } from './output.ts';
+import { originRepository, readRevision } from './revision.ts';
+
+type EstimateOptions = {
+  base?: string;
+  head?: string;
+  repository?: string;
+  provider?: string;
+  days: number;
+  failAbove?: Nanos;
+  url?: string;
+  token?: string;
+  org?: string;
+  json?: boolean;
+  markdown?: boolean;
+};
+
+const readers = providers.flatMap(({ id, workflowFiles }) => (workflowFiles ? [{ id, workflowFiles }] : []));
+
+export function addEstimateCommand(program: Command): void {
+  program
+    .command('estimate')
+    .description('predict what a change of workflow files costs or saves a month')
+    .option(
+      '--base <folder or ref>',
+      'before the change; where the branch left the default branch by default',
+    )
+    .option('--head <folder or ref>', 'with the change; the working tree by default')
+    .option(
+      '--repository <owner/name>',
+      'whose recorded runs count; that of the git remote origin by default',
+      readRepository,
+    )
+    .addOption(
+      new Option('--provider <name>', 'whose workflow files to read; by the files by default').choices(
+        readers.map(({ id }) => id),
+      ),
+    )
+    .option('--days <count>', 'days that the amounts are for, 1 to 90', wholeNumber(1, 90), 30)
+    .option('--fail-above <amount>', 'exit with 1 if the change costs more US dollars than this', readAmount)
+    .option('--url <address>', 'server to ask, instead of the database of here; RUNCOST_URL by default')
+    .option('--token <token>', 'token of an organization there; RUNCOST_TOKEN by default')
+    .option(...orgOption)
+    .addOption(new Option('--json', 'print the data of POST /api/v1/estimates').conflicts('markdown'))
+    .option('--markdown', 'print a comment for a pull request')
+    .addHelpText('after', help)
+    .action(estimate);
+}
+
+const help = `
+Reads .github/workflows and .gitlab-ci.yml of both revisions. Never runs anything.
+
+Examples:
+  runcost estimate
+  runcost estimate --base main --head my-branch --fail-above 50
+  runcost estimate --url https://runcost.example.com --markdown > comment.md
+`;
+
+function readRepository(text: string): string {
+  if (/^[^\s/]+(\/[^\s/]+)+$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be owner/name.');
+}
+
+function readAmount(text: string): Nanos {
+  const nanos = /^\d+(\.\d+)?$/.test(text) ? toNanos(Number(text)) : null;
+  if (nanos === null) throw new InvalidArgumentError('It must be an amount such as 50 or 12.50.');
+  return nanos;
+}
+
+async function estimate(options: EstimateOptions): Promise<void> {
+  const { provider, failAbove } = options;
+  const kinds = readers.filter(({ id }) => provider === undefined || id === provider);
+  const read = async (option: '--base' | '--head', given: string | undefined) => ({
+    files: await readRevision(
+      { option, given },
+      kinds.map(({ workflowFiles }) => workflowFiles),
+    ),
+  });
+  const question: EstimateQuestion = {
+    repository: options.repository ?? (await originRepository()),
+    ...(provider !== undefined && { provider }),
+    base: await read('--base', options.base),
+    head: await read('--head', options.head),
+    days: options.days,
+  };
+  const found = await answerTo(question, options);
+  if (options.json) printJson(estimateView(found));
+  else if (options.markdown) process.stdout.write(estimateMarkdown(found));
+  else print(found);
+  if (failAbove === undefined || found.change.nanos <= failAbove) return;
+  const change = `The change costs ${dollars(found.change.nanos)}, which is above ${dollars(failAbove)}.`;
+  printError(new PublicError('conflict', 'above_limit', change));
+  process.exitCode = 1;
+}
+
+async function answerTo(question: EstimateQuestion, options: EstimateOptions): Promise<Estimate> {
+  const { client } = readConfig();
+  const url = options.url === undefined ? client.url : webAddress(options.url);
+  if (options.url !== undefined && url === null)
+    throw invalid('--url', 'must be an http:// or https:// address');
+  if (url !== null) return ask(url, options.token ?? client.token, question);
+  if (options.token !== undefined) throw invalid('--token', 'needs --url or RUNCOST_URL');
+  let found: Estimate | undefined;
+  await withApp('estimate', async (app) => {
+    const ctx = await contextFor(app, options.org);
+    const { plan } = await getOrganization(ctx);
+    found = await namingOptions(() => estimateChange({ ...ctx, plan }, question));
+  });
+  return found!;
+}
+
+/** Whoever runs the command chose the server, which may be on a private network. */
+const anywhere = { allowedCidrs: cidrs('0.0.0.0/0,::/0')!, allowHttp: true, allowLoopback: true };
+const timeoutMilliseconds = 60_000;
+const maxAnswerBytes = 32 * 1024 * 1024;
+
+async function ask(url: string, token: string | null, question: EstimateQuestion): Promise<Estimate> {
+  if (token === null) throw invalid('--token', 'is required with --url, or RUNCOST_TOKEN');
+  const egress = createEgress(anywhere);
+  try {
+    const outcome = await egress.post({
+      url: `${url}/api/v1/estimates`,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'user-agent': 'runcost',
+      },
+      body: Buffer.from(JSON.stringify(question)),
+      timeoutMilliseconds,
+      maxBytes: maxAnswerBytes,
+    });
+    if (outcome.kind === 'failure') throw unanswered(url, outcome.message);
+    if (outcome.note !== null || outcome.truncated) throw unanswered(url, 'its answer is not whole');
+    const answer = parsed(outcome.body.toString());
+    if (outcome.statusCode === 200 && answer?.data) return estimateOf(answer.data);
+    const reason = typeof answer?.detail === 'string' ? answer.detail : `it answered ${outcome.statusCode}`;
+    throw unanswered(url, reason);
+  } finally {
+    await egress.close();
+  }
+}
+
+function parsed(text: string): { data?: EstimateAnswer; detail?: unknown } | null {
+  try {
+    return JSON.parse(text) as { data?: EstimateAnswer };
+  } catch {
+    return null;
+  }
+}
+
+function unanswered(url: string, reason: string): PublicError {
+  return new PublicError('unavailable', 'server_refused', `${url} gave no estimate: ${reason}`);
+}
+
+function print({ base, head, change, days, jobs, assumptions, unresolved }: Estimate): void {
+  const changed = jobs.filter(({ status }) => status !== 'unchanged');
+  if (changed.length > 0) {
+    printTable(
+      ['JOB', 'STATUS', 'RUNNER', 'BEFORE', 'AFTER', 'CHANGE', 'LIKELY RANGE'],
+      changed.map((job) => [
+        `${job.workflow} / ${job.job}`,
+        job.status,
+        [job.runnerBefore, job.runner].filter((runner) => runner !== null).join(' → '),
+        job.base ? dollars(job.base.nanos) : '–',
+        job.head ? dollars(job.head.nanos) : '–',
+        job.change ? signedDollars(job.change.nanos) : job.isUnpriced ? 'no price' : 'unknown',
+        job.change ? `${signedDollars(job.change.lowNanos)} to ${signedDollars(job.change.highNanos)}` : '–',
+      ]),
+    );
+    console.log();
+  }
+  const range = `likely ${signedDollars(change.lowNanos)} to ${signedDollars(change.highNanos)}`;
+  const total = `${dollars(head.nanos)} instead of ${dollars(base.nanos)}`;
+  if (changed.length === 0) console.log('No workflow changes.');
+  else printWrapped(`${signedDollars(change.nanos)} in ${days} days (${range}): ${total}.`, 0);
+  printList(
+    'Estimated from',
+    changed.map(({ workflow, job, basis }) => `${workflow} / ${job}: ${basis.text}`),
+  );
+  printList('Assumptions', assumptions);
+  printList(
+    'Could not be resolved',
+    unresolved.map(({ path, job, reason }) =>
+      [path, job, reason].filter((part) => part !== null).join(' – '),
+    ),
+  );
+}
+
+function printList(title: string, lines: readonly string[]): void {
+  if (lines.length === 0) return;
+  console.log(`\n${title}:`);
+  for (const line of lines) printWrapped(line, 2);
+}

@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import type { PlanFile, WorkflowFiles } from '../ledger/pricing/plan.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+
+/** The files of a folder, or of a commit. */
+type Revision = { paths: readonly string[]; read: (path: string) => Promise<string> };
+
+/** The workflow files of a revision, with all files of it that they include. */
+export async function readRevision(
+  of: { option: '--base' | '--head'; given: string | undefined },
+  kinds: readonly WorkflowFiles[],
+): Promise<PlanFile[]> {
+  const { paths, read } = await openRevision(of);
+  const files = new Map<string, PlanFile>();
+  let open = paths.filter((path) => kinds.some(({ isEntry }) => isEntry(path)));
+  while (open.length > 0) {
+    for (const path of open) files.set(path, { path, content: await read(path) });
+    const included = open.flatMap((path) =>
+      kinds.flatMap((kind) => kind.includedBy(files.get(path)!, paths)),
+    );
+    open = [...new Set(included)].filter((path) => !files.has(path));
+  }
+  return [...files.values()];
+}
+
+async function openRevision({ option, given }: { option: '--base' | '--head'; given: string | undefined }) {
+  if (given !== undefined && existsSync(given) && statSync(given).isDirectory()) return openFolder(given);
+  if (given !== undefined) return openCommit(await commitOf(option, given));
+  if (option === '--head') return openWorkingTree();
+  return openCommit(await mergeBase());
+}
+
+const maxPaths = 100_000;
+
+function openFolder(folder: string): Revision {
+  const paths: string[] = [];
+  const open = [folder];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (const entry of readdirSync(next, { withFileTypes: true })) {
+      const path = join(next, entry.name);
+      if (entry.isDirectory() && entry.name !== '.git' && entry.name !== 'node_modules') open.push(path);
+      if (entry.isFile()) paths.push(relative(folder, path).split(sep).join('/'));
+    }
+    if (paths.length > maxPaths)
+      throw invalid('--base or --head', `has more than ${maxPaths} files: ${folder}`);
+  }
+  return { paths: paths.toSorted(), read: async (path) => readFileSync(join(folder, path), 'utf8') };
+}
+
+async function openWorkingTree(): Promise<Revision> {
+  const top = (await git('rev-parse', '--show-toplevel')).trimEnd();
+  const listed = await git('-C', top, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
+  const paths = [...new Set(listed.split('\0'))].filter((path) => path !== '' && existsSync(join(top, path)));
+  return { paths, read: async (path) => readFileSync(join(top, path), 'utf8') };
+}
+
+async function openCommit(commit: string): Promise<Revision> {
+  const listed = await git('ls-tree', '-r', '-z', '--name-only', '--full-tree', commit);
+  return {
+    paths: listed.split('\0').filter((path) => path !== ''),
+    read: (path) => git('cat-file', 'blob', `${commit}:${path}`),
+  };
+}
+
+async function commitOf(option: string, ref: string): Promise<string> {
+  try {
+    return (await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)).trim();
+  } catch (error) {
+    if ((error as PublicError).code !== 'git_failed') throw error;
+    throw invalid(option, `names neither a folder nor a commit: ${ref}`);
+  }
+}
+
+/** Where the branch left the default branch. */
+async function mergeBase(): Promise<string> {
+  const refs = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
+  for (const ref of refs) {
+    const isThere = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).then(
+      Boolean,
+      () => false,
+    );
+    if (!isThere) continue;
+    try {
+      return (await git('merge-base', 'HEAD', ref)).trim();
+    } catch {
+      const message = `${ref} and HEAD have no common commit here. Fetch the whole history, or name --base.`;
+      throw new PublicError('invalid', 'no_merge_base', message);
+    }
+  }
+  throw invalid('--base', 'is required: this folder has no main or master branch');
+}
+
+/** `owner/name` of the remote origin. */
+export async function originRepository(): Promise<string> {
+  const url = await git('remote', 'get-url', 'origin').catch((error: PublicError) => {
+    if (error.code !== 'git_failed') throw error;
+    return '';
+  });
+  const [, path] = /^(?:\w+:\/\/[^/]+\/|[^/]*:)(.+?)(?:\.git)?\/?$/.exec(url.trim()) ?? [];
+  if (path === undefined || !path.includes('/'))
+    throw invalid(
+      '--repository',
+      'is required, such as acme/api: there is no git remote origin that names it',
+    );
+  return path;
+}
+
+const maxBytes = 64 * 1024 * 1024;
+
+async function git(...args: string[]): Promise<string> {
+  try {
+    return (await promisify(execFile)('git', args, { maxBuffer: maxBytes })).stdout;
+  } catch (error) {
+    const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
+    if (code === 'ENOENT') {
+      const message = 'git is not installed. Install it, or name folders with --base and --head.';
+      throw new PublicError('unavailable', 'git_missing', message);
+    }
+    const reason = (stderr ?? '').trim().split('\n').at(-1);
+    throw new PublicError('invalid', 'git_failed', `git ${args[0]} failed: ${reason}`);
+  }
+}
