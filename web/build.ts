@@ -26,7 +26,7 @@ function fingerprint(): string {
 
 /** Compresses each file once, so that no request waits for it. */
 function compress(folder: string): void {
-  for (const file of globSync('**/*.{js,css,svg}', { cwd: folder })) {
+  for (const file of globSync('{*,assets/*}.{js,css,svg}', { cwd: folder })) {
     const bytes = readFileSync(join(folder, file));
     writeFileSync(join(folder, `${file}.gz`), gzipSync(bytes, { level: 9 }));
     writeFileSync(join(folder, `${file}.br`), brotliCompressSync(bytes));
@@ -43,6 +43,14 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   // On its own: two pages in one build would share code in many small files, which compress worse.
   const docs = { manifest: false, copyPublicDir: false, rolldownOptions: { input: join(root, 'docs.html') } };
   await build({ ...common, plugins: [scalar()], build: { outDir: draft, emptyOutDir: false, ...docs } });
+  // What the server draws pages with: all in one place, because it has none of the pages' packages.
+  const drawn = { ssr: join(root, 'src/drawPage.tsx'), outDir: join(draft, 'drawn'), copyPublicDir: false };
+  await build({
+    ...common,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    ssr: { noExternal: true },
+    build: { ...drawn, manifest: false, minify: true },
+  });
   compress(draft);
   writeFileSync(join(draft, '.built-from'), wanted);
   rmSync(target, { recursive: true, force: true });

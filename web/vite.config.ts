@@ -22,6 +22,8 @@ export default defineConfig({
   build: {
     target: 'es2023',
     // A separate file, so that the page needs no inline code.
+    // The page that the server draws has all its styles at once.
+    cssCodeSplit: false,
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     // Lists what each page loads, for the test that limits its size.

@@ -58,6 +58,7 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
 
   const watch = (page: Page) => {
     watchRequests(page);
+    waitUntilAlive(page);
     page.on('pageerror', (error) => consoleErrors.push(`${page.url()}: ${error.message}`));
     page.on('console', (message) => {
       // Browsers log the 401 of a visitor who is not signed in.
@@ -94,6 +95,16 @@ export async function openDashboard({ draws = false, environment = {} }: Opening
     assertNoConsoleErrors: () => assert.deepEqual(consoleErrors.splice(0), []),
     ask,
     paths: () => pathsOf(ask, owner.orgId),
+  };
+}
+
+/** A page from the server is inert until its scripts are there, and Playwright types into it all the same. */
+function waitUntilAlive(page: Page): void {
+  const goto = page.goto.bind(page);
+  page.goto = async (url, options) => {
+    const answer = await goto(url, options);
+    if (options?.waitUntil !== 'commit') await page.locator('.alive[inert]').waitFor({ state: 'detached' });
+    return answer;
   };
 }
 

@@ -1,13 +1,25 @@
-// Sets the color scheme before anything is drawn. A file, because the page's policy allows no inline script.
+// Sets the color scheme and the width of the navigation before anything is drawn. A file, because the page's policy allows
+// no inline script.
 (() => {
-  let chosen = null;
+  const stored = (key) => {
+    try {
+      return localStorage.getItem(key);
+    } catch {
+      return null; // Without storage, the system decides.
+    }
+  };
+  const root = document.documentElement;
+  const scheme = stored('mantine-color-scheme-value');
+  const systems = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+  root.dataset.mantineColorScheme = scheme === 'light' || scheme === 'dark' ? scheme : systems;
+
+  const isMiddle = matchMedia('(width < 75em)').matches;
+  let isRail = isMiddle;
   try {
-    chosen = localStorage.getItem('mantine-color-scheme-value');
+    isRail =
+      JSON.parse(stored('runcost-navigation-collapsed') ?? '{}')[isMiddle ? 'middle' : 'large'] ?? isMiddle;
   } catch {
-    // Without storage, the system decides.
+    // Not ours.
   }
-  if (chosen !== 'light' && chosen !== 'dark') {
-    chosen = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  }
-  document.documentElement.dataset.mantineColorScheme = chosen;
+  root.toggleAttribute('data-rail', isRail && !matchMedia('(width < 48em)').matches);
 })();

@@ -1,45 +1,44 @@
 import { MantineProvider } from '@mantine/core';
 import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { ApiError } from './api/client.ts';
-import { followSession } from './api/session.ts';
-import { announceSession } from './layout/announceSession.ts';
 import { Hints } from './layout/Hints.tsx';
 import { Pages } from './Pages.tsx';
 import { readableColors, theme } from './theme.ts';
 
-const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
-// The scroll lock behind dialogs writes its own style and reads its nonce from here.
-Object.assign(globalThis, { __webpack_nonce__: nonce });
-
 // With the default (a timeout), React shows a clicked radio or switch in its old state for a moment.
 notifyManager.setScheduler(queueMicrotask);
 
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 5_000,
-      // The server may be reachable without internet access.
-      networkMode: 'always',
-      refetchOnReconnect: true,
-      // A 4xx fails the same way on every retry.
-      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+/** One for each window, and one for each page that the server draws. */
+export const createQueryClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 5_000,
+        // The server may be reachable without internet access.
+        networkMode: 'always',
+        refetchOnReconnect: true,
+        // A 4xx fails the same way on every retry.
+        retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+      },
+      mutations: { networkMode: 'always' },
     },
-    mutations: { networkMode: 'always' },
-  },
-});
-followSession(queryClient, announceSession);
+  });
+
+const LoadedNotifications = lazy(() => import('./layout/notifications.ts'));
 
 /** Loaded once the page is drawn, and ahead of need: a message may be about a server that no longer answers. */
-const Notifications = lazy(async () => {
-  await new Promise<void>((resolve) => {
-    if ('requestIdleCallback' in window) requestIdleCallback(() => resolve(), { timeout: 2_000 });
-    else setTimeout(resolve, 500); // Safari has no idle callbacks.
-  });
-  return import('./layout/notifications.ts');
-});
+function Notifications() {
+  const [isIdle, setIdle] = useState(false);
+  useEffect(() => {
+    const onIdle = () => setIdle(true);
+    if ('requestIdleCallback' in globalThis) requestIdleCallback(onIdle, { timeout: 2_000 });
+    else setTimeout(onIdle, 500); // Safari has no idle callbacks.
+  }, []);
+  return <Suspense fallback={null}>{isIdle && <LoadedNotifications position="top-right" />}</Suspense>;
+}
 
-export function App() {
+export function App({ queryClient, nonce }: { queryClient: QueryClient; nonce: string }) {
   return (
     <MantineProvider
       theme={theme}
@@ -48,9 +47,7 @@ export function App() {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Suspense fallback={null}>
-          <Notifications position="top-right" />
-        </Suspense>
+        <Notifications />
         <Pages />
         <Hints />
       </QueryClientProvider>

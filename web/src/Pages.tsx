@@ -1,11 +1,12 @@
 import { Container } from '@mantine/core';
-import { lazy, Suspense, useState, type ComponentType } from 'react';
+import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
 import { Redirect, Route, Router, Switch, useLocation, type BaseLocationHook } from 'wouter';
 import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import { SignedIn, useSession } from './api/session.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { PageSkeleton } from './layout/PageSkeleton.tsx';
 import { Shell } from './layout/Shell.tsx';
+import { useBrowserFact } from './ui/browserFacts.ts';
 import { Failed } from './ui/Failed.tsx';
 
 type Load = () => Promise<{ Page: ComponentType }>;
@@ -47,23 +48,30 @@ const moved = new Map([['/settings/sources', '/sources']]);
 const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./pages/Missing.tsx'));
 
-// Load the page of the address while the session is still loading.
-const opened = loads.find(([path]) =>
-  new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.+')}$`).test(location.pathname),
-);
-opened?.[1]().catch(() => {}); // It loads again when it is shown, with an error message.
+/** Loads the page of the address while the session is still loading. */
+export function loadPage(address: string): void {
+  const opened = loads.find(([path]) =>
+    new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.+')}$`).test(address),
+  );
+  opened?.[1]().catch(() => {}); // It loads again when it is shown, with an error message.
+}
 
 // wouter half-decodes an address before it matches it. Encoding once more keeps `%2F` and `%25` apart from
 // `/` and `%`.
-const useEncodedPath: BaseLocationHook = () => {
-  const [path, navigate] = useBrowserLocation();
+const useEncodedPath: BaseLocationHook = (options: { ssrPath?: string }) => {
+  const [path, navigate] = useBrowserLocation(options);
   return [path.replaceAll('%', '%25'), navigate];
 };
-const useEncodedSearch = () => useSearch().replaceAll('%', '%25');
+const useEncodedSearch = (options?: { ssrSearch?: string }) => useSearch(options).replaceAll('%', '%25');
 
 export function Pages() {
   return (
-    <Router hook={useEncodedPath} searchHook={useEncodedSearch}>
+    <Router
+      hook={useEncodedPath}
+      searchHook={useEncodedSearch}
+      ssrPath={location.pathname}
+      ssrSearch={location.search}
+    >
       <Switch>
         <Route path="/shared">
           <PageBoundary path="/shared">
@@ -98,17 +106,19 @@ function PagesOfSession() {
         <SignedIn value={session} key={session.organization.id}>
           <PageBoundary path={path}>
             <Suspense fallback={waiting}>
-              <Switch>
-                {[...moved].map(([from, to]) => (
-                  <Route key={from} path={from}>
-                    <Redirect to={to} replace />
-                  </Route>
-                ))}
-                {pages.map(([address, component]) => (
-                  <Route key={address} path={address} component={component} />
-                ))}
-                <Route component={Missing} />
-              </Switch>
+              <Alive>
+                <Switch>
+                  {[...moved].map(([from, to]) => (
+                    <Route key={from} path={from}>
+                      <Redirect to={to} replace />
+                    </Route>
+                  ))}
+                  {pages.map(([address, component]) => (
+                    <Route key={address} path={address} component={component} />
+                  ))}
+                  <Route component={Missing} />
+                </Switch>
+              </Alive>
             </Suspense>
           </PageBoundary>
         </SignedIn>
@@ -116,6 +126,16 @@ function PagesOfSession() {
         waiting
       )}
     </Shell>
+  );
+}
+
+/** A page from the server can be read at once, and used when its scripts are there: what was typed earlier would be lost. */
+function Alive({ children }: { children: ReactNode }) {
+  const isAlive = useBrowserFact(() => true, false);
+  return (
+    <div className="alive" inert={!isAlive}>
+      {children}
+    </div>
   );
 }
 
@@ -129,7 +149,7 @@ function NotStarted({ error, retry }: { error: Error; retry: () => Promise<unkno
 
 /** Goes to the overview if someone is signed in, unless the link has a code to sign in with. */
 function Entrance({ isSignedIn }: { isSignedIn: boolean }) {
-  const [hasCode] = useState(() => new URLSearchParams(window.location.hash.slice(1)).has('code'));
+  const [hasCode] = useState(() => new URLSearchParams(location.hash.slice(1)).has('code'));
   if (isSignedIn && !hasCode) return <Redirect to="/" replace />;
   return (
     <PageBoundary path="/sign-in">

@@ -10,6 +10,8 @@ import type {
   FastifyReply,
   FastifyRequest,
 } from 'fastify';
+import { sessionCookieName } from './authenticate.ts';
+import { createPageDrawer, type DrawnPage } from './drawnPages.ts';
 import { sendError, sendNotFound } from './problem.ts';
 
 /** Paths that are no pages of the dashboard: unknown ones are problems for browsers too. */
@@ -29,7 +31,20 @@ export async function serveWebPages(
   { formTarget }: { formTarget: string },
 ): Promise<void> {
   const page = join(folder, 'index.html');
-  const send = (reply: FastifyReply) => sendPage(reply, page, `'self' ${formTarget}`);
+  const drawer = createPageDrawer(join(folder, 'drawn/drawPage.js'), (reason) =>
+    server.log.warn({ reason }, 'a page was not drawn on the server'),
+  );
+  server.addHook('onClose', () => drawer.close());
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    const nonce = newNonce();
+    const drawn = await drawFor(request, nonce);
+    return sendPage(reply, page, { nonce, drawn, formTargets: `'self' ${formTarget}` });
+  };
+  const drawFor = async (request: FastifyRequest, nonce: string): Promise<DrawnPage | null> => {
+    if (!isForReader(request)) return null;
+    const address = `${request.protocol}://${request.host}${request.url}`;
+    return drawer.draw({ address, nonce, ask: (path) => askAs(server, request, path) });
+  };
   server.get('/docs/json', hidden, (_request, reply) => reply.redirect('/openapi.json'));
   if (!existsSync(page)) {
     server.log.warn({ folder }, 'the pages are not built: / and /docs lead to /openapi.json');
@@ -39,11 +54,13 @@ export async function serveWebPages(
     return;
   }
   await server.register(serveFiles(folder));
-  server.get('/', hidden, (_request, reply) => send(reply));
+  server.get('/', hidden, send);
   for (const path of docsPaths)
-    server.get(path, hidden, (_request, reply) => sendPage(reply, join(folder, 'docs.html'), "'self'"));
+    server.get(path, hidden, (_request, reply) =>
+      sendPage(reply, join(folder, 'docs.html'), { nonce: newNonce(), drawn: null, formTargets: "'self'" }),
+    );
   server.setNotFoundHandler((request, reply) =>
-    isPage(request) ? send(reply) : sendNotFound(request, reply),
+    isPage(request) ? send(request, reply) : sendNotFound(request, reply),
   );
 }
 
@@ -57,7 +74,7 @@ function serveFiles(folder: string): FastifyPluginAsync {
     const forGood = { maxAge: '365d', immutable: true };
     const assets = join(folder, 'assets');
     await server.register(fastifyStatic, { ...common, ...forGood, root: assets, prefix: '/assets/' });
-    const globIgnore = ['assets/**', '*.html*', '**/*.{br,gz}'];
+    const globIgnore = ['assets/**', 'drawn/**', '*.html*', '**/*.{br,gz}'];
     await server.register(fastifyStatic, {
       ...common,
       root: folder,
@@ -79,14 +96,52 @@ function isPage({ method, url, headers }: FastifyRequest): boolean {
 }
 
 /** Read each time, so that a rebuilt page never names deleted files. */
-async function sendPage(reply: FastifyReply, page: string, formTargets: string): Promise<FastifyReply> {
-  const nonce = randomBytes(18).toString('base64');
-  const html = (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
+async function sendPage(
+  reply: FastifyReply,
+  page: string,
+  { nonce, drawn, formTargets }: { nonce: string; drawn: DrawnPage | null; formTargets: string },
+): Promise<FastifyReply> {
+  const empty = (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
+  const html = drawn ? withPage(empty, drawn) : empty;
   return reply
     .status(200)
     .headers({ 'content-security-policy': pagePolicy(nonce, formTargets), 'cache-control': 'no-store' })
     .type('text/html; charset=utf-8')
     .send(html);
+}
+
+const newNonce = () => randomBytes(18).toString('base64');
+
+/** Functions as replacements, because `$` would have a meaning in a text. */
+function withPage(empty: string, { html, answers }: DrawnPage): string {
+  // No text in it can end the element.
+  const data = answers.replaceAll('<', String.raw`\u003c`);
+  return empty
+    .replace('<div id="root">', (start) => start + html)
+    .replace(/ id="answers"[^>]*>/, (start) => start + data);
+}
+
+/** Others have no session, or show what their link is for. */
+const unread = ['/sign-in', '/invitation', '/shared'];
+
+function isForReader({ headers, url }: FastifyRequest): boolean {
+  const path = url.split('?')[0]!;
+  return !!headers.cookie?.includes(`${sessionCookieName}=`) && !unread.includes(path);
+}
+
+async function askAs(server: FastifyInstance, request: FastifyRequest, url: string) {
+  const passed = Object.entries(request.headers).filter(
+    ([name]) => /^(cookie|user-agent|host)$/.test(name) || name.startsWith('x-forwarded-'),
+  );
+  const { remoteAddress = '' } = request.raw.socket;
+  const answer = await server.inject({
+    method: 'GET',
+    url,
+    headers: Object.fromEntries(passed),
+    remoteAddress,
+  });
+  const contentType = answer.headers['content-type'] ?? 'application/json';
+  return { status: answer.statusCode, contentType, body: answer.body };
 }
 
 /**

@@ -20,10 +20,8 @@ export function useAlerts() {
 export function useMeasurements() {
   return useQuery({
     queryKey: measurementsKey,
-    queryFn: async () => {
-      const { data } = await api.GET('/api/v1/alerts/measurements');
-      return new Map(data!.data.measurements.map((measurement) => [measurement.alert_id, measurement]));
-    },
+    queryFn: async () => (await api.GET('/api/v1/alerts/measurements')).data!.data.measurements,
+    select: (measurements) => new Map(measurements.map((measurement) => [measurement.alert_id, measurement])),
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
   });

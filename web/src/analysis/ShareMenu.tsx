@@ -25,8 +25,7 @@ export function ShareMenu(props: Props) {
   const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
   const copy = useChange({
     act: async () => {
-      if (!(await copyText(window.location.href)))
-        throw new Error('The browser did not let us copy the link.');
+      if (!(await copyText(location.href))) throw new Error('The browser did not let us copy the link.');
     },
     done: 'Link copied.',
   });

@@ -68,8 +68,18 @@ export function setOrganization(id: string | null): void {
   organizationId = id;
 }
 
+type Send = (request: Request) => Promise<Response>;
+
+let send: Send = (request) => fetch(request);
+
+/** The server asks itself. */
+export function setSend(how: Send): void {
+  send = how;
+}
+
 const inWords = createQuerySerializer();
-const common = { baseUrl: '/', credentials: 'same-origin' } as const;
+const base = { baseUrl: location.origin, fetch: (request: Request) => send(request) } as const;
+const common = { ...base, credentials: 'same-origin' } as const;
 
 export const api = createClient<paths>({
   ...common,
@@ -78,7 +88,7 @@ export const api = createClient<paths>({
 api.use(throwProblems, reportProblems);
 
 /** For people without an account: without the cookie of a session. */
-export const publicApi = createClient<paths>({ baseUrl: '/', credentials: 'omit' });
+export const publicApi = createClient<paths>({ ...base, credentials: 'omit' });
 publicApi.use(throwProblems);
 
 /** The same client without an organization, for the session itself. */

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { setCalendar } from '../ui/calendar.ts';
 import { ApiError, onProblem, sessionApi, setOrganization } from './client.ts';
@@ -9,20 +9,22 @@ const otherTabs = new BroadcastChannel('runcost-session');
 
 type SessionData = NonNullable<ReturnType<typeof useSession>['data']>;
 
+export const sessionQuery = queryOptions({
+  queryKey: key,
+  staleTime: 60_000,
+  refetchOnWindowFocus: 'always',
+  queryFn: async () => {
+    try {
+      return (await sessionApi.GET('/api/v1/session')).data!.data;
+    } catch (error) {
+      if (isSignedOut(error)) return null;
+      throw error;
+    }
+  },
+});
+
 export function useSession() {
-  return useQuery({
-    queryKey: key,
-    staleTime: 60_000,
-    refetchOnWindowFocus: 'always',
-    queryFn: async () => {
-      try {
-        return (await sessionApi.GET('/api/v1/session')).data!.data;
-      } catch (error) {
-        if (isSignedOut(error)) return null;
-        throw error;
-      }
-    },
-  });
+  return useQuery(sessionQuery);
 }
 
 function isSignedOut(error: unknown): boolean {
@@ -77,7 +79,7 @@ export function useSignOut() {
     isSigningOut = false;
     otherTabs.postMessage('signed out');
     // The identity provider ends its own session, and leads back here.
-    if (elsewhere !== null) window.location.assign(elsewhere);
+    if (elsewhere !== null) location.assign(elsewhere);
   };
 }
 
@@ -88,13 +90,13 @@ export type SessionChange =
   | { kind: 'signed in' };
 
 export function followSession(queryClient: QueryClient, notify: (change: SessionChange) => void): void {
-  let seen: SessionData | null | undefined;
+  let seen = queryClient.getQueryData<SessionData | null>(key);
+  if (seen) adopt(seen);
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'updated' || query.queryKey[0] !== key[0]) return;
     const before = seen;
     const now = (seen = query.state.data as typeof seen);
-    setOrganization(now?.organization.id ?? null);
-    setCalendar(now?.organization ?? null);
+    adopt(now ?? null);
     if (!now) {
       if (!before) return;
       clearAll(queryClient);
@@ -113,6 +115,12 @@ export function followSession(queryClient: QueryClient, notify: (change: Session
     // stale.
     else if (status === 403) void queryClient.refetchQueries({ queryKey: key, stale: true });
   });
+}
+
+/** Requests and times follow the session's organization. */
+export function adopt(session: SessionData | null): void {
+  setOrganization(session?.organization.id ?? null);
+  setCalendar(session?.organization ?? null);
 }
 
 function clearAll(queryClient: QueryClient): void {

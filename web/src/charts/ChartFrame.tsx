@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { Suspense, type ReactNode } from 'react';
+import { useMediaQuery } from '../ui/browserFacts.ts';
 import './charts.css';
 
 /** In the place of a chart that loads. */
@@ -8,7 +8,7 @@ export const chartPlaceholder = <Skeleton className="chart-height" aria-busy="tr
 
 /** As `.chart-height` has it. */
 export function useChartHeight(): { height: number } {
-  const isNarrow = useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const isNarrow = useMediaQuery('(width < 48em)');
   return { height: isNarrow ? 240 : 320 };
 }
 

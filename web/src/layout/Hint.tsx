@@ -13,7 +13,7 @@ export function Hint({ target }: { target: HTMLElement }) {
       label={text}
       multiline
       maw="min(360px, calc(100vw - 16px))"
-      position={target.closest('[data-rail]') ? 'right' : 'top'}
+      position={target.closest('[data-rail] .navigation') ? 'right' : 'top'}
     />
   );
 }

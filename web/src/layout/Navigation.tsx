@@ -7,7 +7,7 @@ import {
 } from '@tabler/icons-react';
 import { Link, useLocation } from 'wouter';
 import { areaGroups, isIn, type Area } from './areas.ts';
-import { command } from './keys.ts';
+import { useCommandKey } from './keys.ts';
 import { Logo } from './Logo.tsx';
 
 type Props = {
@@ -23,6 +23,7 @@ type Props = {
 
 export function Navigation({ isRail, isDrawer, onRail, onClose, onSearch, onSearchNear }: Props) {
   const [path] = useLocation();
+  const searchKeys = `${useCommandKey()} K`;
   return (
     <>
       <Group justify={isRail ? 'center' : 'space-between'} className="navigation-top">
@@ -73,8 +74,6 @@ export function Navigation({ isRail, isDrawer, onRail, onClose, onSearch, onSear
     </>
   );
 }
-
-const searchKeys = `${command} K`;
 
 type LinkProps = { area: Area; isCurrent: boolean; isRail: boolean };
 

@@ -16,7 +16,11 @@ export function OutageNotice() {
     (onChange: () => void) => cache.subscribe(notifyManager.batchCalls(onChange)),
     [cache],
   );
-  const failed = useSyncExternalStore(subscribe, () => worst(cache.getAll()));
+  const failed = useSyncExternalStore(
+    subscribe,
+    () => worst(cache.getAll()),
+    () => null,
+  );
   return (
     <div role="status" className="outage">
       {failed && (

@@ -15,7 +15,7 @@ export function PageBoundary({ path, children }: { path: string; children: React
       fallback={(error) => (
         <>
           <PageTitle title="This page failed to load" />
-          <Failed error={inWords(error)} retry={() => window.location.reload()} />
+          <Failed error={inWords(error)} retry={() => location.reload()} />
         </>
       )}
     >

@@ -1,9 +1,10 @@
 import { ActionIcon, Burger, Group, Overlay, Skeleton } from '@mantine/core';
-import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage, useMediaQuery } from '@mantine/hooks';
+import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
+import { useBrowserFact, useMediaQuery } from '../ui/browserFacts.ts';
 import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
@@ -20,8 +21,6 @@ const loadPalette = () => import('./Palette.tsx');
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 const paletteNear = () => void loadPalette().catch(() => {}); // Opening it tries again, and says if it fails.
 
-const atOnce = { getInitialValueInEffect: false };
-
 type Props = {
   /** Undefined while it loads. */
   session: (Session & Held) | undefined;
@@ -37,12 +36,18 @@ export function Shell({ session, children }: Props) {
   const search = () => session && setSearches((count) => count + 1);
   useKeys({ search, toggleRail, close: drawer.close });
   return (
-    <div className="frame" {...(isRail && { 'data-rail': true })}>
+    <div className="frame">
       <a className="skip-link" href="#content">
         Skip to content
       </a>
       <PhoneHeader drawer={drawer} organizationName={session?.organization.name ?? ''} onSearch={search} />
-      <nav id="menu" ref={drawer.trap} className="navigation" inert={drawer.isPhone && !drawer.isOpen}>
+      <nav
+        id="menu"
+        ref={drawer.trap}
+        className="navigation"
+        inert={drawer.isPhone && !drawer.isOpen}
+        {...(drawer.isOpen && { 'data-open': true })}
+      >
         <Navigation
           isRail={isRail}
           isDrawer={drawer.isCovering}
@@ -164,7 +169,7 @@ function useDrawer() {
   const [isOpen, { open, close: hide }] = useDisclosure();
   const [path] = useLocation();
   // Below Mantine's `sm`.
-  const isPhone = useMediaQuery('(width < 48em)', undefined, atOnce);
+  const isPhone = useMediaQuery('(width < 48em)');
   const isCovering = isPhone && isOpen;
   const trap = useFocusTrap(isCovering);
   const burger = useRef<HTMLButtonElement>(null);
@@ -180,15 +185,21 @@ function useDrawer() {
 
 /** Icons only: at first on middle widths. A choice is kept, for large and middle widths apart. */
 function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
-  const isMiddle = useMediaQuery('(width < 75em)', undefined, atOnce);
+  const isMiddle = useMediaQuery('(width < 75em)');
   const width = isMiddle ? 'middle' : 'large';
   const [chosen, setChosen] = useLocalStorage<Record<string, boolean>>({
     key: 'runcost-navigation-collapsed',
     defaultValue: {},
-    ...atOnce,
+    getInitialValueInEffect: false,
   });
-  const isRail = chosen[width] ?? isMiddle;
-  return [isRail && !isPhone, () => setChosen((before) => ({ ...before, [width]: !isRail }))];
+  const isAlive = useBrowserFact(() => true, false);
+  const isRail = isAlive && !isPhone && (chosen[width] ?? isMiddle);
+  // `scheme.js` has set it already, for the page from the server.
+  useLayoutEffect(
+    () => void (isAlive && document.documentElement.toggleAttribute('data-rail', isRail)),
+    [isAlive, isRail],
+  );
+  return [isRail, () => setChosen((before) => ({ ...before, [width]: !isRail }))];
 }
 
 function NoPalette() {

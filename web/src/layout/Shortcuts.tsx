@@ -1,16 +1,18 @@
 import { Kbd } from '@mantine/core';
 import { Dialog } from '../ui/Dialog.tsx';
-import { command } from './keys.ts';
+import { useCommandKey } from './keys.ts';
 
-const shortcuts = [
-  [[command, 'K'], 'Search pages, workflows, runs and actions'],
-  [[command, 'B'], 'Collapse or expand the navigation'],
-  [['Up', 'Down', 'Enter'], 'Choose in search and in menus'],
-  [['Tab'], 'Go to the next link, button or field'],
-  [['Esc'], 'Close a dialog, menu or hint'],
-] as const;
+const shortcutsOf = (command: string) =>
+  [
+    [[command, 'K'], 'Search pages, workflows, runs and actions'],
+    [[command, 'B'], 'Collapse or expand the navigation'],
+    [['Up', 'Down', 'Enter'], 'Choose in search and in menus'],
+    [['Tab'], 'Go to the next link, button or field'],
+    [['Esc'], 'Close a dialog, menu or hint'],
+  ] as const;
 
 export function Shortcuts({ onClose }: { onClose: () => void }) {
+  const shortcuts = shortcutsOf(useCommandKey());
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose} size="md">
       <table className="facts">

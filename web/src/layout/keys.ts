@@ -1,2 +1,6 @@
+import { useBrowserFact } from '../ui/browserFacts.ts';
+
 /** The key that starts a shortcut on this machine. */
-export const command = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+export function useCommandKey(): '⌘' | 'Ctrl' {
+  return useBrowserFact(() => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'), 'Ctrl');
+}

@@ -8,5 +8,5 @@ export async function reloadIfUpdated(): Promise<void> {
   // Once per build, or an old page that comes back would reload forever.
   if (sessionStorage.getItem(storageKey) === script) return;
   sessionStorage.setItem(storageKey, script);
-  window.location.reload();
+  location.reload();
 }

@@ -25,7 +25,7 @@ export function SearchField({
   const listId = useId();
   const settle = useDebouncedCallback((text: string, page: string) => {
     // A page that was left stays mounted until the next one loads, and must not change the address.
-    if (window.location.pathname !== page) return;
+    if (location.pathname !== page) return;
     settled.current = text;
     onSettled(text);
   }, 300);
@@ -45,7 +45,7 @@ export function SearchField({
         list={listId}
         onChange={({ currentTarget }) => {
           setDraft(currentTarget.value);
-          settle(currentTarget.value.trim(), window.location.pathname);
+          settle(currentTarget.value.trim(), location.pathname);
         }}
       />
       <datalist id={listId}>

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { useNow } from './browserFacts.ts';
 import { timeFrom, timeInFull, timeText } from './figures.ts';
 
 type Props = {
@@ -10,6 +11,7 @@ type Props = {
 
 /** A time in the zone of the organization or relative to now; in full and in other zones on hover. */
 export function When({ at, full = false, isNext = false }: Props) {
+  const now = useNow();
   if (at === null)
     return (
       <Text span inherit>
@@ -17,12 +19,12 @@ export function When({ at, full = false, isNext = false }: Props) {
       </Text>
     );
   const date = new Date(at);
-  const isNear = Math.abs(Date.now() - date.getTime()) < 60_000;
-  const isOld = Math.abs(Date.now() - date.getTime()) > 7 * 86_400_000;
+  const isNear = Math.abs(now.getTime() - date.getTime()) < 60_000;
+  const isOld = Math.abs(now.getTime() - date.getTime()) > 7 * 86_400_000;
   return (
     <Text span inherit aria-description={timeInFull(date)}>
       <time dateTime={at}>
-        {full || isOld ? timeText(date) : isNext && isNear ? 'any moment' : timeFrom(new Date(), date)}
+        {full || isOld ? timeText(date) : isNext && isNear ? 'any moment' : timeFrom(now, date)}
       </time>
     </Text>
   );

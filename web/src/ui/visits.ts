@@ -24,7 +24,7 @@ export function useVisit(kind: Visit['kind'], title: string | undefined): void {
   const organizationId = useOrganizationId();
   useEffect(() => {
     if (title === undefined) return;
-    const href = window.location.pathname;
+    const href = location.pathname;
     const others = visitsOf(organizationId).filter((visit) => visit.href !== href);
     store(organizationId, [{ href, title, kind }, ...others].slice(0, maxVisits));
   }, [organizationId, kind, title]);

@@ -9,7 +9,7 @@ import { When } from '../../ui/When.tsx';
 import { roleWords } from './words.ts';
 
 /** After the #, which browsers do not send to the server. */
-const secretInAddress = () => window.location.hash.slice(1);
+const secretInAddress = () => location.hash.slice(1);
 
 export function Page() {
   const [invitation] = useState(secretInAddress);
@@ -80,7 +80,7 @@ function Accept({ invitation, opened }: { invitation: string; opened: Opened }) 
       await sessionApi.POST('/api/v1/invitation/accept', { body });
     },
     // A new page, so that nothing of a former session stays.
-    onSuccess: () => window.location.replace('/'),
+    onSuccess: () => location.replace('/'),
   });
   return (
     <Card withBorder p="lg" shadow="sm">

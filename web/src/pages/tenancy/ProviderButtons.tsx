@@ -5,7 +5,7 @@ import { publicApi } from '../../api/client.ts';
 
 /** The ways to sign in by an identity provider, of the organization in the address. */
 export function ProviderButtons() {
-  const org = new URLSearchParams(window.location.search).get('org');
+  const org = new URLSearchParams(location.search).get('org');
   const { data } = useQuery({
     queryKey: ['/api/v1/sign-in-options', org],
     queryFn: async () => {
@@ -41,6 +41,6 @@ export function ProviderButtons() {
 
 /** Where the visitor was going. */
 function pageAfter(): string {
-  const { pathname, search } = window.location;
+  const { pathname, search } = location;
   return pathname === '/sign-in' ? '' : `&to=${encodeURIComponent(pathname + search)}`;
 }

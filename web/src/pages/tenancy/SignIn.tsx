@@ -8,7 +8,7 @@ import { ProviderButtons } from './ProviderButtons.tsx';
 
 /** The code is after the #, which browsers do not send to the server. */
 function codeInAddress(): string | null {
-  return new URLSearchParams(window.location.hash.slice(1)).get('code');
+  return new URLSearchParams(location.hash.slice(1)).get('code');
 }
 
 export function Page() {
@@ -24,7 +24,7 @@ export function Page() {
     setProblem(null);
     try {
       await signIn(secret);
-      const { pathname, search } = window.location;
+      const { pathname, search } = location;
       navigate(pathname === '/sign-in' ? '/' : pathname + search, { replace: true });
     } catch (error) {
       setProblem((error as Error).message);
@@ -40,7 +40,7 @@ export function Page() {
     const code = codeInAddress();
     if (!code || usedCode.current === code) return;
     usedCode.current = code;
-    window.history.replaceState(null, '', window.location.pathname + window.location.search);
+    window.history.replaceState(null, '', location.pathname + location.search);
     void enter({ code });
   });
 

@@ -48,7 +48,7 @@ export function SingleSignOnPart() {
       <CopyField
         label="Redirect URI"
         description="Enter it at the provider."
-        value={`${window.location.origin}/sign-in/callback/${orgId}`}
+        value={`${location.origin}/sign-in/callback/${orgId}`}
         what="the redirect URI"
       />
       {(providers.data?.length ?? 0) > 0 && <RequiredSwitch />}

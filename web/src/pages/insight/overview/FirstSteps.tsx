@@ -12,7 +12,7 @@ import { WhichPrices } from './WhichPrices.tsx';
 /** A CI on the internet does not reach a laptop, so its first step is the history. */
 export function FirstSteps() {
   const commandLine = useCommandLine();
-  const isLocal = isLocalAddress(window.location.origin);
+  const isLocal = isLocalAddress(location.origin);
   return (
     <Stack gap="md">
       <WhichPrices />
@@ -30,7 +30,7 @@ export function FirstSteps() {
           title="Report runs from any CI"
           text="Send runs from the last step of a pipeline, with a token that has the runs:write scope."
         >
-          <Command what="the request" text={requestFor(window.location.origin)} />
+          <Command what="the request" text={requestFor(location.origin)} />
         </Step>
         <Step
           title="Look around first"

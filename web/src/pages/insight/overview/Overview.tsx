@@ -5,6 +5,7 @@ import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { Boundary } from '../../../ui/Boundary.tsx';
+import { useBrowserFact } from '../../../ui/browserFacts.ts';
 import { isWrong } from '../../../ui/Failed.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -45,18 +46,26 @@ const Saving = lazy(async () => ({ default: (await import('./Saving.tsx')).Savin
 const Dialogs = lazy(async () => ({ default: (await import('./Dialogs.tsx')).Dialogs }));
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 
+type PartProps = {
+  children: ReactNode;
+  waiting?: ReactNode;
+  /** Whether the page from the server has it. What asks for more than the first figures comes in the browser. */
+  isFirst?: boolean;
+};
+
 /** The page is of use without it, should it fail to load. */
-function Part({ children, waiting = null }: { children: ReactNode; waiting?: ReactNode }) {
+function Part({ children, waiting = null, isFirst = false }: PartProps) {
+  const isInBrowser = useBrowserFact(() => true, false);
   return (
     <Boundary fallback={() => null}>
-      <Suspense fallback={waiting}>{children}</Suspense>
+      <Suspense fallback={waiting}>{isFirst || isInBrowser ? children : waiting}</Suspense>
     </Boundary>
   );
 }
 
 export function Page() {
   const runs = useRecentRuns();
-  const quality = useDataQuality();
+  const quality = useDataQuality({ enabled: runs.data?.length === 0 });
   useFollowing(runs.data, runSums, minSecondsBetweenSums);
   const isEmpty = runs.data?.length === 0 && quality.data?.last_event_at === null;
   if (!isEmpty) return <Costs />;
@@ -86,13 +95,13 @@ function Costs() {
     <>
       <PageTitle title="Overview" about={`${datesTitle(datesOf(question.range, today))}, UTC`}>
         <div className="overview-actions">
-          <Part>
+          <Part isFirst>
             <ShareMenu page="overview" {...{ question, today }} />
           </Part>
         </div>
       </PageTitle>
       <div className={question.filters.length > 0 ? 'overview-bar has-filters' : 'overview-bar'}>
-        <Part>
+        <Part isFirst>
           <AnalysisBar {...{ question, today, measures }} isGrouped={false} onChange={change} />
         </Part>
       </div>

@@ -95,12 +95,13 @@ export function useRecentRuns() {
   });
 }
 
-export function useDataQuality() {
+export function useDataQuality(options: { enabled?: boolean } = {}) {
   const query = { days: qualityDays };
   return useQuery({
     queryKey: ['/api/v1/dashboard/unknowns', query],
     queryFn: async () => (await api.GET('/api/v1/dashboard/unknowns', { params: { query } })).data!.data,
     ...ofSums,
+    ...options,
   });
 }
 

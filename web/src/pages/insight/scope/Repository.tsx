@@ -50,7 +50,7 @@ function OneRepository({ name }: { name: string }) {
       >
         <WorkflowList
           {...{ question, today }}
-          path={window.location.pathname}
+          path={location.pathname}
           title="Workflows"
           settled="repository"
           none={() => <Empty title="No matching workflows" />}

@@ -33,7 +33,7 @@ type Props = {
 /** A repository or a team: what the overview says of all, of one thing. */
 export function ScopePage({ scope, view, costs, aside, children }: Props) {
   const { question, today, onQuestion } = view;
-  const path = window.location.pathname;
+  const path = location.pathname;
   const { data } = costs;
   return (
     <>

@@ -64,7 +64,7 @@ function OneTeam({ name }: { name: string }) {
         <Repositories costs={costs} search={search} />
         <WorkflowList
           {...{ question, today }}
-          path={window.location.pathname}
+          path={location.pathname}
           title="Workflows"
           settled="team"
           none={() => <Empty title="No matching workflows" />}

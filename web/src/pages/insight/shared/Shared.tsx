@@ -34,7 +34,7 @@ const HeatMap = lazy(async () => ({ default: (await import('../../../charts/Heat
 
 /** After the #, which browsers do not send to the server. */
 function linkInAddress(): string {
-  return new URLSearchParams(window.location.hash.slice(1)).get('link') ?? '';
+  return new URLSearchParams(location.hash.slice(1)).get('link') ?? '';
 }
 
 function useShared() {

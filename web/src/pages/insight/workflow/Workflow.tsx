@@ -132,7 +132,7 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
   if (isEmpty)
     return (
       <NoCosts
-        path={window.location.pathname}
+        path={location.pathname}
         question={{ ...question, filters: question.filters.slice(1) }}
         searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
       />

@@ -48,7 +48,7 @@ function Start() {
   const { login: known } = useOrganization();
   const [owner, setOwner] = useState<'organization' | 'person'>('organization');
   const [login, setLogin] = useState(known ?? '');
-  const [isReachable, setIsReachable] = useState(!isLocalAddress(window.location.href));
+  const [isReachable, setIsReachable] = useState(!isLocalAddress(location.href));
   const [started, setStarted] = useState<Started | null>(null);
   const start = useChange({
     act: async () => {
@@ -127,7 +127,7 @@ function ToGitHub({ form_url: address, manifest }: Started) {
 function Create({ code, state }: { code: string; state: string }) {
   const create = useOnce(async () => {
     const { data } = await api.POST('/api/v1/github-apps/create', { body: { code, state } });
-    window.location.assign(data!.data.install_url);
+    location.assign(data!.data.install_url);
   });
   return (
     <Step

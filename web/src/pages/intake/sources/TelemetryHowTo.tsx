@@ -5,7 +5,7 @@ import { CopyButton, CopyField } from '../../../ui/CopyField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 
 export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
-  const address = window.location.origin;
+  const address = location.origin;
   return (
     <Panel
       title="OpenTelemetry"

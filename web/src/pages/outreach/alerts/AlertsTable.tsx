@@ -1,5 +1,4 @@
 import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { useContext } from 'react';
 import { Link } from 'wouter';
 import { byStanding, standings, standingOf, type Standing } from '../../../alerts/budgets.ts';
@@ -11,6 +10,7 @@ import {
   scopeInWords,
   standingInWords,
 } from '../../../alerts/words.ts';
+import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -27,7 +27,7 @@ type Row = { alert: ListedAlert; measured: Measurement | undefined; standing: St
 
 /** A table; on small screens, where its last columns would be out of view, cards. */
 export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
-  const isNarrow = useMediaQuery('(width < 62em)', false, { getInitialValueInEffect: false });
+  const isNarrow = useMediaQuery('(width < 62em)');
   const measurements = useContext(MeasurementsContext);
   const rows = byStanding(
     alerts.map((alert): Row => {

@@ -3,7 +3,7 @@ import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
 
 export function NoWebhooks() {
-  const command = `curl -s -X POST ${window.location.origin}/api/v1/webhooks \\
+  const command = `curl -s -X POST ${location.origin}/api/v1/webhooks \\
   -H "Authorization: Bearer $RUNCOST_TOKEN" -H 'Content-Type: application/json' \\
   -d '{"url": "https://example.com/runcost", "events": ["workflow.completed", "alert.triggered"]}'`;
   return (

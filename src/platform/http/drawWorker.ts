@@ -1,0 +1,47 @@
+/** The thread of `drawnPages.ts`: draws one page after the other with the code of the pages. */
+import { parentPort, workerData } from 'node:worker_threads';
+import type { DrawMessage, PageAsked, WorkerMessage } from './drawnPages.ts';
+
+type Draw = (
+  asked: Omit<PageAsked, 'id'> & { send: (request: Request) => Promise<Response> },
+) => Promise<{ html: string; answers: unknown } | null>;
+
+const port = parentPort!;
+const post = (message: WorkerMessage) => port.postMessage(message);
+const waiting = new Map<number, (response: Response) => void>();
+let requests = 0;
+let last = Promise.resolve();
+
+// The pages' modules read where they are.
+Object.assign(globalThis, { location: new URL('http://localhost/') });
+const { drawPage } = (await import(workerData as string)) as { drawPage: Draw };
+
+async function draw({ id, ...asked }: PageAsked): Promise<void> {
+  const send = ({ method, url }: Request) =>
+    new Promise<Response>((resolve) => {
+      waiting.set(++requests, resolve);
+      const { pathname, search } = new URL(url);
+      post({ type: 'ask', id, request: requests, method, path: pathname + search });
+    });
+  try {
+    const drawn = await drawPage({ ...asked, send });
+    post({ type: 'drawn', id, page: drawn && { html: drawn.html, answers: JSON.stringify(drawn.answers) } });
+  } catch (error) {
+    post({
+      type: 'failed',
+      id,
+      reason: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    });
+  }
+}
+
+port.on('message', (message: DrawMessage) => {
+  if (message.type === 'draw') {
+    last = last.then(() => draw(message));
+    return;
+  }
+  const { request, status, contentType, body } = message;
+  waiting.get(request)?.(new Response(body, { status, headers: { 'content-type': contentType } }));
+  waiting.delete(request);
+});
+post({ type: 'ready' });

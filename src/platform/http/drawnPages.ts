@@ -1,0 +1,105 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+export type PageAsked = { id: number; address: string; nonce: string; maxWaitMilliseconds: number };
+type Answer = { status: number; contentType: string; body: string };
+export type DrawMessage = ({ type: 'draw' } & PageAsked) | ({ type: 'answer'; request: number } & Answer);
+export type WorkerMessage =
+  | { type: 'ready' }
+  | { type: 'ask'; id: number; request: number; method: string; path: string }
+  | { type: 'drawn'; id: number; page: DrawnPage | null }
+  | { type: 'failed'; id: number; reason: string };
+
+/** Its HTML, and as JSON the answers that are in it. */
+export type DrawnPage = { html: string; answers: string };
+
+type Reader = {
+  address: string;
+  nonce: string;
+  /** Answers a request of the page as if the reader's browser had sent it. */
+  ask: (path: string) => Promise<Answer>;
+};
+type Drawing = { ask: Reader['ask']; resolve: (page: DrawnPage | null) => void };
+
+export type PageDrawer = {
+  /** Null where nobody is signed in, or where the page would be late: the browser draws it then. */
+  draw: (reader: Reader) => Promise<DrawnPage | null>;
+  close: () => Promise<void>;
+};
+
+const maxWaitMilliseconds = 150;
+const maxMilliseconds = 600;
+const maxWaiting = 4;
+const idleMilliseconds = 10 * 60_000;
+
+/**
+ * Draws pages in a thread, which starts with the first page, ends when none was asked for ten minutes, and starts again
+ * after a failure. `file` has the pages' `drawPage`.
+ */
+export function createPageDrawer(file: string, onFailure: (reason: string) => void): PageDrawer {
+  const drawings = new Map<number, Drawing>();
+  let thread: { worker: Worker; isReady: boolean } | null = null;
+  let pages = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  function finish(id: number, page: DrawnPage | null): void {
+    drawings.get(id)?.resolve(page);
+    drawings.delete(id);
+  }
+
+  function start(): void {
+    const worker = new Worker(new URL(`./drawWorker${extname(import.meta.url)}`, import.meta.url), {
+      workerData: file,
+    });
+    const started = { worker, isReady: false };
+    thread = started;
+    worker.unref();
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.type === 'ready') started.isReady = true;
+      else if (message.type === 'drawn') finish(message.id, message.page);
+      else if (message.type === 'failed') {
+        onFailure(message.reason);
+        finish(message.id, null);
+      } else {
+        const answer = (given: Answer) =>
+          worker.postMessage({ type: 'answer', request: message.request, ...given } satisfies DrawMessage);
+        const unavailable = { status: 503, contentType: 'application/json', body: '{}' };
+        // A page that was late no longer asks.
+        const asked = message.method === 'GET' ? drawings.get(message.id)?.ask(message.path) : undefined;
+        (asked ?? Promise.resolve(unavailable)).then(answer, () => answer(unavailable));
+      }
+    });
+    worker.on('error', (error) => onFailure(String(error)));
+    worker.once('exit', () => {
+      if (thread === started) thread = null;
+      for (const id of drawings.keys()) finish(id, null);
+    });
+  }
+
+  async function stop(): Promise<void> {
+    clearTimeout(idle);
+    await thread?.worker.terminate();
+  }
+
+  return {
+    draw: ({ address, nonce, ask }) => {
+      clearTimeout(idle);
+      idle = setTimeout(() => void stop(), idleMilliseconds).unref();
+      if (!thread) start();
+      if (!thread?.isReady || drawings.size >= maxWaiting) return Promise.resolve(null);
+      const id = ++pages;
+      const { promise, resolve } = Promise.withResolvers<DrawnPage | null>();
+      drawings.set(id, { ask, resolve });
+      const late = setTimeout(() => finish(id, null), maxMilliseconds);
+      thread.worker.postMessage({
+        type: 'draw',
+        id,
+        address,
+        nonce,
+        maxWaitMilliseconds,
+      } satisfies DrawMessage);
+      return promise.finally(() => clearTimeout(late));
+    },
+    close: stop,
+  };
+}

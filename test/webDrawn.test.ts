@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDashboard } from './harness/dashboard.ts';
+import { runCommand } from './harness/program.ts';
+
+/** Pages that the server has drawn before their scripts run. */
+const { address, settings, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
+
+async function cookieOf(token: string): Promise<string> {
+  const answer = await fetch(`${address}/api/v1/session`, {
+    method: 'POST',
+    headers: { origin: address, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  assert.equal(answer.status, 201);
+  return answer.headers.get('set-cookie')!.split(';')[0]!;
+}
+
+async function pageOf(cookie: string, path = '/'): Promise<string> {
+  const answer = await fetch(address + path, { headers: { accept: 'text/html', cookie } });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers.get('cache-control'), 'no-store');
+  return answer.text();
+}
+
+const isDrawn = (html: string) => !html.includes('<div id="root"></div>');
+
+/** A page that would be late is left to the browser. */
+async function drawnPageOf(cookie: string, path: string, shows: RegExp): Promise<string> {
+  for (;;) {
+    const html = await pageOf(cookie, path);
+    if (shows.test(html)) return html;
+  }
+}
+
+const cookie = await cookieOf(owner.token);
+
+test('a page from the server has the figures of the API', async () => {
+  const { workflows } = await ask<{ workflows: { workflow_name: string; total_cost: number }[] }>(
+    `dashboard/workflows?org_id=${owner.orgId}&days=30`,
+  );
+  const costs = workflows.map(({ total_cost: cost }) => cost).toSorted((a, b) => b - a);
+  const shown = `$${costs[0]!.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+  const html = await drawnPageOf(cookie, '/workflows', /\$\d/);
+  assert.ok(html.includes(shown), `${shown} is in the page`);
+});
+
+test('nobody gets the page of another, and no name in it can become code', async () => {
+  const name = '</script><script>alert(1)</script><b>$&';
+  const { stdout } = await runCommand(['org', 'create', '--name', name, '--json'], settings);
+  const { token } = JSON.parse(stdout) as { token: string };
+  const theirs = await cookieOf(token);
+  const [html, ours] = await Promise.all([
+    drawnPageOf(theirs, '/settings', /alert\(1\)/),
+    drawnPageOf(cookie, '/workflows', /\$\d/),
+  ]);
+  assert.ok(!html.includes('<script>alert') && !html.includes('<b>'));
+  assert.ok(
+    html.includes('&lt;/script&gt;&lt;script&gt;alert(1)') && html.includes(String.raw`\u003c/script>`),
+  );
+  assert.ok(!html.includes(owner.orgId) && !ours.includes('alert(1)'));
+
+  for (const nobody of ['', 'runcost_session=wrong', theirs.slice(0, -1)])
+    assert.ok(!isDrawn(await pageOf(nobody, '/workflows')), nobody);
+  for (const path of ['/sign-in', '/invitation', '/shared'])
+    assert.ok(!isDrawn(await pageOf(cookie, path)), path);
+});
+
+/** A drawn page whose scripts wait until they are let in. */
+async function openDrawn(path: string, options: Parameters<typeof newPage>[0] = {}) {
+  const page = await newPage(options);
+  await signIn(page);
+  const scripts = Promise.withResolvers<void>();
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    await scripts.promise;
+    await route.continue();
+  });
+  const figure = page.locator('td', { hasText: /^\$\d/ }).first();
+  do await page.goto(address + path, { waitUntil: 'commit' });
+  while (!(await page.locator('#answers').textContent()) || (await figure.count()) === 0);
+  return { page, figure, letScriptsIn: scripts.resolve };
+}
+
+const boxesOf = `['#menu', '#content h1'].map((selector) => {
+  const { x, y, width } = document.querySelector(selector).getBoundingClientRect();
+  return [x, y, width].map(Math.round);
+})`;
+
+test('the browser goes on with the page that the server has drawn', async () => {
+  for (const width of [1_280, 1_000, 390]) {
+    const { page, figure, letScriptsIn } = await openDrawn('/workflows', { width, dark: width === 390 });
+    const places = () => page.evaluate(boxesOf);
+    const before = await places();
+    await figure.evaluate((element) => element.setAttribute('data-drawn', 'by the server'));
+    letScriptsIn();
+    while ((await page.title()) !== 'Workflows · Runcost');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: /^Search pages/ }).waitFor();
+    assert.equal(await figure.getAttribute('data-drawn'), 'by the server');
+    assert.deepEqual(await places(), before);
+    await page.context().close();
+  }
+  assertNoConsoleErrors();
+});

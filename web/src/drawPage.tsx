@@ -1,0 +1,66 @@
+import { dehydrate, type DehydratedState, type Query, type QueryClient } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { prerender } from 'react-dom/static';
+import { setSend } from './api/client.ts';
+import { adopt, sessionQuery } from './api/session.ts';
+import { App, createQueryClient } from './App.tsx';
+
+export type Asked = {
+  /** In full, as the browser has it. */
+  address: string;
+  nonce: string;
+  /** How long the page may wait for answers. */
+  maxWaitMilliseconds: number;
+  /** Answers a request of the page for its reader. */
+  send: (request: Request) => Promise<Response>;
+};
+
+/** A page as HTML, and the answers in it, from which the browser goes on. */
+export type Drawn = { html: string; answers: { queries: DehydratedState; at: number } };
+
+/** A page asks for some things only once others have come: the costs after the session, a change after the costs. */
+const maxDrafts = 3;
+
+/**
+ * Draws a page on the server: drafts of it say what it asks, and the last one shows what has been answered in time. Null
+ * where nobody is signed in. One page at a time: the address and the organization are global, as in a browser.
+ */
+export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: Asked): Promise<Drawn | null> {
+  Object.assign(globalThis, { location: new URL(address) });
+  setSend(send);
+  const queryClient = createQueryClient();
+  queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
+  const session = await queryClient.query(sessionQuery);
+  if (!session) return null;
+  adopt(session);
+  const app = (
+    <StrictMode>
+      <App queryClient={queryClient} nonce={nonce} />
+    </StrictMode>
+  );
+  const deadline = performance.now() + maxWaitMilliseconds;
+  const asked = new Set<Query>();
+  for (let draft = 1; ; draft++) {
+    const html = await htmlOf(app);
+    const unasked = pendingQueries(queryClient).filter((query) => !asked.has(query));
+    const left = deadline - performance.now();
+    if (unasked.length === 0 || draft === maxDrafts || left <= 0) {
+      await queryClient.cancelQueries();
+      return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
+    }
+    const answered = unasked.map((query) => (asked.add(query), query.fetch().catch(() => {})));
+    await Promise.race([Promise.all(answered), new Promise((resolve) => setTimeout(resolve, left))]);
+  }
+}
+
+/** Whole: parts that come later would need scripts in the page. */
+async function htmlOf(app: React.ReactNode): Promise<string> {
+  const { prelude } = await prerender(app, { progressiveChunkSize: Infinity, onError: () => {} });
+  return new Response(prelude as ReadableStream).text();
+}
+
+function pendingQueries(queryClient: QueryClient): Query[] {
+  const isWanted = ({ state, options }: Query) =>
+    state.status === 'pending' && (options as { enabled?: boolean }).enabled !== false;
+  return queryClient.getQueryCache().findAll({ predicate: isWanted });
+}
