@@ -5,7 +5,7 @@ import { setSend } from './api/client.ts';
 import { adopt, sessionQuery } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
 
-export type Asked = {
+type Asked = {
   /** In full, as the browser has it. */
   address: string;
   nonce: string;
