@@ -19,7 +19,12 @@ type Reader = {
   /** Answers a request of the page as if the reader's browser had sent it. */
   ask: (path: string) => Promise<Answer>;
 };
-type Drawing = { ask: Reader['ask']; resolve: (page: DrawnPage | null) => void };
+type Drawing = {
+  /** Null once the page is late. */
+  ask: Reader['ask'] | null;
+  resolve: (page: DrawnPage | null) => void;
+  since: number;
+};
 
 export type PageDrawer = {
   /** Null where nobody is signed in, or where the page would be late: the browser draws it then. */
@@ -28,7 +33,8 @@ export type PageDrawer = {
 };
 
 const maxWaitMilliseconds = 150;
-const maxMilliseconds = 600;
+const maxMilliseconds = 400;
+const stuckMilliseconds = 10_000;
 const maxWaiting = 4;
 const idleMilliseconds = 10 * 60_000;
 
@@ -37,6 +43,7 @@ const idleMilliseconds = 10 * 60_000;
  * after a failure. `file` has the pages' `drawPage`.
  */
 export function createPageDrawer(file: string, onFailure: (reason: string) => void): PageDrawer {
+  /** Those that the thread has not answered. */
   const drawings = new Map<number, Drawing>();
   let thread: { worker: Worker; isReady: boolean } | null = null;
   let pages = 0;
@@ -64,8 +71,7 @@ export function createPageDrawer(file: string, onFailure: (reason: string) => vo
         const answer = (given: Answer) =>
           worker.postMessage({ type: 'answer', request: message.request, ...given } satisfies DrawMessage);
         const unavailable = { status: 503, contentType: 'application/json', body: '{}' };
-        // A page that was late no longer asks.
-        const asked = message.method === 'GET' ? drawings.get(message.id)?.ask(message.path) : undefined;
+        const asked = message.method === 'GET' ? drawings.get(message.id)?.ask?.(message.path) : undefined;
         (asked ?? Promise.resolve(unavailable)).then(answer, () => answer(unavailable));
       }
     });
@@ -81,23 +87,27 @@ export function createPageDrawer(file: string, onFailure: (reason: string) => vo
     await thread?.worker.terminate();
   }
 
+  function post(message: PageAsked): void {
+    thread!.worker.postMessage({ type: 'draw', ...message } satisfies DrawMessage);
+  }
+
   return {
-    draw: ({ address, nonce, ask }) => {
+    draw: async ({ address, nonce, ask }) => {
       clearTimeout(idle);
       idle = setTimeout(() => void stop(), idleMilliseconds).unref();
+      const [oldest] = drawings.values();
+      if (oldest && performance.now() - oldest.since > stuckMilliseconds) await thread?.worker.terminate();
       if (!thread) start();
-      if (!thread?.isReady || drawings.size >= maxWaiting) return Promise.resolve(null);
+      if (!thread?.isReady || drawings.size >= maxWaiting) return null;
       const id = ++pages;
       const { promise, resolve } = Promise.withResolvers<DrawnPage | null>();
-      drawings.set(id, { ask, resolve });
-      const late = setTimeout(() => finish(id, null), maxMilliseconds);
-      thread.worker.postMessage({
-        type: 'draw',
-        id,
-        address,
-        nonce,
-        maxWaitMilliseconds,
-      } satisfies DrawMessage);
+      const drawing: Drawing = { ask, resolve, since: performance.now() };
+      drawings.set(id, drawing);
+      const late = setTimeout(() => {
+        drawing.ask = null;
+        resolve(null);
+      }, maxMilliseconds);
+      post({ id, address, nonce, maxWaitMilliseconds });
       return promise.finally(() => clearTimeout(late));
     },
     close: stop,

@@ -17,11 +17,10 @@ import { ChartPanel, kindIn, useNested } from './ChartPanel.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { rowsOf } from './rows.ts';
 
-/** For as long as the page is open: a value keeps its color while the question changes. */
-const knownSlots = new Map<string, number>();
-
 export function Page() {
   const { question, params, change, searchOf } = useQuestion();
+  // A value keeps its color while the question changes.
+  const [knownSlots] = useState(() => new Map<string, number>());
   const [marked, setMarked] = useState<string | null>(null);
   const today = new Date().toISOString().slice(0, 10);
   // The chart shows the largest, in whatever order the table is.

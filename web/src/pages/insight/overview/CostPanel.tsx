@@ -29,9 +29,6 @@ const emptyPart = 0.6;
 
 const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
 
-/** For as long as the page is open: a repository keeps its color while the question changes. */
-const knownSlots = new Map<string, number>();
-
 type Props = { view: View; costs: UseQueryResult<Costs>; onDay: (day: string) => void };
 
 /** The cost over time by repository, with what happened on those days. */
@@ -65,6 +62,8 @@ type FilledProps = { view: View; costs: Costs; notes: readonly Annotation[]; onD
 
 function Filled({ view, costs, notes, onDay }: FilledProps) {
   const { question, today, searchOf, onQuestion } = view;
+  // A repository keeps its color while the question changes.
+  const [knownSlots] = useState(() => new Map<string, number>());
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
   const { metric, granularity, period, total } = costs;

@@ -23,9 +23,6 @@ const SeriesChart = lazy(async () => ({
 
 const title = 'Last 12 months';
 
-/** For as long as the page is open: an owner keeps its color while the measure changes. */
-const knownSlots = new Map<string, number>();
-
 type Props = Pick<Asked, 'by' | 'metric'> & { onMonth: (month: string) => void };
 
 /** How the costs of the owners developed. A click on a month shows it. */
@@ -60,6 +57,8 @@ export function MonthsPanel({ by, metric, onMonth }: Props) {
 type FilledProps = Pick<Props, 'by' | 'onMonth'> & { costs: Costs; today: string };
 
 function Filled({ costs, by, today, onMonth }: FilledProps) {
+  // An owner keeps its color while the measure changes.
+  const [knownSlots] = useState(() => new Map<string, number>());
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
   const { metric, period } = costs;

@@ -6,18 +6,16 @@ import type { Job } from './queries.ts';
 import type { Bar, Span, Timeline } from './timeline.ts';
 import './gantt.css';
 
-/** The same color for a runner in all attempts and runs. */
-const knownSlots = new Map<string, number>();
-
 export function runnerOf({ receipt, labels, runner_name }: Job): string {
   return (
     receipt.price_book?.row ?? receipt.runner_title ?? (labels.join(', ') || runner_name) ?? 'unknown runner'
   );
 }
 
+/** Of the jobs of all attempts: a runner has the same color in each. */
 export function runnerColors(jobs: readonly Job[]): ReadonlyMap<string, string> {
   const runners = [...new Set(jobs.map(runnerOf))];
-  const slots = slotsFor(runners, knownSlots);
+  const slots = slotsFor(runners, new Map());
   return new Map(runners.map((runner, place) => [runner, colorOf(slots[place]!)]));
 }
 

@@ -13,6 +13,7 @@ import { timelineOf } from './timeline.ts';
 
 export function Jobs({ run }: { run: Run }) {
   const attempts = attemptsOf(run.jobs);
+  const colors = runnerColors(run.jobs);
   const latest = attempts.at(-1);
   if (!latest)
     return (
@@ -24,7 +25,7 @@ export function Jobs({ run }: { run: Run }) {
   if (attempts.length === 1)
     return (
       <Panel title="Jobs" aside={<AboutJobs attempt={latest} />}>
-        <JobTable attempt={latest} />
+        <JobTable attempt={latest} colors={colors} />
         <Total run={run} attempts={attempts} />
       </Panel>
     );
@@ -42,7 +43,7 @@ export function Jobs({ run }: { run: Run }) {
           <Tabs.Panel key={attempt.number} value={String(attempt.number)} pt="md">
             <Stack gap="sm">
               <AboutJobs attempt={attempt} />
-              <JobTable attempt={attempt} />
+              <JobTable attempt={attempt} colors={colors} />
             </Stack>
           </Tabs.Panel>
         ))}
@@ -65,14 +66,15 @@ const shownAtFirst = 100;
 const maxCarriedOver = 3;
 const noBar = { waiting: null, running: null, rounding: null };
 
-function JobTable({ attempt }: { attempt: Attempt }) {
+type TableProps = { attempt: Attempt; colors: ReturnType<typeof runnerColors> };
+
+function JobTable({ attempt, colors }: TableProps) {
   const [isWhole, setIsWhole] = useState(false);
   const ran = attempt.jobs.length - attempt.carriedOver;
   const [hidesRest, setHidesRest] = useState(ran > 0 && attempt.carriedOver > maxCarriedOver);
   const listed = hidesRest ? attempt.jobs.slice(0, ran) : attempt.jobs;
   const jobs = isWhole ? listed : listed.slice(0, shownAtFirst);
   const timeline = timelineOf(attempt.jobs, Date.now());
-  const colors = runnerColors(attempt.jobs);
   const rows = jobs.map((job) => ({
     job,
     bar: timeline?.barOf(job) ?? noBar,
