@@ -37,7 +37,7 @@ const wings = [
     'pullRequests',
     'exports',
   ].map((name) => `insight/${name}`),
-  ['notifications', 'alerts', 'digests', 'webhooks'].map((name) => `outreach/${name}`),
+  ['notifications', 'alerts', 'digests', 'webhooks', 'pullRequestComments'].map((name) => `outreach/${name}`),
 ];
 const domains = [...shared, ...wings.flat()];
 const parts = [

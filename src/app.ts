@@ -18,6 +18,7 @@ import { disableDigestsOf } from './outreach/digests/queries.ts';
 import type { DigestMessages, MarkNotified } from './outreach/notifications/context.ts';
 import type { Mailer } from './outreach/notifications/email/mailer.ts';
 import { removeNotificationsOf } from './outreach/notifications/queries.ts';
+import { queueReports, removeCommentsOf } from './outreach/pullRequestComments/comments.ts';
 import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
@@ -200,10 +201,11 @@ async function announceAudit(tx: Transaction, { orgId, createdAt: now, ...entry 
 }
 
 const wiring: Wiring = {
-  subscribers: { ...webhookSubscribers, announceAudit },
+  subscribers: { ...webhookSubscribers, announceAudit, pullRequestRunsEnded: queueReports },
   shutDowns: [
     ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeGitHubAppsOf, removeProvidersOf],
     ...[removeWebhooksOf, disableAlertsOf, disableDigestsOf, removeNotificationsOf, cancelTasksOf],
+    removeCommentsOf,
     sumUpRuns,
   ],
   forgetRuns: async (...runs) => {

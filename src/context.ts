@@ -15,8 +15,19 @@ export type Subscribers = {
     orgId: string,
     events: { kind: string; now: Date; ids: string[] },
   ) => Promise<void>;
+  /** Runs of pull requests whose attempt has ended. */
+  pullRequestRunsEnded: (tx: Transaction, orgId: string, runs: readonly EndedRun[]) => Promise<void>;
   /** The event of an audit entry, for an organization in which somebody gets it. */
   announceAudit: (tx: Transaction, entry: AuditEntriesTable) => Promise<void>;
+};
+
+/** `at` is when its cost is final. */
+export type EndedRun = {
+  provider: string;
+  repository: string;
+  pullRequest: number;
+  commit: string | null;
+  at: Date;
 };
 
 export type Program = {

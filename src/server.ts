@@ -39,6 +39,7 @@ import { alertRoutes } from './outreach/alerts/routes.ts';
 import { digestLinkRoutes, digestRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
 import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
+import { pullRequestCommentRoutes } from './outreach/pullRequestComments/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
@@ -222,6 +223,7 @@ function apiRoutes(app: App) {
     notificationRoutes(app),
     alertRoutes(app),
     digestRoutes(app),
+    pullRequestCommentRoutes,
   ];
 }
 

@@ -15,6 +15,7 @@ import type { RunTables } from './ledger/runs/tables.ts';
 import type { AlertTables } from './outreach/alerts/tables.ts';
 import type { DigestTables } from './outreach/digests/tables.ts';
 import type { NotificationTables } from './outreach/notifications/tables.ts';
+import type { PullRequestTables } from './outreach/pullRequestComments/tables.ts';
 import type { WebhookTables } from './outreach/webhooks/tables.ts';
 import type { InstallationTables } from './platform/db/tables.ts';
 import type { WorkTables } from './platform/work/tables.ts';
@@ -55,4 +56,5 @@ export type Tables = InstallationTables &
   AlertTables &
   DigestTables &
   NotificationTables &
+  PullRequestTables &
   WebhookTables;

@@ -2,7 +2,9 @@ import type { App } from './app.ts';
 import { billPollers } from './insight/bills/reports.ts';
 import { exportRemovedTo } from './insight/exports/removedRuns.ts';
 import { exportPollers } from './insight/exports/writeExport.ts';
+import { publishedReport } from './insight/pullRequests/view.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
+import { writeReport } from './intake/gitHubApps/writeReport.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
 import { retentionPollers } from './ledger/retention/removeRuns.ts';
@@ -11,6 +13,7 @@ import { alertPollers } from './outreach/alerts/alerts.ts';
 import { digestPollers } from './outreach/digests/planDigests.ts';
 import { notificationPollers } from './outreach/notifications/notifications.ts';
 import { tokenExpiryPollers } from './outreach/notifications/tokenExpiry.ts';
+import { commentPollers } from './outreach/pullRequestComments/comments.ts';
 import { webhookPollers } from './outreach/webhooks/deliveries.ts';
 import { watchHold } from './platform/work/hold.ts';
 import { vacuumPollers } from './platform/work/vacuum.ts';
@@ -50,5 +53,10 @@ function outgoingPollers(app: App): Poller[] {
     ...webhookPollers(program),
     ...backfillPollers({ ...program, gitHubApiUrl }),
     ...ownerImportPollers({ ...program, gitHubApiUrl }),
+    ...commentPollers({
+      ...program,
+      report: (orgId, asked) => publishedReport(program, orgId, asked),
+      write: (orgId, place, report) => writeReport({ ...program, gitHubApiUrl }, orgId, place, report),
+    }),
   ];
 }

@@ -184,6 +184,10 @@ async function writesOf(organization: TestOrganization) {
       ...{ action: 'source.delete_credentials', method: 'DELETE', resource: 'sources' },
       ...{ id: connected, rest: '/credentials' },
     },
+    {
+      ...{ action: 'pull_requests.update', method: 'PUT', resource: 'pull-request-settings' },
+      ...{ body: { enabled: true }, table: 'pull_request_settings' },
+    },
     { action: 'session.end', method: 'DELETE', resource: 'sessions', id: session.id },
     { action: 'session.end_all', method: 'DELETE', resource: 'sessions', target: session.token.id },
   ] as Write[];

@@ -85,6 +85,7 @@ const fanOuts: Record<string, string[]> = {
   ],
   'claims work that is due, fairly among organizations': [
     'outreach/notifications/queries.ts claimNotifications',
+    'outreach/pullRequestComments/queries.ts claimComments',
     'outreach/webhooks/deliver.queries.ts claimDeliveries',
     'outreach/webhooks/deliver.queries.ts findClaimants',
     'outreach/webhooks/deliver.queries.ts lockWebhooksToClaim',

@@ -42,6 +42,8 @@ export function answerOfPulls(
   if (number !== undefined) return answerOfThread(pulls, request, url, `${repository}#${number}`);
   if (id !== undefined && method === 'PATCH') return edit(pulls, request, Number(id));
   if (rest === '/check-runs' && method === 'POST') return addCheck(pulls, request);
+  const [, checkId] = /^\/check-runs\/(\d+)$/.exec(rest) ?? [];
+  if (checkId !== undefined && method === 'PATCH') return changeCheck(pulls, request, Number(checkId));
   return null;
 }
 
@@ -80,6 +82,20 @@ async function addCheck(pulls: FakePulls, request: IncomingMessage): Promise<Ans
   const sent = (await json(request)) as Payload;
   if (!pulls.mayCheck) return refused;
   pulls.checks.push(sent);
-  const { name, head_sha, status, conclusion } = sent;
-  return { status: 201, body: { id: pulls.checks.length, name, head_sha, status, conclusion }, sent };
+  return { status: 201, body: checkOf(pulls, pulls.checks.length), sent };
+}
+
+async function changeCheck(pulls: FakePulls, request: IncomingMessage, id: number): Promise<Answered> {
+  const sent = (await json(request)) as Payload;
+  if (!pulls.mayCheck) return refused;
+  const known = pulls.checks[id - 1];
+  if (!known) return notFound;
+  Object.assign(known, sent);
+  return { status: 200, body: checkOf(pulls, id), sent };
+}
+
+/** Ids count from 1. */
+function checkOf({ checks }: FakePulls, id: number) {
+  const { name, head_sha, status, conclusion } = checks[id - 1]!;
+  return { id, name, head_sha, status, conclusion };
 }

@@ -1,8 +1,15 @@
+import { cliActor } from '../../platform/lib/actor.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { categoryViews } from '../waste/getWaste.ts';
 import { sumOf } from '../waste/jobGroups.ts';
 import { checkOf, markdownOf } from './markdown.ts';
-import type { PullRequestReport } from './report.ts';
+import {
+  pullRequestReport,
+  type AskedPullRequest,
+  type PullRequestReport,
+  type ReportReader,
+} from './report.ts';
 
 export function reportView(
   report: PullRequestReport,
@@ -46,4 +53,19 @@ function pageOf({ repository, number, period }: PullRequestReport, publicUrl: st
     ...{ group_by: 'job', repository, pull_request: String(number) },
   });
   return `${publicUrl}/explore?${parameters.toString()}`;
+}
+
+type Publisher = Omit<ReportReader, 'actor' | 'plan'> & { publicUrl: () => string };
+
+/** What background work writes to the CI provider. */
+export async function publishedReport(
+  program: Publisher,
+  orgId: string,
+  { failAbove, ...asked }: AskedPullRequest & { failAbove: Nanos | null },
+) {
+  const actor = { ...cliActor(orgId), name: 'pull requests' };
+  const { plan } = await getOrganization({ ...program, actor });
+  const report = await pullRequestReport({ ...program, actor, plan }, asked);
+  const { markdown, check } = reportView(report, { failAbove, publicUrl: program.publicUrl() });
+  return { markdown, check };
 }

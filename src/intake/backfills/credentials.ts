@@ -6,7 +6,13 @@ import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getSourceKind } from '../reception/sources.ts';
 import { type BackfillContext, type BackfillProgram, badCredentials } from './backfill.ts';
 import type { GitHubCredentials } from './gitHubClient.ts';
-import { type CredentialsRow, deleteCredentialsRow, findCredentials, saveCredentials } from './queries.ts';
+import {
+  type CredentialsRow,
+  deleteCredentialsRow,
+  findCredentials,
+  findOrganizationCredentials,
+  saveCredentials,
+} from './queries.ts';
 
 export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
 
@@ -115,6 +121,20 @@ export async function openCredentials(
     credentials: JSON.parse(vault.open(row.secret)) as GitHubCredentials,
     version: `${key.orgId} ${key.sourceId} ${row.setAt.toISOString()}`,
   };
+}
+
+/** Of the organization's GitHub Apps, the latest first. */
+export async function listAppCredentials(
+  { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
+  orgId: string,
+): Promise<{ sourceId: string; credentials: GitHubCredentials }[]> {
+  const rows = await findOrganizationCredentials(db, orgId);
+  return rows
+    .filter(({ kind }) => kind === 'app')
+    .map(({ sourceId, secret }) => ({
+      sourceId,
+      credentials: JSON.parse(vault.open(secret)) as GitHubCredentials,
+    }));
 }
 
 export function credentialsView({ kind, hint, setBy, setAt, checkedAt, isPolled }: ShownCredentials) {

@@ -17,6 +17,13 @@ export type GitHubClient = {
     path: string,
     options?: { query?: GitHubQuery; etag?: string | null; signal?: AbortSignal },
   ) => Promise<GitHubAnswer<unknown>>;
+  /** Needs the right to write. */
+  write: (
+    repository: string,
+    method: 'POST' | 'PATCH',
+    path: string,
+    body: object,
+  ) => Promise<GitHubAnswer<unknown>>;
   getOfOrganization: GetOfAccount;
   getOfUser: GetOfAccount;
   /** Needs no permission and counts against no limit. */
@@ -81,6 +88,10 @@ export function createGitHubClient(
       const [owner, name] = repository.split('/');
       const parameters = { owner, name, ...query, ...headers, ...request };
       return ask(`GET /repos/{owner}/{name}${path}`, parameters, repository);
+    },
+    write: (repository, method, path, body) => {
+      const [owner, repo] = repository.split('/');
+      return ask(`${method} /repos/{owner}/{repo}${path}`, { owner, repo, ...body }, repository);
     },
     getOfOrganization: (name, path, { query, signal }) =>
       ask(`GET /orgs/{name}${path}`, { name, ...query, request: { signal } }, name),
@@ -205,7 +216,7 @@ const maxRedirects = 3;
  * A `fetch` for Octokit that uses our egress. Follows redirects (renamed repositories) only within the origin, so that
  * the token goes nowhere else. Throws `TypeError`, as fetch does, without a whole answer.
  */
-function gitHubFetch({ get, post }: Pick<Egress, 'get' | 'post'>): Fetch {
+function gitHubFetch({ get, post, patch }: Pick<Egress, 'get' | 'post' | 'patch'>): Fetch {
   return async (input, init = {}) => {
     const { method = 'GET', body } = init;
     const headers = Object.fromEntries(new Headers(init.headers));
@@ -213,10 +224,11 @@ function gitHubFetch({ get, post }: Pick<Egress, 'get' | 'post'>): Fetch {
     let url = new URL(input);
     for (let redirects = 0; ; redirects++) {
       const request = { url: url.href, headers, timeoutMilliseconds, maxBytes, ...signal };
+      const send = method === 'PATCH' ? patch : post;
       const outcome =
         method === 'GET'
           ? await get(request)
-          : await post({ ...request, body: Buffer.from((body ?? '') as string) });
+          : await send({ ...request, body: Buffer.from((body ?? '') as string) });
       const next = redirectOf(outcome, url);
       if (next === null || method !== 'GET' || redirects === maxRedirects) return responseOf(outcome, url);
       url = next;

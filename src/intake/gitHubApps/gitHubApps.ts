@@ -30,12 +30,12 @@ export type StartedApp = { sourceId: string; formUrl: string; manifest: Manifest
 /** The caller's browser posts the manifest to `formUrl`, and comes back with a code and the state in it. */
 export async function startGitHubApp(
   ctx: GitHubAppContext,
-  asked: { organization: string | null; isReachable?: boolean | undefined },
+  asked: { organization: string | null; isReachable?: boolean | undefined; mayComment?: boolean | undefined },
 ): Promise<StartedApp> {
   const { actor, clock, db, gitHubApiUrl } = ctx;
   const { orgId } = actor;
   const publicUrl = ctx.publicUrl();
-  const { organization, isReachable = isPublicAddress(publicUrl) } = asked;
+  const { organization, isReachable = isPublicAddress(publicUrl), mayComment = false } = asked;
   const sourceId = newSourceId(orgId);
   const secret = newSecret();
   const startedAt = clock.now();
@@ -48,7 +48,7 @@ export async function startGitHubApp(
   return {
     sourceId,
     formUrl: formAddress(gitHubPages(gitHubApiUrl), organization, `${sourceId}.${secret}`),
-    manifest: manifestOf({ owner: organization ?? '', publicUrl, sourceId, isReachable }),
+    manifest: manifestOf({ owner: organization ?? '', publicUrl, sourceId, isReachable, mayComment }),
     expiresAt: new Date(startedAt.getTime() + startedMilliseconds),
   };
 }

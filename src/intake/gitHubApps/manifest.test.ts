@@ -35,6 +35,7 @@ test('asks for no more than reading runs, and for events only where they can arr
     owner: 'a-company-with-a-long-name-of-its-own',
     publicUrl: 'https://costs.acme.example',
     sourceId: 'src_1',
+    mayComment: false,
   };
   const reached = manifestOf({ ...app, isReachable: true });
   assert.deepEqual(reached, {
@@ -50,6 +51,9 @@ test('asks for no more than reading runs, and for events only where they can arr
   const { hook_attributes: _, default_events: __, ...silent } = reached;
   assert.deepEqual(manifestOf({ ...app, isReachable: false }), silent);
   assert.equal(manifestOf({ ...app, owner: '', isReachable: false }).name, 'Runcost');
+  assert.deepEqual(manifestOf({ ...app, isReachable: false, mayComment: true }).default_permissions, {
+    ...{ actions: 'read', metadata: 'read', pull_requests: 'write', checks: 'write' },
+  });
 });
 
 test("leads to the form of the organization, or of the person's account", () => {

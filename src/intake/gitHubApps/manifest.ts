@@ -8,7 +8,12 @@ export type Manifest = {
   redirect_url: string;
   setup_url: string;
   public: false;
-  default_permissions: { actions: 'read'; metadata: 'read' };
+  default_permissions: {
+    actions: 'read';
+    metadata: 'read';
+    pull_requests?: 'write';
+    checks?: 'write';
+  };
   hook_attributes?: { url: string; active: true };
   default_events?: string[];
 };
@@ -22,8 +27,9 @@ export function manifestOf(app: {
   publicUrl: string;
   sourceId: string;
   isReachable: boolean;
+  mayComment: boolean;
 }): Manifest {
-  const { owner, publicUrl, sourceId, isReachable } = app;
+  const { owner, publicUrl, sourceId, isReachable, mayComment } = app;
   const page = `${publicUrl}/sources/github-app`;
   return {
     name: `Runcost ${owner}`.slice(0, maxNameLength).trimEnd(),
@@ -31,7 +37,10 @@ export function manifestOf(app: {
     redirect_url: page,
     setup_url: `${page}?source=${sourceId}`,
     public: false,
-    default_permissions: { actions: 'read', metadata: 'read' },
+    default_permissions: {
+      ...{ actions: 'read', metadata: 'read' },
+      ...(mayComment && { pull_requests: 'write', checks: 'write' }),
+    },
     ...(isReachable && {
       hook_attributes: { url: `${publicUrl}/api/v1/ingest/${sourceId}`, active: true },
       default_events: ['workflow_job', 'workflow_run'],
@@ -45,6 +54,12 @@ export function gitHubPages(apiUrl: string): string {
   return /^api\.(github\.com|.+\.ghe\.com)$/.test(host)
     ? `${protocol}//${host.slice('api.'.length)}`
     : origin;
+}
+
+/** The provider of runs that webhooks of this server report. */
+export function providerOfApi(apiUrl: string): string {
+  const { host } = new URL(gitHubPages(apiUrl));
+  return host === 'github.com' ? 'github' : `github.${host}`;
 }
 
 /** Null: the person's own account owns the App. */

@@ -47,8 +47,8 @@ function creationRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         },
       },
       async (request, reply) => {
-        const { organization = null, is_reachable: isReachable } = request.body;
-        const started = await startGitHubApp(contextOf(request), { organization, isReachable });
+        const { organization = null, is_reachable: isReachable, may_comment: mayComment } = request.body;
+        const started = await startGitHubApp(contextOf(request), { organization, isReachable, mayComment });
         return reply.status(201).send({
           data: {
             source_id: started.sourceId,

@@ -20,6 +20,13 @@ export const NewGitHubAppBody = Type.Object(
           'the internet. If not, GitHub is asked for new runs every 10 minutes.',
       }),
     ),
+    may_comment: Type.Optional(
+      Type.Boolean({
+        description:
+          'whether the App asks for the rights to write pull requests and checks; `PUT /pull-request-settings` turns ' +
+          'comments on. By default it may only read.',
+      }),
+    ),
   },
   { additionalProperties: false, examples: [{ organization: 'acme' }] },
 );

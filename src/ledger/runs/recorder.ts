@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Program } from '../../context.ts';
+import type { EndedRun, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { reportedName } from '../../platform/lib/text.ts';
@@ -213,7 +213,19 @@ export async function recordReports(
     const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, await changesBetween(before, after, providers));
     await recordCompletions(tx, { orgId, subscribers }, completions);
+    const ended = endedOfPullRequests(completions, after);
+    if (ended.length > 0) await subscribers.pullRequestRunsEnded(tx, orgId, ended);
     return { refused: new Set(received.filter((report) => removed.has(runIdOf(report)))), detailsFrom };
+  });
+}
+
+function endedOfPullRequests(
+  completions: readonly Completion[],
+  after: ReadonlyMap<string, RunHistory>,
+): EndedRun[] {
+  return completions.flatMap(({ runId, dueAt: at }) => {
+    const { provider, repository, pullRequest, commit } = after.get(runId)!.run;
+    return pullRequest === null ? [] : [{ provider, repository, pullRequest, commit, at }];
   });
 }
 

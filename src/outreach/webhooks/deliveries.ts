@@ -33,7 +33,7 @@ import { advanceResends } from './resends.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 import { getWebhook, mayReadAudit, webhookToChange } from './webhooks.ts';
 
-export const webhookSubscribers: Omit<Subscribers, 'announceAudit'> = {
+export const webhookSubscribers: Pick<Subscribers, 'isSubscribed' | 'fanOut'> = {
   isSubscribed: async (tx, orgId, kind) => (await findSubscribed(tx, orgId, kind)).length > 0,
 
   fanOut: async (tx, orgId, { kind, now, ids }) => {

@@ -44,6 +44,7 @@ export type Egress = {
   faultOf: (url: string) => string | null;
   /** Throws only for a request that cannot be written, such as a header with a line break. */
   post: (request: EgressRequest) => Promise<EgressOutcome>;
+  patch: (request: EgressRequest) => Promise<EgressOutcome>;
   get: (request: Omit<EgressRequest, 'body'>) => Promise<EgressOutcome>;
   put: (request: EgressRequest) => Promise<EgressOutcome>;
   /** From now on, calls this machine only where `allowedCidrs` includes it. */
@@ -51,7 +52,7 @@ export type Egress = {
   close: () => Promise<void>;
 };
 
-type Method = 'GET' | 'POST' | 'PUT';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
 
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
@@ -75,6 +76,7 @@ export function createEgress(
   return {
     faultOf: (url) => checkUrl(url, policy),
     post: (request) => send('POST', request),
+    patch: (request) => send('PATCH', request),
     get: (request) => send('GET', { ...request, body: noBody }),
     put: (request) => send('PUT', request),
     forbidLoopback: () => {

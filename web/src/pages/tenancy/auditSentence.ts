@@ -27,6 +27,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   price_book: { title: 'Price lists', thing: 'the price list' },
   price_rule: { title: 'Price rules', thing: 'the price rule' },
   pricing: { title: 'Pricing settings', thing: 'the pricing settings' },
+  pull_requests: { title: 'Pull requests', thing: 'the comments on pull requests' },
   reprice: { title: 'Reprices', thing: 'a reprice' },
   resend: { title: 'Resends', thing: 'a resend of deliveries' },
   run: { title: 'Runs', thing: 'a run' },

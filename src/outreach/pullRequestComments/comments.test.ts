@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
+import { newFakeApp } from '../../../test/harness/gitHubApps.ts';
+import { newFakePulls } from '../../../test/harness/gitHubPulls.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+import { newSource, type TestSource } from '../../../test/harness/source.ts';
+
+const fake = await startFakeGitHub();
+const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
+const { clock, worker } = testApp;
+const app = newFakeApp();
+const path = '/api/v1/pull-request-settings';
+const [first, second] = ['a', 'b'].map((digit) => digit.repeat(40)) as [string, string];
+
+beforeEach(() => {
+  clock.forward(3_600);
+  fake.pulls = newFakePulls();
+  fake.pulls.bot = 'runcost-acme[bot]';
+  Object.assign(fake, { remaining: 5_000, interruptions: [], requests: [] });
+});
+
+/** Requests about comments and checks. */
+const asked = () => fake.requests.splice(0).filter((each) => /issues|check-runs/.test(each.path)).length;
+const commentsOf = (number = 42) => fake.pulls.comments.get(`acme/api#${number}`) ?? [];
+
+type Connected = TestOrganization & { source: TestSource };
+
+/** With a source, and comments on. */
+async function newConnected(settings: object = {}): Promise<Connected> {
+  const organization = await testApp.newOrganization();
+  const source = await newSource(testApp, organization);
+  const turned = await organization.send('PUT', path, { enabled: true, ...settings });
+  assert.equal(turned.status, 200, turned.text);
+  return { ...organization, source };
+}
+
+/** With an App that may comment. */
+async function newInstalled(settings: object = {}): Promise<Connected> {
+  const connected = await newConnected(settings);
+  const credentials = { kind: 'app', app_id: '1', installation_id: '2', private_key: app.pem };
+  const set = await connected.send('PUT', `/api/v1/sources/${connected.source.id}/credentials`, credentials);
+  assert.equal(set.status, 200, set.text);
+  await worker.processAll(); // The nightly check of new credentials.
+  return connected;
+}
+
+type Ended = {
+  number?: number | null;
+  commit?: string;
+  created_at?: string;
+  conclusion?: string;
+  id?: number;
+};
+
+/** Delivers the events of a run at $0.008, of this fake server or of github.com. */
+async function deliverRun({ source }: Connected, ended: Ended = {}, host = fake.url): Promise<void> {
+  const { number = 42, commit = first, conclusion = 'success' } = ended;
+  const { created_at = new Date(clock.now().getTime() - 600_000).toISOString() } = ended;
+  const { id = ++runs } = ended;
+  const common = { repository: 'acme/api', created_at };
+  const pull_requests = number === null ? [] : [{ number, head: { ref: 'fix' } }];
+  const run = { id, event: 'pull_request', head_branch: 'fix', pull_requests, conclusion };
+  for (const [event, payload] of [
+    ['workflow_job', gitHubJob({ ...common, id, run_id: id })],
+    ['workflow_run', gitHubRun({ ...common, ...run })],
+  ] as const) {
+    Object.assign(payload['repository'] as Payload, { html_url: `${host}/acme/api` });
+    if (event === 'workflow_run') Object.assign(payload['workflow_run'] as Payload, { head_sha: commit });
+    const { status, text } = await source.deliver(event, payload);
+    assert.equal(status, 202, text);
+  }
+}
+
+let runs = 0;
+
+async function endRun(organization: Connected, ended: Ended = {}): Promise<void> {
+  await deliverRun(organization, ended);
+  await worker.processAll();
+}
+
+async function stateOf(organization: TestOrganization) {
+  const { body } = await organization.get('/api/v1/pull-request-comments');
+  const [{ status, error, due_at, is_comment_deleted }] = body.data;
+  return { status, error, due_at, is_comment_deleted };
+}
+
+async function later(seconds: number): Promise<void> {
+  clock.forward(seconds);
+  await worker.processAll();
+}
+
+test('keeps one comment and one check up to date, at most once a minute', async () => {
+  const organization = await newInstalled({ fail_above: 0.02 });
+  await endRun(organization);
+  const [comment] = commentsOf();
+  assert.match(comment!.body, /^<!-- runcost -->\n\n### CI cost of this pull request so far: \$0\.01\n/);
+  await endRun(organization);
+  await endRun(organization);
+  assert.match(comment!.body, /so far: \$0\.01\n/, 'it waits for the minute');
+  await later(61);
+  assert.match(comment!.body, /so far: \$0\.02\n/);
+  assert.deepEqual([fake.pulls.writes, commentsOf().length], [['add', 'edit'], 1]);
+
+  await later(61);
+  await endRun(organization, { commit: second });
+  const checks = fake.pulls.checks.map(({ name, head_sha, conclusion }) => [name, head_sha, conclusion]);
+  assert.deepEqual(checks, [
+    ['Runcost', first, 'failure'],
+    ['Runcost', second, 'failure'],
+  ]);
+  assert.equal((await stateOf(organization)).status, 'written');
+});
+
+test('writes nothing where it is off, without a pull request, of old runs, or without news', async () => {
+  await endRun(await newInstalled({ enabled: false }));
+  const organization = await newInstalled();
+  await endRun(organization, { number: null });
+  await endRun(organization, { created_at: '2026-03-10T10:00:00Z' });
+  assert.equal(asked(), 0);
+  const repeated = { id: 999, created_at: new Date(clock.now().getTime() - 600_000).toISOString() };
+  await endRun(organization, repeated);
+  assert.equal(asked(), 3, 'it looks for its comment, adds it, and the check');
+  await later(61);
+  await endRun(organization, repeated);
+  assert.equal(asked(), 0);
+});
+
+test('adds no second comment after a crash, nor with two workers', async () => {
+  const organization = await newInstalled();
+  const user = { login: 'runcost-acme[bot]', type: 'Bot' as const };
+  fake.pulls.comments.set('acme/api#42', [{ id: 5, body: '<!-- runcost -->\n\nbefore', user }]);
+  await deliverRun(organization);
+  await deliverRun(organization, { number: 43 });
+  const other = await testApp.secondWorker();
+  await Promise.all([worker.processAll(), other.processAll()]);
+  assert.deepEqual([commentsOf().length, commentsOf(43).length], [1, 1]);
+  assert.match(commentsOf()[0]!.body, /so far/);
+});
+
+test('a comment that somebody deleted stays deleted, and the check goes on', async () => {
+  const organization = await newInstalled();
+  await endRun(organization);
+  fake.pulls.comments.clear();
+  await later(61);
+  await endRun(organization);
+  assert.deepEqual([commentsOf().length, (await stateOf(organization)).is_comment_deleted], [0, true]);
+  const { output } = fake.pulls.checks[0] as { output: { title: string } };
+  assert.equal(output.title, '$0.02 so far');
+});
+
+test('waits as long as GitHub asks, with all comments of the organization', async () => {
+  const organization = await newInstalled();
+  fake.remaining = 0;
+  fake.resetSeconds = clock.now().getTime() / 1_000 + 600;
+  await endRun(organization);
+  await endRun(organization, { number: 43 });
+  assert.ok(asked() <= 2);
+  await later(500);
+  assert.equal(asked(), 0);
+  assert.match((await stateOf(organization)).error, /^GitHub asks to wait until 2026-03-/);
+  fake.remaining = 5_000;
+  await later(200);
+  assert.deepEqual([commentsOf().length, commentsOf(43).length], [1, 1]);
+  assert.deepEqual(await stateOf(organization), {
+    ...{ status: 'written', error: null, due_at: null, is_comment_deleted: false },
+  });
+});
+
+test('tries again while GitHub is away, and gives up after hours until the next run', async () => {
+  const organization = await newInstalled();
+  fake.interruptions = Array.from({ length: 12 }, () => ({ status: 502 }));
+  await endRun(organization);
+  const { status, error } = await stateOf(organization);
+  assert.deepEqual([status, error], ['due', 'GitHub cannot be reached: GitHub answered 502.']);
+  for (const minutes of [1, 5, 15, 60, 180]) await later(minutes * 60 + 1);
+  assert.equal((await stateOf(organization)).status, 'failed');
+  fake.interruptions = [];
+  await endRun(organization);
+  assert.equal(commentsOf().length, 1);
+});
+
+test('says why GitHub refuses, and writes with the next run once it does not', async () => {
+  const organization = await newInstalled();
+  const suspended = { status: 403, message: 'This installation has been suspended' };
+  const missing = { status: 404, message: 'Not Found' };
+  const cases: [refusals: typeof fake.interruptions, rights: object, expected: RegExp][] = [
+    [[suspended], {}, /^GitHub gives the App no access: its installation was suspended or removed/],
+    [[null, missing], {}, /^The App is not installed in this repository\.$/],
+    [[], { mayComment: false }, /"Pull requests: write".*Resource not accessible by integration/],
+    [[], { mayComment: true, mayCheck: false }, /"Checks: write"/],
+  ];
+  for (const [refusals, rights, expected] of cases) {
+    fake.interruptions = [...refusals];
+    Object.assign(fake.pulls, rights);
+    await endRun(organization);
+    const { status, error } = await stateOf(organization);
+    assert.equal(status, 'failed');
+    assert.match(error, expected);
+    await later(61);
+  }
+  fake.pulls.mayCheck = true;
+  await endRun(organization);
+  assert.deepEqual([commentsOf().length, fake.pulls.checks.length], [1, 1]);
+  assert.equal((await stateOf(organization)).status, 'written');
+});
+
+test('names what is missing: an App, or its server', async () => {
+  const organization = await newConnected();
+  await endRun(organization);
+  assert.equal((await stateOf(organization)).error, 'No source has the credentials of a GitHub App.');
+  clock.forward(1);
+  await deliverRun(organization, { number: 44 }, 'https://github.com');
+  await worker.processAll();
+  const { error } = await stateOf(organization);
+  assert.equal(error, 'The runs are of github, and GITHUB_API_URL is of another server.');
+  assert.equal(asked(), 0);
+});
+
+test('settings are of an organization, and admins change them', async () => {
+  const organization = await testApp.newOrganization();
+  const read = async (of: TestOrganization) => (await of.get(path)).body.data;
+  assert.deepEqual(await read(organization), { enabled: false, fail_above: null });
+  const changed = await organization.send('PUT', path, { enabled: true, fail_above: 2.5 });
+  assert.deepEqual(changed.body.data, { enabled: true, fail_above: 2.5 });
+  await organization.send('PUT', path, { fail_above: null });
+  assert.deepEqual(await read(organization), { enabled: true, fail_above: null });
+  assert.deepEqual(await read(await testApp.newOrganization()), { enabled: false, fail_above: null });
+  assertProblem(await organization.send('PUT', path, { fail_above: 1e-10 }), 400, 'invalid_request', [
+    'body.fail_above',
+  ]);
+  const member = await organization.newToken('member');
+  assertProblem(await organization.send('PUT', path, { enabled: false }, member), 403, 'role_too_low');
+});

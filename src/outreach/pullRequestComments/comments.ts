@@ -1,0 +1,180 @@
+import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { EndedRun, Program } from '../../context.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { oneLine } from '../../platform/lib/text.ts';
+import { giveBackLeases, releaseLease, withLease } from '../../platform/work/leases.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import {
+  claimComments,
+  deleteOldComments,
+  postpone,
+  queueComments,
+  statusAfter,
+  stopComments,
+  type CommentRow,
+} from './queries.ts';
+import { getSettings } from './settings.ts';
+
+/** From `insight/`, which this wing does not know. */
+export type ReportPullRequest = (
+  orgId: string,
+  asked: { provider: string; repository: string; number: number; failAbove: Nanos | null },
+) => Promise<Report>;
+
+type Report = { markdown: string; check: { conclusion: string; title: string; summary: string } };
+
+/** Where a report belongs; the ids are the provider's, null before the first write. */
+type Place = Pick<
+  CommentRow,
+  'provider' | 'repository' | 'number' | 'headSha' | 'sourceId' | 'isCommentDeleted'
+> & {
+  commentId: string | null;
+  /** Of the same commit. */
+  checkId: string | null;
+};
+
+type Ids = Pick<CommentRow, 'sourceId' | 'commentId' | 'isCommentDeleted' | 'checkId'>;
+
+/** What was written stands in `ids`, also if the rest failed. */
+type Written = { ids: Ids } & (
+  | { kind: 'written' }
+  /** The provider asks to wait: it would refuse every other request too. */
+  | { kind: 'wait'; until: Date; message: string }
+  | { kind: 'unreachable'; message: string }
+  /** Trying again helps only after somebody changed something. */
+  | { kind: 'refused'; message: string }
+);
+
+/** From `intake/`, which has the credentials. */
+export type WriteReport = (orgId: string, place: Place, report: Report) => Promise<Written>;
+
+type CommentProgram = Pick<Program, 'db' | 'clock'> & {
+  log: Logger;
+  report: ReportPullRequest;
+  write: WriteReport;
+};
+
+/** Lets the comments of these runs' pull requests be written again. */
+export async function queueReports(tx: Transaction, orgId: string, runs: readonly EndedRun[]): Promise<void> {
+  const latest = new Map(
+    runs.map((run) => [JSON.stringify([run.provider, run.repository, run.pullRequest]), run]),
+  );
+  const queued = [...latest.values()].map(({ provider, repository, pullRequest, commit, at }) => ({
+    ...{ id: randomId('prc'), provider, repository, number: pullRequest, headSha: commit, dueAt: at },
+  }));
+  const now = queued.map(({ dueAt }) => dueAt).reduce((a, b) => (a > b ? a : b));
+  await queueComments(tx, orgId, queued, now);
+}
+
+const leaseMilliseconds = 300_000;
+const atOnce = 5;
+const minute = 60_000;
+const retries: RetrySchedule = {
+  delaysMilliseconds: [1, 5, 15, 60, 180].map((minutes) => minutes * minute),
+};
+
+/** Writes due reports and returns whether there may be more. A report that a killed process wrote is written again. */
+async function writeReports(program: CommentProgram): Promise<boolean> {
+  const { clock, db } = program;
+  return withLease(program, 'pullRequestComments', leaseMilliseconds, async (lease) => {
+    const claimed = await claimComments(db, { now: clock.now(), lease, limit: atOnce });
+    for (const comment of claimed) await writeOne(program, comment);
+    return claimed.length > 0;
+  });
+}
+
+async function writeOne(program: CommentProgram, comment: CommentRow): Promise<void> {
+  const { clock, db, log } = program;
+  const { orgId, repository, number } = comment;
+  const { isEnabled, failAbove } = await getSettings({ db, actor: { orgId } });
+  if (!isEnabled) return void (await end(db, comment, { status: 'written', lastError: null }));
+  const { ids, digest, ...outcome } = await attempt(program, comment, failAbove);
+  const now = clock.now();
+  const known = { ...ids, checkSha: ids.checkId === null ? null : comment.headSha };
+  if (outcome.kind === 'written') {
+    const done = { attempts: 0, lastError: null, dueAt: now, writtenAt: now };
+    return void (await end(db, comment, { status: 'written', ...known, ...done, digest }));
+  }
+  const lastError = oneLine(outcome.message).slice(0, 500).toWellFormed();
+  log.warn(
+    { organization: orgId, repository, pullRequest: number, reason: lastError },
+    'pull request not written',
+  );
+  if (outcome.kind === 'wait') {
+    const attempts = comment.attempts - 1;
+    await releaseLease(db, 'pullRequestComments', comment, {
+      ...known,
+      attempts,
+      lastError,
+      dueAt: outcome.until,
+    });
+    return postpone(db, orgId, outcome.until);
+  }
+  const dueAt =
+    outcome.kind === 'refused' ? null : nextAttemptAt(retries, { failures: comment.attempts, now });
+  if (dueAt)
+    return void (await releaseLease(db, 'pullRequestComments', comment, { ...known, lastError, dueAt }));
+  await end(db, comment, { status: 'failed', ...known, lastError, dueAt: now });
+}
+
+async function attempt(
+  { report, write }: CommentProgram,
+  comment: CommentRow,
+  failAbove: Nanos | null,
+): Promise<Written & { digest: string }> {
+  const { orgId, headSha, checkSha } = comment;
+  const texts = await report(orgId, { ...comment, failAbove });
+  const digest = createHash('sha256')
+    .update(JSON.stringify([texts, headSha]))
+    .digest('base64url');
+  const { sourceId, commentId, isCommentDeleted } = comment;
+  const ids = {
+    sourceId,
+    commentId,
+    isCommentDeleted,
+    checkId: checkSha === headSha ? comment.checkId : null,
+  };
+  if (digest === comment.digest && comment.lastError === null) return { kind: 'written', ids, digest };
+  return { ...(await write(orgId, { ...comment, ...ids }, texts)), digest };
+}
+
+type Ended = Partial<Omit<CommentRow, 'status'>> & { status: 'written' | 'failed' };
+
+function end(db: Database, comment: CommentRow, { status, ...change }: Ended): Promise<boolean> {
+  const { sourceId, commentId, isCommentDeleted, checkId, ...rest } = change;
+  const ids = commentId === undefined ? {} : { sourceId, commentId, isCommentDeleted, checkId };
+  return releaseLease(db, 'pullRequestComments', comment, {
+    ...(ids as object),
+    ...rest,
+    status: statusAfter(comment, status),
+  });
+}
+
+const keptMilliseconds = 180 * 86_400_000;
+const prunedAtOnce = 500;
+
+export function commentPollers(program: CommentProgram): Poller[] {
+  return [
+    {
+      name: 'comment on pull requests',
+      everyMilliseconds: 2_000,
+      run: () => writeReports(program),
+      stop: () => giveBackLeases(program.db, 'pullRequestComments'),
+    },
+    {
+      name: 'prune pull request comments',
+      everyMilliseconds: 3_600_000,
+      run: async () => {
+        const before = new Date(program.clock.now().getTime() - keptMilliseconds);
+        return (await deleteOldComments(program.db, before, prunedAtOnce)) === prunedAtOnce;
+      },
+    },
+  ];
+}
+
+/** When an organization is deleted. */
+export const removeCommentsOf = stopComments;

@@ -1,0 +1,119 @@
+import { sql, type Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnestRows } from '../../platform/db/unnestRows.ts';
+import { isFree, leasedBy, type Lease } from '../../platform/work/leases.ts';
+import type { Tables } from '../../tables.ts';
+
+export type CommentRow = Selectable<Tables['pullRequestComments']>;
+
+export type SettingsRow = Selectable<Tables['pullRequestSettings']>;
+
+export function findSettings(db: Database, orgId: string): Promise<SettingsRow | undefined> {
+  return db.selectFrom('pullRequestSettings').selectAll().where('orgId', '=', orgId).executeTakeFirst();
+}
+
+export async function putSettings(tx: Transaction, row: SettingsRow): Promise<void> {
+  await tx
+    .insertInto('pullRequestSettings')
+    .values(row)
+    .onConflict((conflict) => conflict.column('orgId').doUpdateSet(row))
+    .execute();
+}
+
+export type QueuedComment = Pick<
+  CommentRow,
+  'id' | 'provider' | 'repository' | 'number' | 'headSha' | 'dueAt'
+>;
+
+const betweenWrites = sql`interval '1 minute'`;
+
+/** Nothing where comments are off. A comment that was just written waits for a minute. */
+export async function queueComments(
+  tx: Transaction,
+  orgId: string,
+  comments: readonly QueuedComment[],
+  now: Date,
+): Promise<void> {
+  const rows = unnestRows(orgId, comments, {
+    ...{ id: 'text', provider: 'text', repository: 'text', number: 'integer' },
+    ...{ headSha: 'text', dueAt: 'timestamptz' },
+  });
+  await sql`
+    insert into pull_request_comments as known (
+      org_id, id, provider, repository, number, head_sha, due_at,
+      revision, status, attempts, is_comment_deleted, created_at
+    )
+    select t.*, 1, 'due', 0, false, ${now} from (${rows}) t
+    where exists (select from pull_request_settings s where s.org_id = ${orgId} and s.is_enabled)
+    on conflict (org_id, provider, repository, number) do update
+    set head_sha = coalesce(excluded.head_sha, known.head_sha), revision = known.revision + 1,
+      status = 'due', attempts = case when known.status = 'failed' then 0 else known.attempts end,
+      due_at = case
+        when known.status = 'due' and known.lease is null then known.due_at
+        else greatest(excluded.due_at, known.written_at + ${betweenWrites})
+      end
+  `.execute(tx);
+}
+
+export async function claimComments(
+  db: Database,
+  { now, lease, limit }: { now: Date; lease: Lease; limit: number },
+): Promise<CommentRow[]> {
+  const { rows } = await sql<CommentRow>`
+    update pull_request_comments c
+    set ${leasedBy(lease)}, attempts = attempts + 1
+    from (
+      select org_id, id from pull_request_comments
+      where status = 'due' and due_at <= ${now} and ${isFree(now)}
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    ) due
+    where c.org_id = due.org_id and c.id = due.id
+    returning c.*
+  `.execute(db);
+  return rows;
+}
+
+/** After a run ended meanwhile, it is due again. */
+export function statusAfter({ revision }: Pick<CommentRow, 'revision'>, status: CommentRow['status']) {
+  return sql<CommentRow['status']>`case when revision = ${revision} then ${status} else 'due' end`;
+}
+
+/** All of the organization's: the other ones would ask the same account. */
+export async function postpone(db: Database, orgId: string, until: Date): Promise<void> {
+  await db
+    .updateTable('pullRequestComments')
+    .set({ dueAt: until })
+    .where('orgId', '=', orgId)
+    .where('status', '=', 'due')
+    .where('dueAt', '<', until)
+    .execute();
+}
+
+export function findComments(db: Database, orgId: string, limit: number): Promise<CommentRow[]> {
+  return db
+    .selectFrom('pullRequestComments')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy(sql`coalesce(written_at, created_at)`, 'desc')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+export async function stopComments(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('pullRequestComments').where('orgId', '=', orgId).where('status', '=', 'due').execute();
+}
+
+/** Nobody pushes to a pull request of so long ago; if somebody does, its comment is found by its mark. */
+export async function deleteOldComments(db: Database, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from pull_request_comments c
+    using (
+      select org_id, id from pull_request_comments where status <> 'due' and due_at < ${before} limit ${limit}
+    ) old
+    where c.org_id = old.org_id and c.id = old.id
+  `.execute(db);
+  return Number(numAffectedRows);
+}

@@ -1,0 +1,64 @@
+import type { Context } from '../../context.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { formatNanos, toNanos, usdOrNull, type Nanos } from '../../platform/lib/money.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { findComments, findSettings, putSettings, type CommentRow } from './queries.ts';
+
+export type PullRequestSettings = { isEnabled: boolean; failAbove: Nanos | null };
+
+type Reader = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
+
+export async function getSettings({ db, actor }: Reader): Promise<PullRequestSettings> {
+  const row = await findSettings(db, actor.orgId);
+  return { isEnabled: row?.isEnabled ?? false, failAbove: row?.failAboveNanos ?? null };
+}
+
+/** `fail_above` in dollars; null removes the limit. What is absent stays as it is. */
+export type SettingsChange = { enabled?: boolean | undefined; fail_above?: number | null | undefined };
+
+export async function changeSettings(ctx: Context, change: SettingsChange): Promise<PullRequestSettings> {
+  const { actor, clock, db } = ctx;
+  const failAbove = typeof change.fail_above === 'number' ? toNanos(change.fail_above) : change.fail_above;
+  if (failAbove === null && change.fail_above !== null)
+    throw invalid('body.fail_above', 'must have at most nine decimals');
+  return db.transaction().execute(async (tx) => {
+    const known = await getSettings({ db: tx, actor });
+    const changed = {
+      isEnabled: change.enabled ?? known.isEnabled,
+      failAbove: failAbove === undefined ? known.failAbove : failAbove,
+    };
+    const found = differences(auditView(known), auditView(changed));
+    if (!found) return changed;
+    const { isEnabled, failAbove: failAboveNanos } = changed;
+    await putSettings(tx, { orgId: actor.orgId, isEnabled, failAboveNanos, changedAt: clock.now() });
+    await recordAudit(tx, ctx, 'pull_requests.update', actor.orgId, found);
+    return changed;
+  });
+}
+
+function auditView({ isEnabled, failAbove }: PullRequestSettings): Record<string, unknown> {
+  return { enabled: isEnabled, fail_above: failAbove === null ? null : formatNanos(failAbove) };
+}
+
+export function settingsView({ isEnabled, failAbove }: PullRequestSettings) {
+  return { enabled: isEnabled, fail_above: usdOrNull(failAbove) };
+}
+
+const shownComments = 20;
+
+/** The latest first. */
+export function listComments({ db, actor }: Reader): Promise<CommentRow[]> {
+  return findComments(db, actor.orgId, shownComments);
+}
+
+export function commentView(comment: CommentRow) {
+  return {
+    repository: comment.repository,
+    pull_request: comment.number,
+    status: comment.status,
+    is_comment_deleted: comment.isCommentDeleted,
+    error: comment.lastError,
+    due_at: comment.status === 'due' ? comment.dueAt : null,
+    written_at: comment.writtenAt,
+  };
+}

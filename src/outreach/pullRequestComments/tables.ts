@@ -1,0 +1,35 @@
+import type { LeaseColumns } from '../../platform/work/tables.ts';
+
+export type PullRequestTables = {
+  pullRequestSettings: PullRequestSettingsTable;
+  pullRequestComments: PullRequestCommentsTable;
+};
+
+type PullRequestSettingsTable = {
+  orgId: string;
+  isEnabled: boolean;
+  failAboveNanos: bigint | null;
+  changedAt: Date;
+};
+
+type PullRequestCommentsTable = LeaseColumns & {
+  orgId: string;
+  id: string;
+  provider: string;
+  repository: string;
+  number: number;
+  headSha: string | null;
+  revision: number;
+  status: 'due' | 'written' | 'failed';
+  dueAt: Date;
+  attempts: number;
+  lastError: string | null;
+  sourceId: string | null;
+  commentId: string | null;
+  isCommentDeleted: boolean;
+  checkId: string | null;
+  checkSha: string | null;
+  digest: string | null;
+  writtenAt: Date | null;
+  createdAt: Date;
+};
