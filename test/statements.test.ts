@@ -101,6 +101,7 @@ const fanOuts: Record<string, string[]> = {
     'outreach/webhooks/deliver.queries.ts updateWebhooks',
   ],
   'removes what is old, in small steps': [
+    'outreach/pullRequestComments/queries.ts deleteOldComments',
     'events/queries.ts removeBodies',
     'events/queries.ts removeEvents',
     'intake/backfills/listedRuns.queries.ts removeListedRuns',
