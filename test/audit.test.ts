@@ -242,6 +242,7 @@ describe('the audit log', () => {
     });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if', 'POST /api/v1/gitlab-webhooks/find');
+    others.push('POST /api/v1/estimates', 'POST /api/v1/pull-request-reports');
     // Other tests check these entries. A deleted organization has no log.
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
     others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
