@@ -184,10 +184,6 @@ async function writesOf(organization: TestOrganization) {
       ...{ action: 'source.delete_credentials', method: 'DELETE', resource: 'sources' },
       ...{ id: connected, rest: '/credentials' },
     },
-    {
-      ...{ action: 'pull_requests.update', method: 'PUT', resource: 'pull-request-settings' },
-      ...{ body: { enabled: true }, table: 'pull_request_settings' },
-    },
     { action: 'session.end', method: 'DELETE', resource: 'sessions', id: session.id },
     { action: 'session.end_all', method: 'DELETE', resource: 'sessions', target: session.token.id },
   ] as Write[];
@@ -242,13 +238,12 @@ describe('the audit log', () => {
     });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if', 'POST /api/v1/gitlab-webhooks/find');
-    others.push('POST /api/v1/estimates', 'POST /api/v1/pull-request-reports');
-    // Other tests check these entries. A deleted organization has no log.
+    others.push('POST /api/v1/pull-request-reports', 'PUT /api/v1/pull-request-settings');
+    others.push('POST /api/v1/pricing/switch', 'PUT /api/v1/ownership/csv'); // Other tests check those from here.
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
-    others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
+    others.push('POST /api/v1/estimates', 'POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
     others.push('PUT /api/v1/waste/fixes/{id}/decision', 'DELETE /api/v1/waste/fixes/{id}/decision');
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
-    others.push('POST /api/v1/pricing/switch', 'PUT /api/v1/ownership/csv');
     others.push('POST /api/v1/github-apps/create', 'POST /api/v1/github-apps/{id}/install');
     others.push('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');
     others.push('DELETE /api/v1/identity-providers/{id}', 'PUT /api/v1/sign-in-policy');

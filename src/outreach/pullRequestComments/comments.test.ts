@@ -227,6 +227,18 @@ test('settings are of an organization, and admins change them', async () => {
   assert.deepEqual(changed.body.data, { enabled: true, fail_above: 2.5 });
   await organization.send('PUT', path, { fail_above: null });
   assert.deepEqual(await read(organization), { enabled: true, fail_above: null });
+  const { body: log } = await organization.get('/api/v1/audit-log');
+  const entries = log.data.map(({ action, details }: { action: string; details: object }) => [
+    action,
+    details,
+  ]);
+  assert.deepEqual(entries.slice(0, 2), [
+    ['pull_requests.update', { fail_above: null, before: { fail_above: '2.5' } }],
+    [
+      'pull_requests.update',
+      { enabled: true, fail_above: '2.5', before: { enabled: false, fail_above: null } },
+    ],
+  ]);
   assert.deepEqual(await read(await testApp.newOrganization()), { enabled: false, fail_above: null });
   assertProblem(await organization.send('PUT', path, { fail_above: 1e-10 }), 400, 'invalid_request', [
     'body.fail_above',

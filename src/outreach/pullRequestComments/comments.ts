@@ -20,7 +20,7 @@ import {
 import { getSettings } from './settings.ts';
 
 /** From `insight/`, which this wing does not know. */
-export type ReportPullRequest = (
+type ReportPullRequest = (
   orgId: string,
   asked: { provider: string; repository: string; number: number; failAbove: Nanos | null },
 ) => Promise<Report>;
@@ -50,7 +50,7 @@ type Written = { ids: Ids } & (
 );
 
 /** From `intake/`, which has the credentials. */
-export type WriteReport = (orgId: string, place: Place, report: Report) => Promise<Written>;
+type WriteReport = (orgId: string, place: Place, report: Report) => Promise<Written>;
 
 type CommentProgram = Pick<Program, 'db' | 'clock'> & {
   log: Logger;
