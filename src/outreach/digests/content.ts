@@ -96,7 +96,7 @@ function changeText({ frequency, totalNanos, previousNanos }: DigestFigures): st
   const percent = percentChange(totalNanos, previousNanos);
   const size = `${Math.abs(percent).toLocaleString('en-US')}%`;
   const before = `vs previous ${unitOf[frequency]}`;
-  return percent === 0 ? `no change ${before}` : `${percent > 0 ? '▲' : '▼'} ${size} ${before}`;
+  return percent === 0 ? `no change ${before}` : `${percent > 0 ? '+' : '−'}${size} ${before}`;
 }
 
 const monthName = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });

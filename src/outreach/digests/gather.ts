@@ -8,7 +8,7 @@ import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, daysOf, startOfDay, type Window } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import type { Organization } from '../../tenancy/organizations/organizations.ts';
+import { isDemo, type Organization } from '../../tenancy/organizations/organizations.ts';
 import { listAlerts, type Alert } from '../alerts/alerts.ts';
 import { isKnown, measure, ruleOf } from '../alerts/alertTypes.ts';
 import { costScopeOf } from '../alerts/costScopes.ts';
@@ -58,7 +58,7 @@ export async function gatherFigures(
   const hasPrevious = history.firstDay !== null && history.firstDay <= previous.end;
   const workflowIds = team === null ? null : new Set(change.groups.map(({ values }) => values[0]!));
   return {
-    ...{ frequency, organization: organization.login ?? organization.name, team },
+    ...{ frequency, organization: shownOf(organization), team },
     period: { start: period.start, end: period.end },
     previousPeriod: { start: previous.start, end: previous.end },
     totalNanos: costWithin(history, period),
@@ -69,6 +69,10 @@ export async function gatherFigures(
     risers: hasPrevious ? await findRisers(reader, question, change) : [],
     saving: await reader.digestSources.findBiggestSaving({ ...reader, plan }, period, workflowIds),
   };
+}
+
+function shownOf(organization: Organization): string {
+  return isDemo(organization) ? organization.name : (organization.login ?? organization.name);
 }
 
 /** Of a team its own; of the organization all. */

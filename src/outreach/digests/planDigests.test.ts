@@ -65,7 +65,7 @@ describe('a digest by email', () => {
     assert.deepEqual(others, []);
     assert.equal(mail!.to, 'cto@acme.test');
     const { subject, text, html, attachments } = mail!.email;
-    assert.equal(subject, 'Weekly digest: acme ($1.00, ▼ 90% vs previous week)');
+    assert.equal(subject, 'Weekly digest: acme ($1.00, −90% vs previous week)');
     assert.match(text!, /acme: CI cost \$1\.00 last week, \$9\.00 less than the week before\./);
     assert.match(text!, /Period +March 16 to March 22, 2026 \(UTC\)/);
     assert.match(text!, /CI budget: \$15\.00 of \$20\.00 \(75%\), March 1 to March 31, 2026 \(UTC\)/);

@@ -156,7 +156,7 @@ export const PreviewSchema = Type.Object({
     }),
     'the open fix that would have saved most',
   ),
-  subject: sampleText('Weekly digest: Acme ($812.40, ▲ 4% vs previous week)'),
+  subject: sampleText('Weekly digest: Acme ($812.40, +4% vs previous week)'),
   text: sampleText('Weekly digest: Acme…', 'the email as plain text'),
   html: sampleText('<!doctype html>…', 'the email as HTML, with the chart as a data URL'),
 });

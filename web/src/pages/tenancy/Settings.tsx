@@ -10,6 +10,9 @@ import type { Role } from '../../ui/rights.tsx';
 import './settings.css';
 
 const AuditPart = lazy(async () => ({ default: (await import('./AuditPart.tsx')).AuditPart }));
+const DigestsPart = lazy(async () => ({
+  default: (await import('../outreach/digests/DigestsPart.tsx')).DigestsPart,
+}));
 const MembersPart = lazy(async () => ({ default: (await import('./MembersPart.tsx')).MembersPart }));
 const NotificationsPart = lazy(async () => ({
   default: (await import('../outreach/notifications/NotificationsPart.tsx')).NotificationsPart,
@@ -55,6 +58,10 @@ const topics: { title: string; parts: Part[] }[] = [
       {
         ...{ name: 'notifications', title: 'Notifications', role: 'viewer', scope: 'admin' },
         ...{ about: 'Where alerts are sent, by email and chat.', shown: NotificationsPart },
+      },
+      {
+        ...{ name: 'digests', title: 'Digests', role: 'viewer', scope: 'alerts:read' },
+        ...{ about: 'What CI cost last week or month, by email and chat.', shown: DigestsPart },
       },
       {
         ...{ name: 'audit', title: 'Audit log', role: 'admin', scope: 'admin' },

@@ -1,0 +1,39 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Choice } from '../../../ui/Choice.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { frequencies, TeamChoice } from './CreateDigest.tsx';
+import { previewQuery, type Frequency } from './queries.ts';
+
+/** The policy of the page holds in the frame too, so the email's style needs its nonce. */
+function framed(html: string): string {
+  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+  return html.replace('<style>', `<style nonce="${nonce}">`);
+}
+
+/** What a digest of the latest whole week or month says, as its email. */
+export function DigestPreview() {
+  const [frequency, setFrequency] = useState<Frequency>('weekly');
+  const [team, setTeam] = useState<string | null>(null);
+  const preview = useQuery(previewQuery(frequency, team));
+  return (
+    <Panel title="Preview">
+      <Group align="flex-end">
+        <Choice label="How often" options={frequencies} value={frequency} onChange={setFrequency} />
+        <TeamChoice team={team} onChange={setTeam} />
+      </Group>
+      <Loaded query={preview} height={720}>
+        {({ subject, html }) => (
+          <>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              Subject: {subject}
+            </Text>
+            <iframe title="The email" className="digest-preview" sandbox="" srcDoc={framed(html)} />
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,174 @@
+import { Group, Stack, Switch, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { useSession } from '../../../api/session.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { CreateDigest } from './CreateDigest.tsx';
+import { DigestPreview } from './DigestPreview.tsx';
+import { digestsKey, digestsQuery, type Digest } from './queries.ts';
+
+function nameOf({ frequency, team }: Digest): string {
+  return `${frequency === 'weekly' ? 'Weekly' : 'Monthly'}, ${team === null ? 'all costs' : `team ${team}`}`;
+}
+
+function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): string {
+  if (isPersonal) return `You (${recipients[0]?.email ?? ''})`;
+  const people = recipients.map(({ email, unsubscribed_at: at }) =>
+    at === null ? email : `${email} (unsubscribed)`,
+  );
+  return [...people, ...(chat ? ['the chat'] : [])].join(', ');
+}
+
+type Asked = { whyNot: string | null; whyNoMail: string | null; onDelete: (digest: Digest) => void };
+
+function columnsFor({ whyNot, whyNoMail, onDelete }: Asked): Column<Digest>[] {
+  return [
+    {
+      title: 'Digest',
+      value: nameOf,
+      cell: (digest) => (
+        <>
+          <Text size="sm" fw={500}>
+            {nameOf(digest)}
+          </Text>
+          {digest.warnings.map((warning) => (
+            <Text key={warning} size="sm" c="dimmed">
+              {warning}
+            </Text>
+          ))}
+        </>
+      ),
+      className: 'breaking',
+    },
+    { title: 'To', value: receiversOf, cell: receiversOf, className: 'breaking' },
+    {
+      title: 'Next',
+      value: ({ next_at }) => next_at,
+      cell: ({ next_at }) => (next_at === null ? '–' : <When at={next_at} full />),
+    },
+    {
+      title: 'On',
+      value: ({ enabled }) => (enabled ? 'on' : 'off'),
+      cell: (digest) => <OnSwitch digest={digest} reason={whyNot} />,
+    },
+    {
+      title: 'Actions',
+      cell: (digest) => (
+        <Group gap="xs" wrap="nowrap">
+          <SendNow digest={digest} reason={whyNot ?? whyNoMail} />
+          <AllowedButton
+            size="compact-sm"
+            variant="default"
+            reason={whyNot}
+            aria-label={`Delete ${nameOf(digest)}`}
+            onClick={() => onDelete(digest)}
+          >
+            Delete
+          </AllowedButton>
+        </Group>
+      ),
+    },
+  ];
+}
+
+function OnSwitch({ digest, reason }: { digest: Digest; reason: string | null }) {
+  const change = useChange({
+    act: async (enabled: boolean) => {
+      await api.PUT('/api/v1/digests/{id}', { params: { path: { id: digest.id } }, body: { enabled } });
+    },
+    done: 'Digest saved.',
+    refresh: [digestsKey],
+  });
+  return (
+    <Switch
+      checked={change.isPending ? change.variables : digest.enabled}
+      disabled={reason !== null || change.isPending}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+      aria-label={`${nameOf(digest)} is on`}
+    />
+  );
+}
+
+function SendNow({ digest, reason }: { digest: Digest; reason: string | null }) {
+  const send = useChange({
+    act: async () => {
+      const { data } = await api.POST('/api/v1/digests/{id}/send', { params: { path: { id: digest.id } } });
+      if (!data!.data.delivered) throw new Error(data!.data.error ?? 'The mail server refused the email.');
+    },
+    done: 'Sent to you.',
+  });
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={reason}
+      loading={send.isPending}
+      aria-label={`Send me ${nameOf(digest)} now`}
+      onClick={() => send.mutate(undefined)}
+    >
+      Send me now
+    </AllowedButton>
+  );
+}
+
+export function DigestsPart() {
+  const digests = useQuery(digestsQuery);
+  const { data: session } = useSession();
+  const [isCreating, setIsCreating] = useState(false);
+  const [deleting, setDeleting] = useState<Digest | null>(null);
+  const whyNot = useWhyNot()({ role: 'viewer', scope: 'alerts:write' });
+  const whyNoMail = session?.member ? null : 'You are signed in with a token that has no email address.';
+  return (
+    <Stack gap="lg">
+      <ResourcePanel
+        label="Digests"
+        query={digests}
+        rowsOf={(list) => list}
+        columns={columnsFor({ whyNot, whyNoMail, onDelete: setDeleting })}
+        keyOf={({ id }) => id}
+        minWidth={760}
+        lead="Sent at 08:00 of the first day of the week or month, in the organization’s time zone. Days are UTC days."
+        actions={
+          <AllowedButton size="xs" reason={whyNot} onClick={() => setIsCreating(true)}>
+            New digest
+          </AllowedButton>
+        }
+        empty={{
+          title: 'No digests',
+          text: 'Get what CI cost each week or month by email, with what changed and why.',
+        }}
+      >
+        {isCreating && <CreateDigest onClose={() => setIsCreating(false)} />}
+        {deleting && <DeleteDigest digest={deleting} onClose={() => setDeleting(null)} />}
+      </ResourcePanel>
+      <DigestPreview />
+    </Stack>
+  );
+}
+
+function DeleteDigest({ digest, onClose }: { digest: Digest; onClose: () => void }) {
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/digests/{id}', { params: { path: { id: digest.id } } });
+    },
+    done: 'Digest deleted.',
+    refresh: [digestsKey],
+  });
+  return (
+    <Confirm
+      title="Delete this digest?"
+      label="Delete digest"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
+    >
+      {nameOf(digest)}, to {receiversOf(digest)}. It is not sent any more.
+    </Confirm>
+  );
+}
