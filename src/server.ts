@@ -12,6 +12,7 @@ import { annotationRoutes } from './insight/annotations/routes.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { estimateRoutes } from './insight/estimates/routes.ts';
+import { badgeRoutes } from './insight/explore/badge.routes.ts';
 import { readShared } from './insight/explore/readShared.ts';
 import { exploreRoutes } from './insight/explore/routes.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
@@ -72,6 +73,7 @@ import { sessionRoutes } from './tenancy/sessions/routes.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
 import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
 import { shareRoutes } from './tenancy/shares/routes.ts';
+import { createShareVerifier } from './tenancy/shares/shares.ts';
 import { tokenRoutes } from './tenancy/tokens/routes.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 
@@ -110,13 +112,22 @@ export async function buildServer(
   await server.register(healthRoutes(app.health));
   await server.register(descriptionRoute);
   serveMetrics(server, metricsOf(app));
-  await serveWebPages(server, webFolder, { formTarget: gitHubPages(app.config.gitHubApiUrl) });
+  const verifyShare = createShareVerifier(app);
+  await serveWebPages(server, webFolder, {
+    formTarget: gitHubPages(app.config.gitHubApiUrl),
+    findSites: (link) =>
+      verifyShare(link, ['embed']).then(
+        ({ share }) => share.sites,
+        () => [],
+      ),
+  });
   for (const routes of apiRoutes(app)) {
     await server.register(routes, { prefix: '/api/v1' });
   }
   await server.register(signInRoutes(signInOf(app)));
   await server.register(unsubscribeRoutes(app));
   await server.register(digestLinkRoutes(app));
+  await server.register(badgeRoutes(app));
   // OpenTelemetry exporters send to a path without a prefix.
   await server.register(otlpRoutes(app));
   return server;

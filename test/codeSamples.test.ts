@@ -302,6 +302,7 @@ const refused: Record<string, number> = {
   // No GitLab listens.
   'POST /api/v1/gitlab-webhooks': 400,
   'POST /api/v1/gitlab-webhooks/find': 400,
+  'GET /badge/{link}.svg': 404,
   // Only an email has a valid link.
   'GET /unsubscribe/{link}': 404,
   'GET /unsubscribe/digest/{link}': 404,

@@ -147,6 +147,7 @@ test('exactly these operations take no token', () => {
     [
       'GET /api/v1/shared',
       'GET /api/v1/sign-in-options',
+      'GET /badge/{link}.svg',
       'GET /healthz',
       'GET /openapi.json',
       'GET /readyz',

@@ -27,12 +27,24 @@ test('creates, lists and revokes links', async () => {
   assert.deepEqual(await printed('list'), ['', 'No share links.\n']);
 });
 
+test('creates badges and embeds', async () => {
+  const [url, note] = await printed('badge', '--repo', 'acme/api');
+  assert.match(url, /^http.*\/badge\/runcost_share_[\w-]+\.svg\n$/);
+  assert.equal(note, 'Whoever has the link sees this amount until somebody revokes it.\n');
+  const embed = await json('share', 'create', 'days=7', '--site', 'https://wiki.acme.example');
+  assert.deepEqual([embed.kind, embed.sites], ['embed', ['https://wiki.acme.example']]);
+  assert.match((await printed('list'))[0], /badge +period=month&repository=acme%2Fapi +cli +never/);
+  for (const { id } of await json('share', 'list')) await printed('revoke', id);
+});
+
 test('says what is wrong', async () => {
   const cases: [string[], RegExp][] = [
     [['create'], /missing required argument 'query'/],
     [['create', 'metric=dollars'], /<query>/],
     [['create', 'days=7', '--days', '91'], /--days/],
     [['create', 'days=7', '--chart', 'pie'], /--chart/],
+    [['create', 'days=7', '--site', 'wiki'], /--site\[0\] must be the address of a site/],
+    [['badge', '--repo', 'acme/api', '--team', 'x'], /--team must not stand beside/],
     [['revoke', 'shr_none'], /no such share link/],
   ];
   for (const [options, message] of cases) {

@@ -1,18 +1,35 @@
 import { type Command, Option } from 'commander';
+import type { App } from '../app.ts';
+import type { Context } from '../context.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import {
+  type Badge,
+  badgePeriods,
   createShare,
   listShares,
+  type NewShare,
+  readSites,
   revokeShare,
   sharedCharts,
   shareLink,
   sharedPages,
   shareView,
+  writeBadge,
 } from '../tenancy/shares/shares.ts';
-import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
+import {
+  collect,
+  type CommonOptions,
+  contextFor,
+  namingOptions,
+  orgOption,
+  readName,
+  wholeNumber,
+  withApp,
+} from './command.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 type CreateOptions = CommonOptions & {
+  site: string[];
   page: (typeof sharedPages)[number];
   chart: (typeof sharedCharts)[number];
   days: number;
@@ -31,9 +48,9 @@ export function addShareCommands(program: Command): void {
         if (options.json) return printJson(links.map(shareView));
         if (links.length === 0) return printNote('No share links.');
         printTable(
-          ['LINK', 'PAGE', 'QUERY', 'BY', 'EXPIRES', 'LAST USED'],
-          links.map(({ id, page, query, author, expiresAt, lastUsedAt }) => [
-            ...[id, page, query, author, expiresAt.toISOString()],
+          ['LINK', 'KIND', 'QUERY', 'BY', 'EXPIRES', 'LAST USED'],
+          links.map(({ id, kind, query, author, expiresAt, lastUsedAt }) => [
+            ...[id, kind, query, author, expiresAt?.toISOString() ?? 'never'],
             lastUsedAt?.toISOString() ?? 'never',
           ]),
         );
@@ -48,26 +65,32 @@ export function addShareCommands(program: Command): void {
     )
     .addOption(new Option('--chart <kind>', 'how it is drawn').choices(sharedCharts).default('bars'))
     .option('--days <number>', 'days until it expires, at most 90', wholeNumber(1, 90), 7)
+    .option(
+      '--site <address>',
+      'embed it in the pages of this site, such as https://wiki.example.com; repeatable',
+      collect,
+      [],
+    )
     .option(...orgOption)
     .option('--json', 'print the link as JSON')
     .addHelpText('after', help)
     .action((query: string, options: CreateOptions) =>
       withApp('share create', async (app) => {
         const ctx = await contextFor(app, options.org);
-        const { page, chart, days: validDays } = options;
+        const { page, chart, days: validDays, site } = options;
+        const kind = site.length > 0 ? 'embed' : 'link';
         const { plan } = await getOrganization(ctx);
         // Checks the shape of the question, with a library that other commands do not load.
         const { readShared } = await import('../insight/explore/readShared.ts');
         const question = await namingOptions(async () => readShared(query, { ...ctx, plan }), {
           'body.query': '<query>',
         });
-        const { share: made, secret } = await createShare(ctx, { page, chart, query: question, validDays });
-        const url = shareLink(app.publicUrl(), secret);
-        if (options.json) return printJson({ ...shareView(made), url });
-        console.log(url);
-        printNote(`Whoever has the link sees this view until ${made.expiresAt.toISOString()}.`);
+        const sites = kind === 'embed' ? await namingOptions(async () => readSites(site), siteOption) : [];
+        const asked = { kind, page, chart, query: question, sites, validDays } as const;
+        await printCreated(app, ctx, asked, options);
       }),
     );
+  addBadge(share);
   share
     .command('revoke')
     .description('revoke a link')
@@ -77,6 +100,47 @@ export function addShareCommands(program: Command): void {
       withApp('share revoke', async (app) => {
         await revokeShare(await contextFor(app, options.org), id);
         printNote(`Revoked ${id}.`);
+      }),
+    );
+}
+
+const siteOption = { 'body.sites': '--site' };
+
+async function printCreated(app: App, ctx: Context, asked: NewShare, { json }: CommonOptions): Promise<void> {
+  const { share, secret } = await createShare(ctx, asked);
+  const url = shareLink(app.publicUrl(), secret, share.kind);
+  if (json) return printJson({ ...shareView(share), url });
+  console.log(url);
+  const end = share.expiresAt === null ? 'somebody revokes it' : share.expiresAt.toISOString();
+  printNote(`Whoever has the link sees this ${share.kind === 'badge' ? 'amount' : 'view'} until ${end}.`);
+}
+
+type BadgeOptions = CommonOptions & Omit<Badge, 'repository'> & { repo?: string; days?: number };
+
+function addBadge(share: Command): void {
+  share
+    .command('badge')
+    .description('create an image with what CI cost, for a README, and print its address')
+    .addOption(new Option('--period <name>', 'which costs').choices(badgePeriods).default('month'))
+    .option('--label <text>', 'what stands before the amount', readName)
+    .option('--repo <name>', 'only this repository: owner/name')
+    .option('--team <name>', 'only this team')
+    .option('--days <number>', 'days until it expires, at most 90; without it never', wholeNumber(1, 90))
+    .option(...orgOption)
+    .option('--json', 'print the badge as JSON')
+    .action(({ period, label, repo, team, days, ...options }: BadgeOptions) =>
+      withApp('share badge', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const badge = {
+          ...(period && { period }),
+          ...(label !== undefined && { label }),
+          ...(repo !== undefined && { repository: repo }),
+          ...(team !== undefined && { team }),
+        };
+        const query = await namingOptions(async () => writeBadge(badge), { 'body.badge.team': '--team' });
+        const look = { page: 'overview', chart: 'bars', sites: [] } as const;
+        const asked = { kind: 'badge', ...look, query, validDays: days ?? null } as const;
+        await printCreated(app, ctx, { ...asked, sites: [] }, options);
       }),
     );
 }

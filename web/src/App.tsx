@@ -38,12 +38,21 @@ function Notifications() {
   return <Suspense fallback={null}>{isIdle && <LoadedNotifications position="top-right" />}</Suspense>;
 }
 
+/** An embed looks like the page around it, which says so in `?theme=`. */
+function embedTheme(): 'light' | 'dark' | undefined {
+  if (!location.pathname.startsWith('/embed/')) return undefined;
+  const asked = new URLSearchParams(location.search).get('theme');
+  return asked === 'light' || asked === 'dark' ? asked : undefined;
+}
+
 export function App({ queryClient, nonce }: { queryClient: QueryClient; nonce: string }) {
+  const forced = embedTheme();
   return (
     <MantineProvider
       theme={theme}
       cssVariablesResolver={readableColors}
       defaultColorScheme="auto"
+      {...(forced && { forceColorScheme: forced })}
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>

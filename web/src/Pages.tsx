@@ -73,13 +73,15 @@ export function Pages() {
       ssrSearch={location.search}
     >
       <Switch>
-        <Route path="/shared">
-          <PageBoundary path="/shared">
-            <Suspense fallback={null}>
-              <Shared />
-            </Suspense>
-          </PageBoundary>
-        </Route>
+        {['/shared', '/embed/:link'].map((path) => (
+          <Route key={path} path={path}>
+            <PageBoundary path={path}>
+              <Suspense fallback={null}>
+                <Shared />
+              </Suspense>
+            </PageBoundary>
+          </Route>
+        ))}
         <Route path="/invitation">
           <PageBoundary path="/invitation">
             <Suspense fallback={null}>

@@ -8,7 +8,6 @@ import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { getCostsTogether, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { bearerOf } from '../../platform/http/authenticate.ts';
-import { networkOf } from '../../platform/http/requests.ts';
 import {
   dataOf,
   nullableObject,
@@ -18,16 +17,10 @@ import {
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
-import { limitFailures } from '../../platform/lib/limitFailures.ts';
-import {
-  createShareVerifier,
-  sharedCharts,
-  sharedPages,
-  type OpenedShare,
-} from '../../tenancy/shares/shares.ts';
-import { readSecret } from '../../tenancy/tokens/tokens.ts';
+import { sharedCharts, sharedPages, type OpenedShare } from '../../tenancy/shares/shares.ts';
 import { changeView } from './changeView.ts';
 import { costsView, readableName } from './costsView.ts';
+import { createShareOpener } from './openShare.routes.ts';
 import { questionsOf } from './readShared.ts';
 import { ChangeSchema, CostsSchema } from './schema.ts';
 
@@ -60,25 +53,16 @@ const SharedSchema = dataOf(
 
 type Shared = Static<typeof SharedSchema>;
 
-const maxFailures = 20;
+const kinds = ['link', 'embed'] as const;
 
 /** What a share link shows. Its caller names no question: the link has it. */
 export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
-  const verify = createShareVerifier(program);
-  const attempt = limitFailures(program.clock, maxFailures);
+  const openShare = createShareOpener(program);
   const share = createSharedReads<Shared>();
   const opened = new WeakMap<FastifyRequest, OpenedShare>();
-
-  async function open(request: FastifyRequest): Promise<void> {
-    const text = bearerOf(request) ?? '';
-    const parts = readSecret('share', text);
-    const credential = parts && `${parts.orgId} ${parts.id}`;
-    const link = await attempt({ address: networkOf(request), credential }, () => verify(text));
-    opened.set(request, link);
-    // The limit of requests counts by them.
-    request.actor = link.actor;
-    request.plan = link.plan;
-  }
+  const open = async (request: FastifyRequest): Promise<void> => {
+    opened.set(request, await openShare(request, { text: bearerOf(request) ?? '', kinds }));
+  };
 
   return (server, _options, done) => {
     server.addHook('onRequest', open);
@@ -125,7 +109,7 @@ async function answerOf(
   const { organizationName, timeZone, author, memberId, expiresAt, page, chart, query } = share;
   return {
     data: {
-      ...{ organization_name: organizationName, shared_by: memberId && author, expires_at: expiresAt },
+      ...{ organization_name: organizationName, shared_by: memberId && author, expires_at: expiresAt! },
       ...{ page, chart, query, time_zone: timeZone },
       workflow_names: filteredWorkflows(ranked, rankedCosts!),
       ranked: costsView(ranked, rankedCosts!),

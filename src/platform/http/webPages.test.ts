@@ -124,7 +124,15 @@ describe('the page', () => {
     const { paths } = (await get('/openapi.json')).json();
     assert.deepEqual(
       Object.keys(paths).filter((path) => !path.startsWith('/api/')),
-      ['/healthz', '/readyz', '/openapi.json', '/unsubscribe/{link}', '/v1/traces'],
+      [
+        '/healthz',
+        '/readyz',
+        '/openapi.json',
+        '/unsubscribe/{link}',
+        '/unsubscribe/digest/{link}',
+        '/badge/{link}.svg',
+        '/v1/traces',
+      ],
     );
   });
 });

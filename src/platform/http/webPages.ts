@@ -22,13 +22,13 @@ const docsPaths = ['/docs', '/docs/'];
 
 /**
  * Serves the built pages: their files, the API docs, and the dashboard for every other address that a browser opens.
- * The dashboard may also send forms to the origin `formTarget`.
+ * The dashboard may also send forms to the origin `formTarget`. `findSites` says which sites may show an embed, if any.
  * If they are not built, `/` and `/docs` redirect to the document that the docs show.
  */
 export async function serveWebPages(
   server: FastifyInstance,
   folder: string,
-  { formTarget }: { formTarget: string },
+  { formTarget, findSites }: { formTarget: string; findSites: (link: string) => Promise<readonly string[]> },
 ): Promise<void> {
   const page = join(folder, 'index.html');
   const drawer = createPageDrawer(join(folder, 'drawn/drawPage.js'), (reason) =>
@@ -38,7 +38,7 @@ export async function serveWebPages(
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = newNonce();
     const drawn = await drawFor(request, nonce);
-    return sendPage(reply, page, { nonce, drawn, formTargets: `'self' ${formTarget}` });
+    return sendPage(reply, page, { nonce, drawn, forms: `'self' ${formTarget}` });
   };
   const drawFor = async (request: FastifyRequest, nonce: string): Promise<DrawnPage | null> => {
     if (!isForReader(request)) return null;
@@ -55,9 +55,13 @@ export async function serveWebPages(
   }
   await server.register(serveFiles(folder));
   server.get('/', hidden, send);
+  server.get<{ Params: { link: string } }>('/embed/:link', hidden, async (request, reply) => {
+    const sites = await findSites(request.params.link);
+    return sendPage(reply, page, { nonce: newNonce(), drawn: null, forms: "'none'", sites });
+  });
   for (const path of docsPaths)
     server.get(path, hidden, (_request, reply) =>
-      sendPage(reply, join(folder, 'docs.html'), { nonce: newNonce(), drawn: null, formTargets: "'self'" }),
+      sendPage(reply, join(folder, 'docs.html'), { nonce: newNonce(), drawn: null, forms: "'self'" }),
     );
   server.setNotFoundHandler((request, reply) =>
     isPage(request) ? send(request, reply) : sendNotFound(request, reply),
@@ -95,17 +99,22 @@ function isPage({ method, url, headers }: FastifyRequest): boolean {
   );
 }
 
+/** Where the page may send forms, and the sites that may show it within theirs. */
+type Targets = { forms: string; sites?: readonly string[] };
+
 /** Read each time, so that a rebuilt page never names deleted files. */
 async function sendPage(
   reply: FastifyReply,
   page: string,
-  { nonce, drawn, formTargets }: { nonce: string; drawn: DrawnPage | null; formTargets: string },
+  { nonce, drawn, forms, sites = [] }: Targets & { nonce: string; drawn: DrawnPage | null },
 ): Promise<FastifyReply> {
   const empty = (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
   const html = drawn ? withPage(empty, drawn) : empty;
+  if (sites.length > 0)
+    reply.removeHeader('x-frame-options').header('cross-origin-resource-policy', 'cross-origin');
   return reply
     .status(200)
-    .headers({ 'content-security-policy': pagePolicy(nonce, formTargets), 'cache-control': 'no-store' })
+    .headers({ 'content-security-policy': pagePolicy(nonce, { forms, sites }), 'cache-control': 'no-store' })
     .type('text/html; charset=utf-8')
     .send(html);
 }
@@ -145,10 +154,10 @@ async function askAs(server: FastifyInstance, request: FastifyRequest, url: stri
 }
 
 /**
- * The pages' policy: their own files, style elements with this nonce, and forms to `formTargets`. Charts and the API
+ * The pages' policy: their own files, style elements with this nonce, and forms to `forms`. Charts and the API
  * docs need `style` attributes, which cannot load or run anything.
  */
-function pagePolicy(nonce: string, formTargets: string): string {
+function pagePolicy(nonce: string, { forms, sites = [] }: Targets): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
@@ -158,7 +167,7 @@ function pagePolicy(nonce: string, formTargets: string): string {
     "connect-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
-    `form-action ${formTargets}`,
-    "frame-ancestors 'none'",
+    `form-action ${forms}`,
+    `frame-ancestors ${sites.join(' ') || "'none'"}`,
   ].join('; ');
 }

@@ -47,7 +47,7 @@ function knownShares(db: Database, orgId: string, now: Date) {
     .select(['organizations.name as organizationName', 'organizations.plan', 'organizations.timeZone'])
     .where('shareLinks.orgId', '=', orgId)
     .where('organizations.deletedAt', 'is', null)
-    .where('shareLinks.expiresAt', '>', now);
+    .where(sql<boolean>`(share_links.expires_at is null or share_links.expires_at > ${now})`);
 }
 
 export async function updateLastUsed(db: Database, orgId: string, id: string, at: Date): Promise<void> {

@@ -1,9 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import {
   dataOf,
   deletedOf,
   idParams,
+  nameOf,
+  nullable,
   NullableTimestamp,
   readOnly,
   responses,
@@ -12,23 +14,45 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
+import { invalid } from '../../platform/lib/errors.ts';
 import {
+  badgePeriods,
   createShare,
   listShares,
+  readSites,
   revokeShare,
   sharedCharts,
   sharedPages,
+  shareKinds,
   shareLink,
   shareView,
+  writeBadge,
+  type NewShare,
 } from './shares.ts';
 
 const sampleId = 'shr_5c1f0a9e7b3d4826f1a0';
 const sampleQuery = 'from=2026-03-01&to=2026-03-30&group_by=repository&granularity=day';
 
+const kind = words(shareKinds, {
+  description:
+    '`link`: a page of its own; `badge`: an image with one amount; `embed`: the page within the pages of `sites`',
+  examples: ['link'],
+});
+const sites = Type.Array(Type.String({ maxLength: 300, examples: ['https://wiki.acme.example'] }), {
+  maxItems: 50,
+  description: 'origins of the pages that may show an embed, at most 10',
+  examples: [['https://wiki.acme.example']],
+});
+
 const view = {
   page: words(sharedPages, { description: 'the page whose look the view has', examples: ['explore'] }),
   chart: words(sharedCharts, { examples: ['bars'] }),
-  query: sampleText(sampleQuery, 'the question of `GET /costs`, with all its fields'),
+  query: sampleText(
+    sampleQuery,
+    'the question of `GET /costs`, with all its fields; of a badge, what it shows',
+  ),
+  kind,
+  sites,
 };
 
 const ShareSchema = Type.Object({
@@ -37,7 +61,7 @@ const ShareSchema = Type.Object({
   author: sampleText('Mona'),
   can_revoke: Type.Boolean({ description: 'whether you may revoke it' }),
   created_at: Timestamp,
-  expires_at: Timestamp,
+  expires_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'null for a badge without end' }),
   last_used_at: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
     description: 'ISO 8601, UTC, accurate to five minutes; null if nobody opened it yet',
@@ -54,16 +78,44 @@ const CreatedShareSchema = Type.Object({
 
 const NewShareBody = Type.Object(
   {
+    kind: Type.Optional(kind),
+    sites: Type.Optional(sites),
+    badge: Type.Optional(
+      Type.Object(
+        {
+          period: Type.Optional(words(badgePeriods, { description: '`month`, up to today, if left out' })),
+          label: Type.Optional(
+            nameOf({
+              maxLength: 60,
+              description: 'what stands before the amount',
+              examples: ['CI this month'],
+            }),
+          ),
+          repository: Type.Optional(nameOf({ maxLength: 255, examples: ['acme/api'] })),
+          team: Type.Optional(nameOf({ maxLength: 255, examples: ['Platform'] })),
+        },
+        { additionalProperties: false, description: 'what a badge shows; by default all costs' },
+      ),
+    ),
     page: Type.Optional(words(sharedPages, { description: '`explore` if left out' })),
     chart: Type.Optional(words(sharedCharts, { description: '`bars` if left out' })),
-    query: Type.String({
-      maxLength: 4_000,
-      description:
-        'a question: the query of `GET /costs`. `days` moves on with the calendar, `from` and `to` do not',
-      examples: [sampleQuery],
-    }),
+    query: Type.Optional(
+      Type.String({
+        maxLength: 4_000,
+        description:
+          'a question: the query of `GET /costs`. `days` moves on with the calendar, `from` and `to` do not. Needed but ' +
+          'for a badge',
+        examples: [sampleQuery],
+      }),
+    ),
     valid_days: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 90, description: 'days until it expires; 7 if left out' }),
+      nullable(
+        Type.Integer({
+          minimum: 1,
+          maximum: 90,
+          description: 'days until it expires; 7 if left out. Null, for a badge only: never',
+        }),
+      ),
     ),
     ...{ id: readOnly, author: readOnly, can_revoke: readOnly, created_at: readOnly },
     ...{ expires_at: readOnly, last_used_at: readOnly, url: readOnly },
@@ -118,10 +170,9 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
         },
       },
       async ({ ctx, body, plan }, reply) => {
-        const { page = 'explore', chart = 'bars', valid_days: validDays = 7 } = body;
-        const query = readShared(body.query, plan);
-        const { share, secret } = await createShare(ctx, { page, chart, query, validDays });
-        const url = shareLink(publicUrl(), secret);
+        const asked = readNewShare(body, (query) => readShared(query, plan));
+        const { share, secret } = await createShare(ctx, asked);
+        const url = shareLink(publicUrl(), secret, share.kind);
         return reply.code(201).send({ data: { ...shareView(share), url } });
       },
     );
@@ -145,4 +196,29 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
     );
     done();
   };
+}
+
+function readNewShare(body: Static<typeof NewShareBody>, readQuery: (query: string) => string): NewShare {
+  const { kind: asked = 'link', page = 'explore', chart = 'bars', valid_days: validDays = 7 } = body;
+  const refuse = (field: 'sites' | 'badge' | 'query', needed: string): void => {
+    if (body[field] !== undefined) throw invalid(`body.${field}`, `must be left out: it is for ${needed}`);
+  };
+  if (asked !== 'embed') refuse('sites', 'an embed');
+  if (asked === 'badge') {
+    refuse('query', 'links and embeds; a badge has `badge`');
+    return {
+      kind: asked,
+      page: 'overview',
+      chart,
+      query: writeBadge(body.badge ?? {}),
+      sites: [],
+      validDays,
+    };
+  }
+  refuse('badge', 'a badge');
+  if (validDays === null)
+    throw invalid('body.valid_days', 'must be a number of days: only a badge has no end');
+  if (body.query === undefined) throw invalid('body.query', 'is required');
+  const sitesOf = asked === 'embed' ? readSites(body.sites ?? []) : [];
+  return { kind: asked, page, chart, query: readQuery(body.query), sites: sitesOf, validDays };
 }

@@ -1,7 +1,7 @@
 import type { Context, Program } from '../../context.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { hasRole, type Actor, type Plan } from '../../platform/lib/actor.ts';
-import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { authorOf } from '../members/members.ts';
@@ -18,8 +18,9 @@ import {
   type LiveShare,
   type ShareRow,
 } from './queries.ts';
+import { badgePeriods } from './tables.ts';
 
-export { sharedCharts, sharedPages } from './tables.ts';
+export { badgePeriods, sharedCharts, sharedPages, shareKinds } from './tables.ts';
 
 const maxShares = 200;
 const msPerDay = 86_400_000;
@@ -31,7 +32,51 @@ export async function listShares({ db, actor, clock }: Context): Promise<Share[]
   return (await findShares(db, actor.orgId, clock.now())).map((row) => shownTo(actor, row));
 }
 
-export type NewShare = Pick<ShareRow, 'page' | 'chart' | 'query'> & { validDays: number };
+type ShareKind = ShareRow['kind'];
+
+/** A badge can be for ever: pages that show it stay for years, and it shows one amount. */
+export type NewShare = Pick<ShareRow, 'kind' | 'page' | 'chart' | 'query' | 'sites'> & {
+  validDays: number | null;
+};
+
+export type Badge = {
+  period?: (typeof badgePeriods)[number];
+  label?: string;
+  repository?: string;
+  team?: string;
+};
+
+/** What a badge shows, as it is stored. */
+export function writeBadge({ period = 'month', ...badge }: Badge): string {
+  if (badge.repository !== undefined && badge.team !== undefined)
+    throw invalid('body.badge.team', 'must not stand beside `repository`');
+  return new URLSearchParams({ period, ...badge }).toString();
+}
+
+export function readBadge(query: string): Badge & { period: NonNullable<Badge['period']> } {
+  const { period = '', ...badge } = Object.fromEntries(new URLSearchParams(query));
+  return { ...badge, period: badgePeriods.find((each) => each === period) ?? 'month' };
+}
+
+const maxSites = 10;
+
+/** Origins, such as `https://wiki.example.com`. */
+export function readSites(sites: readonly string[]): string[] {
+  const origins = sites.map((site, index) => {
+    const url = URL.parse(site);
+    const isOrigin =
+      url !== null && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(site);
+    if (!isOrigin || site.includes('*'))
+      throw invalid(
+        `body.sites[${index}]`,
+        'must be the address of a site without a path, such as https://wiki.example.com',
+      );
+    return url.origin;
+  });
+  if (origins.length === 0) throw invalid('body.sites', 'must name the sites that may show it');
+  if (origins.length > maxSites) throw invalid('body.sites', `must have at most ${maxSites} sites`);
+  return [...new Set(origins)];
+}
 
 /** Returns the secret too. Only its hash is stored. */
 export async function createShare(ctx: Context, input: NewShare): Promise<{ share: Share; secret: string }> {
@@ -55,7 +100,8 @@ export async function createShare(ctx: Context, input: NewShare): Promise<{ shar
     const created: ShareRow = {
       ...{ orgId: actor.orgId, id: randomId('shr'), secretHash: hashSecret(secret), ...view, ...author },
       tokenId: author.memberId === null ? actor.identity.tokenId : null,
-      ...{ createdAt: now, expiresAt: new Date(now.getTime() + validDays * msPerDay), lastUsedAt: null },
+      expiresAt: validDays === null ? null : new Date(now.getTime() + validDays * msPerDay),
+      ...{ createdAt: now, lastUsedAt: null },
     };
     await insertShare(tx, created);
     await recordAudit(tx, ctx, 'share.create', created.id, namedByTheApi(created));
@@ -82,16 +128,20 @@ export async function revokeShare(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** The address of a link. Browsers never send the part after # to a server. */
-export function shareLink(address: string, secret: string): string {
-  return `${address}/shared#link=${secret}`;
+/**
+ * The address of a link. Browsers never send the part after # to a server. A badge and an embed are asked for by other
+ * pages, which have their whole address anyway.
+ */
+export function shareLink(address: string, secret: string, kind: ShareKind): string {
+  if (kind === 'badge') return `${address}/badge/${secret}.svg`;
+  return kind === 'embed' ? `${address}/embed/${secret}` : `${address}/shared#link=${secret}`;
 }
 
 /** A link as the API shows it. */
-export function shareView({ id, page, chart, query, author, canRevoke, ...times }: Share) {
+export function shareView({ id, kind, page, chart, query, sites, author, canRevoke, ...times }: Share) {
   const { createdAt, expiresAt, lastUsedAt } = times;
   return {
-    ...{ id, page, chart, query, author, can_revoke: canRevoke },
+    ...{ id, kind, page, chart, query, sites, author, can_revoke: canRevoke },
     ...{ created_at: createdAt, expires_at: expiresAt, last_used_at: lastUsedAt },
   };
 }
@@ -106,13 +156,13 @@ export type OpenedShare = { share: LiveShare; actor: Actor; plan: Plan };
  */
 export function createShareVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>) {
   const share = createSharedReads<LiveShare | undefined>();
-  return async (text: string): Promise<OpenedShare> => {
+  return async (text: string, kinds: readonly ShareKind[]): Promise<OpenedShare> => {
     const parts = readSecret('share', text);
     if (!parts) throw linkEnded();
     const { orgId, id, secret } = parts;
     const now = clock.now();
     const row = await share(`${orgId} ${id} ${now.getTime()}`, () => findLiveShare(db, orgId, id, now));
-    if (!row || !secretMatches(secret, row.secretHash)) throw linkEnded();
+    if (!row || !secretMatches(secret, row.secretHash) || !kinds.includes(row.kind)) throw linkEnded();
     const isNews = now.getTime() - (row.lastUsedAt?.getTime() ?? 0) >= noteEveryMilliseconds;
     if (isNews) await updateLastUsed(db, orgId, id, now);
     const identity = { memberId: null, tokenId: null, sessionId: null };
@@ -138,6 +188,8 @@ function mayRevoke({ role, identity }: Actor, { memberId, tokenId }: ShareRow): 
     : memberId === identity.memberId && hasRole(role, 'member');
 }
 
-function namedByTheApi({ page, chart, query, expiresAt }: ShareRow) {
-  return { page, chart, query, expires_at: expiresAt.toISOString() };
+function namedByTheApi({ kind, page, chart, query, sites, expiresAt }: ShareRow) {
+  const expiry = { expires_at: expiresAt?.toISOString() ?? null };
+  if (kind === 'badge') return { kind, query, ...expiry };
+  return { ...(kind === 'embed' && { kind, sites }), page, chart, query, ...expiry };
 }

@@ -1,13 +1,13 @@
-import { Button, Menu, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Button, Menu, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
-import { CopyField, copyText } from '../ui/CopyField.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { copyText } from '../ui/CopyField.tsx';
 import { FormDialog } from '../ui/FormDialog.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
-import { useChange } from '../ui/useChange.ts';
-import { When } from '../ui/When.tsx';
+import { errorOf, useChange } from '../ui/useChange.ts';
 import { Caret } from './Caret.tsx';
+import { CreateBadge } from './CreateBadge.tsx';
+import { Created } from './Created.tsx';
 import type { Question } from './question.ts';
 import { datesOf, datesTitle } from './ranges.ts';
 import { filterTitles, sharedQueryOf, titleOfQuestion, type charts } from './sharing.ts';
@@ -19,9 +19,11 @@ type Props = {
   today: string;
 };
 
+type Kind = 'link' | 'embed' | 'badge';
+
 /** Gives the view to others: as its address, or as a link for people without an account. */
 export function ShareMenu(props: Props) {
-  const [isCreating, setIsCreating] = useState(false);
+  const [creating, setCreating] = useState<Kind | null>(null);
   const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
   const copy = useChange({
     act: async () => {
@@ -44,42 +46,75 @@ export function ShareMenu(props: Props) {
               For people who can sign in.
             </Text>
           </Menu.Item>
-          <Menu.Item disabled={whyNot !== null} onClick={() => setIsCreating(true)}>
+          <Menu.Item disabled={whyNot !== null} onClick={() => setCreating('link')}>
             Create a read-only link …
             <Text size="xs" c="dimmed">
               {whyNot ?? 'For people without an account, until it expires.'}
             </Text>
           </Menu.Item>
+          <Menu.Item disabled={whyNot !== null} onClick={() => setCreating('embed')}>
+            Embed in a page …
+            <Text size="xs" c="dimmed">
+              {whyNot ?? 'For a wiki or a portal, on sites that you name.'}
+            </Text>
+          </Menu.Item>
+          <Menu.Item disabled={whyNot !== null} onClick={() => setCreating('badge')}>
+            Create a badge …
+            <Text size="xs" c="dimmed">
+              {whyNot ?? 'An image with what CI costs, for a README.'}
+            </Text>
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isCreating && <CreateLink {...props} onClose={() => setIsCreating(false)} />}
+      {creating === 'badge' && <CreateBadge onClose={() => setCreating(null)} />}
+      {(creating === 'link' || creating === 'embed') && (
+        <CreateLink {...props} kind={creating} onClose={() => setCreating(null)} />
+      )}
     </>
   );
 }
 
 const lengths = ['1', '7', '30', '90'] as const;
 
-function CreateLink({ page, chart = 'bars', question, today, onClose }: Props & { onClose: () => void }) {
-  const [days, setDays] = useState<string>('7');
+type CreateProps = Props & { kind: 'link' | 'embed'; onClose: () => void };
+
+function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: CreateProps) {
+  const isEmbed = kind === 'embed';
+  const [days, setDays] = useState<string>(isEmbed ? '90' : '7');
+  const [sites, setSites] = useState('');
   const create = useChange({
     act: async () => {
       const query = sharedQueryOf(question, today);
-      const body = { page, chart, query, valid_days: Number(days) };
+      const of = isEmbed ? { kind, sites: sites.split(/[\s,]+/).filter(Boolean) } : {};
+      const body = { page, chart, query, valid_days: Number(days), ...of };
       return (await api.POST('/api/v1/share-links', { body })).data!.data;
     },
     refresh: [['/api/v1/share-links']],
     isErrorShown: true,
   });
   const filters = filterTitles(question);
-  if (create.data) return <Created link={create.data} onClose={onClose} />;
+  if (create.data) {
+    const { url, expires_at: at } = create.data;
+    return isEmbed ? (
+      <Created
+        title="Your embed"
+        what="the code of the embed"
+        value={frameOf(url)}
+        at={at}
+        onClose={onClose}
+      />
+    ) : (
+      <Created title="Your read-only link" what="the read-only link" value={url} at={at} onClose={onClose} />
+    );
+  }
   return (
     <FormDialog
-      title="Create a read-only link"
+      title={isEmbed ? 'Embed in a page' : 'Create a read-only link'}
       size="md"
-      label="Create link"
+      label={isEmbed ? 'Create embed' : 'Create link'}
       isBusy={create.isPending}
       error={create.error}
-      fields={[]}
+      fields={['sites']}
       onSubmit={() => create.mutate(undefined)}
       onClose={onClose}
     >
@@ -97,6 +132,16 @@ function CreateLink({ page, chart = 'bars', question, today, onClose }: Props & 
         Whoever has the link sees these figures without an account, with your name and the name of your
         organization. They cannot change the view or see anything else.
       </Text>
+      {isEmbed && (
+        <TextInput
+          label="Sites that may show it"
+          description="Addresses without a path, separated by commas, such as https://wiki.example.com."
+          required
+          value={sites}
+          error={errorOf(create.error, 'sites')}
+          onChange={(event) => setSites(event.currentTarget.value)}
+        />
+      )}
       <Stack gap={4}>
         <Text size="sm" fw={500} id="link-length">
           The link works for
@@ -112,18 +157,7 @@ function CreateLink({ page, chart = 'bars', question, today, onClose }: Props & 
   );
 }
 
-function Created({ link, onClose }: { link: { url: string; expires_at: string }; onClose: () => void }) {
-  return (
-    <Dialog title="Your read-only link" size="md" onClose={onClose}>
-      <Stack>
-        <CopyField label="Shown only once" what="the read-only link" value={link.url} />
-        <Text size="sm" c="dimmed">
-          It works until <When at={link.expires_at} full />. You can revoke it in Settings, Share links.
-        </Text>
-        <Button onClick={onClose} ms="auto">
-          Done
-        </Button>
-      </Stack>
-    </Dialog>
-  );
+/** `?theme=dark` or `light` after the address makes it look like the page around it. */
+function frameOf(url: string): string {
+  return `<iframe src="${url}" title="CI costs" width="100%" height="720" loading="lazy"></iframe>`;
 }

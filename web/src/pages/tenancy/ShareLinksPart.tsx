@@ -18,8 +18,20 @@ type ShareLink = Answer<typeof path>[number];
 
 const pages = { overview: 'Overview', explore: 'Explore' } as const;
 
-function titleOf({ query }: ShareLink): string {
+function titleOf({ kind, query }: ShareLink): string {
+  if (kind === 'badge') return badgeTitle(query);
   return titleOfShare(query, new Date().toISOString().slice(0, 10));
+}
+
+function badgeTitle(query: string): string {
+  const { label, period = '', repository, team } = Object.fromEntries(new URLSearchParams(query));
+  const of = repository ?? (team === undefined ? 'all costs' : `team ${team}`);
+  return `${label ?? `CI, ${period.replaceAll('_', ' ')}`}: ${of}`;
+}
+
+function placeOf({ kind, page, sites }: ShareLink): string {
+  if (kind === 'badge') return 'Badge';
+  return kind === 'embed' ? `${pages[page]}, embedded in ${sites.join(', ')}` : pages[page];
 }
 
 function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void): Column<ShareLink>[] {
@@ -33,7 +45,7 @@ function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void):
             {titleOf(link)}
           </Text>
           <Text size="sm" c="dimmed">
-            {pages[link.page]}
+            {placeOf(link)}
           </Text>
         </>
       ),
@@ -42,7 +54,7 @@ function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void):
     {
       title: 'Expires',
       value: ({ expires_at }) => expires_at,
-      cell: ({ expires_at }) => <When at={expires_at} />,
+      cell: ({ expires_at }) => (expires_at === null ? 'never' : <When at={expires_at} />),
     },
     { title: 'Shared by', value: ({ author }) => author, cell: ({ author }) => author },
     {

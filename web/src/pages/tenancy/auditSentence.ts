@@ -219,11 +219,15 @@ const sentences: Record<string, Sentence> = {
   'shadow_rates.update': () => 'changed the shadow rates',
   'digest.send': ({ email }) => `sent a digest to ${text(email)}`,
   'digest.unsubscribe': ({ email }) => `stopped a digest for ${text(email)}`,
-  'share.create': (details) =>
-    details['expires_at'] === undefined
-      ? null
-      : `shared a read-only link until ${timeText(new Date(text(details['expires_at'])))}: ${shownIn(details)}`,
-  'share.revoke': (details) => `revoked the link to ${shownIn(details)}`,
+  'share.create': ({ kind, ...details }) => {
+    const { expires_at: at } = details;
+    if (kind === 'badge') return 'created a badge';
+    if (at === undefined) return null;
+    const what = kind === 'embed' ? 'made an embed' : 'shared a read-only link';
+    return `${what} until ${timeText(new Date(text(at)))}: ${shownIn(details)}`;
+  },
+  'share.revoke': ({ kind, ...details }) =>
+    kind === 'badge' ? 'revoked a badge' : `revoked the link to ${shownIn(details)}`,
   'source.connect': ({ path, webhooks }) =>
     `set ${countOf(number(webhooks), 'webhook')} at GitLab for ${text(path)}`,
   'source.create': ({ kind, name }) =>

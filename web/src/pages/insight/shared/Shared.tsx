@@ -32,8 +32,12 @@ const TreemapChart = lazy(async () => ({
 }));
 const HeatMap = lazy(async () => ({ default: (await import('../../../charts/HeatMap.tsx')).HeatMap }));
 
-/** After the #, which browsers do not send to the server. */
+/** An embed has its link in its path: the server must know which sites may show it. */
+const embedded = /^\/embed\/([\w-]+)$/.exec(location.pathname)?.[1] ?? null;
+
+/** Otherwise after the #, which browsers do not send to the server. */
 function linkInAddress(): string {
+  if (embedded !== null) return embedded;
   return new URLSearchParams(location.hash.slice(1)).get('link') ?? '';
 }
 
@@ -61,7 +65,7 @@ export function Page() {
   }, []);
   if (error instanceof ApiError && error.status === 401) return <Ended />;
   return (
-    <main className="shared-page">
+    <main className={embedded === null ? 'shared-page' : 'shared-page shared-embed'}>
       {data ? (
         <View shared={data} />
       ) : error ? (

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Text, useMantineStyleNonce } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Choice } from '../../../ui/Choice.tsx';
@@ -8,8 +8,7 @@ import { frequencies, TeamChoice } from './CreateDigest.tsx';
 import { previewQuery, type Frequency } from './queries.ts';
 
 /** The policy of the page holds in the frame too, so the email's style needs its nonce. */
-function framed(html: string): string {
-  const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+function framed(html: string, nonce: string): string {
   return html.replace('<style>', `<style nonce="${nonce}">`);
 }
 
@@ -17,6 +16,7 @@ function framed(html: string): string {
 export function DigestPreview() {
   const [frequency, setFrequency] = useState<Frequency>('weekly');
   const [team, setTeam] = useState<string | null>(null);
+  const nonce = useMantineStyleNonce()?.() ?? '';
   const preview = useQuery(previewQuery(frequency, team));
   return (
     <Panel title="Preview">
@@ -30,7 +30,7 @@ export function DigestPreview() {
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               Subject: {subject}
             </Text>
-            <iframe title="The email" className="digest-preview" sandbox="" srcDoc={framed(html)} />
+            <iframe title="The email" className="digest-preview" sandbox="" srcDoc={framed(html, nonce)} />
           </>
         )}
       </Loaded>

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify';
+import type { Program } from '../../context.ts';
+import { networkOf } from '../../platform/http/requests.ts';
+import { limitFailures } from '../../platform/lib/limitFailures.ts';
+import { createShareVerifier, type OpenedShare } from '../../tenancy/shares/shares.ts';
+import { readSecret } from '../../tenancy/tokens/tokens.ts';
+
+const maxFailures = 20;
+
+type Asked = { text: string; kinds: Parameters<ReturnType<typeof createShareVerifier>>[1] };
+
+/** Opens links of these kinds, and lets few be tried. */
+export function createShareOpener(program: Pick<Program, 'db' | 'clock'>) {
+  const verify = createShareVerifier(program);
+  const attempt = limitFailures(program.clock, maxFailures);
+  return async (request: FastifyRequest, { text, kinds }: Asked): Promise<OpenedShare> => {
+    const parts = readSecret('share', text);
+    const credential = parts && `${parts.orgId} ${parts.id}`;
+    const link = await attempt({ address: networkOf(request), credential }, () => verify(text, kinds));
+    // The limit of requests counts by them.
+    request.actor = link.actor;
+    request.plan = link.plan;
+    return link;
+  };
+}
