@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { benchCosts } from './costs.ts';
 import { benchDashboard } from './dashboard.ts';
 import { benchDelivery } from './delivery.ts';
+import { benchEstimate } from './estimate.ts';
 import { benchExports } from './exports.ts';
 import { benchFailover } from './failover.ts';
 import { benchFairness } from './fairness.ts';
@@ -32,6 +33,11 @@ const benchmarks = {
   forecast: {
     run: benchForecast,
     about: 'the forecast of the month, back-tested over the demo: its error, not its speed',
+  },
+  estimate: {
+    run: benchEstimate,
+    about:
+      'estimates of workflows, back-tested over the demo and recorded runs: their error, not their speed',
   },
   web: { run: benchWeb, about: 'first useful paint of the pages in Chromium, against a bare page' },
 };

@@ -18,10 +18,8 @@ export async function readRevision(
   let open = paths.filter((path) => kinds.some(({ isEntry }) => isEntry(path)));
   while (open.length > 0) {
     for (const path of open) files.set(path, { path, content: await read(path) });
-    const included = open.flatMap((path) =>
-      kinds.flatMap((kind) => kind.includedBy(files.get(path)!, paths)),
-    );
-    open = [...new Set(included)].filter((path) => !files.has(path));
+    const asked = open.flatMap((path) => kinds.map((kind) => kind.includedBy(files.get(path)!, paths)));
+    open = [...new Set((await Promise.all(asked)).flat())].filter((path) => !files.has(path));
   }
   return [...files.values()];
 }

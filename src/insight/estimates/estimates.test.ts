@@ -150,6 +150,27 @@ function again(report: RunReport): RunReport {
   };
 }
 
+test('GitLab: another tag, a new job and a self-hosted server', async () => {
+  const file = (content: string) => [{ path: '.gitlab-ci.yml', content }];
+  const runner = { labels: ['saas-linux-small-amd64'], group: 'instance_type' };
+  const run = { provider: 'gitlab', jobs: [{ name: 'test', minutes: 4, ...runner }] };
+  const organization = await organizationWith(daily('2025-12-24', '2026-03-17', run));
+  const testWith = (size: string) => `test: { tags: [saas-linux-${size}-amd64], script: [x] }\n`;
+  const found = await estimate(organization, file(testWith('small')), file(testWith('medium')));
+  // 4 minutes a day at 0.02 instead of 0.01.
+  assert.deepEqual([found.provider, found.change], ['gitlab', exactly(1.2)]);
+  const more = testWith('small').replace('test', 'tests');
+  const added = await estimate(organization, file(testWith('small')), file(testWith('small') + more));
+  assert.deepEqual(added.change, exactly(1.2));
+  const own = await organizationWith(
+    daily('2026-02-01', '2026-03-17', { ...run, provider: 'gitlab.example.com' }),
+  );
+  assert.deepEqual(
+    (await estimate(own, file(testWith('small')), file(testWith('medium')))).change,
+    exactly(0),
+  );
+});
+
 test('a range covers weeks that differ', async () => {
   const busy = daily('2026-02-18', '2026-03-17', { jobs: [{ name: 'test', minutes: 16 }] });
   const calm = daily('2025-12-24', '2026-02-17', { jobs: [{ name: 'test', minutes: 4 }] });

@@ -3,7 +3,7 @@ import { addDays } from '../../platform/lib/days.ts';
 import { runsPerWeek } from './cron.ts';
 import type { History } from './history.ts';
 import type { JobCell, RunCell } from './queries.ts';
-import type { Weeks } from './weeks.ts';
+import { slopesOf, type Weeks } from './weeks.ts';
 
 /** What is recorded of a planned workflow. */
 export type Recorded = {
@@ -63,7 +63,7 @@ export function weeklySums(
 export type Frequency =
   /** As recorded of the workflow. */
   | { kind: 'recorded'; event: string; ratio: number }
-  | { kind: 'expected'; event: string; weekly: readonly number[]; from: number };
+  | { kind: 'expected'; event: string; weekly: readonly number[]; from: number; isFixed: boolean };
 
 export type Frequencies = { list: Frequency[]; assumptions: string[]; unresolved: string[] };
 
@@ -97,7 +97,7 @@ function recordedFrequencies(recorded: Recorded, found: Frequencies): Frequencie
 function everyPipeline(history: History, weeks: Weeks, found: Frequencies): Frequencies {
   const { from } = weeks.knownFrom(firstDayOf(history));
   const weekly = startsByWeek(history, weeks, () => true);
-  return { ...found, list: [{ kind: 'expected', event: '', weekly, from }] };
+  return { ...found, list: [{ kind: 'expected', event: '', weekly, from, isFixed: false }] };
 }
 
 type Place = { history: History; weeks: Weeks; found: Frequencies };
@@ -117,6 +117,7 @@ function addChanged(trigger: Trigger, old: Trigger | null, { history, weeks, fou
       event,
       weekly: Array.from({ length: weeks.count }, () => rate),
       from: 0,
+      isFixed: true,
     });
     return;
   }
@@ -140,7 +141,13 @@ function addChanged(trigger: Trigger, old: Trigger | null, { history, weeks, fou
     return;
   }
   found.assumptions.push(`${event} starts a run as often as it happened in the repository.`);
-  found.list.push({ kind: 'expected', event, weekly, from: weeks.knownFrom(firstDayOf(history)).from });
+  found.list.push({
+    kind: 'expected',
+    event,
+    weekly,
+    from: weeks.knownFrom(firstDayOf(history)).from,
+    isFixed: false,
+  });
 }
 
 function startsByWeek(
@@ -152,6 +159,14 @@ function startsByWeek(
   const sums = new Map<string, number[]>();
   for (const start of history.starts.filter(isTaken)) add(sums, '', weeks, start.day, start.starts * scale);
   return sums.get('') ?? Array.from({ length: weeks.count }, () => 0);
+}
+
+/** How the runs that an event starts in the repository grow; '' stands for all events. */
+export function growthOf(event: string, history: History, weeks: Weeks): number[] {
+  const sums = new Map<string, number[]>();
+  const cells = history.runs.filter((cell) => event === '' || cell.event === event);
+  for (const { day, runs } of cells) add(sums, '', weeks, day, runs);
+  return slopesOf(sums.get('') ?? [], weeks.knownFrom(firstDayOf(history)).from);
 }
 
 function firstDayOf({ firstDays, window }: History): string {

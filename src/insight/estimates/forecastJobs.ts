@@ -4,6 +4,7 @@ import { findAlike, type Alike, type Timed } from './alike.ts';
 import {
   firstWeekOf,
   frequenciesOf,
+  growthOf,
   jobsNamed,
   recordedOf,
   weeklySums,
@@ -58,7 +59,8 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
       known.set(workflow, frequenciesOf(workflow, before, { recorded, history, weeks }));
     return known.get(workflow)!;
   };
-  const place = { weeks, runners, repository, timed };
+  const slopesOf = memoized((event: string) => growthOf(event, history, weeks));
+  const place = { weeks, runners, repository, timed, slopesOf };
   return {
     frequencies,
     forecast: (pair) => {
@@ -91,7 +93,11 @@ function memoized<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
   };
 }
 
-type Own = Omit<Options, 'history'> & { recorded: Recorded; cells: readonly JobCell[] };
+type Own = Omit<Options, 'history'> & {
+  recorded: Recorded;
+  cells: readonly JobCell[];
+  slopesOf: (event: string) => number[];
+};
 
 /** A recorded job keeps its runner's price, unless its label has changed since. */
 function runnerOf({ job }: Side, cell: JobCell, runners: Runners): RunnerPrice {
@@ -101,13 +107,14 @@ function runnerOf({ job }: Side, cell: JobCell, runners: Runners): RunnerPrice {
   return runners.ofJob(job) ?? runners.ofCell(cell);
 }
 
-function forecastBase(side: Side, { recorded, cells, weeks, runners }: Own): Expected {
+function forecastBase(side: Side, { recorded, cells, weeks, runners, slopesOf }: Own): Expected {
   const events = side.workflow.triggers?.map(({ event }) => event);
   const current = cells.filter(({ event }) => event === null || !events || events.includes(event));
   if (isUnpriced(side, cells, runners)) return { flows: null, gap: 'unpriced' };
   const { from, scale } = firstWeekOf(cells, { recorded, weeks });
   const sums = weeklySums(current, (cell) => costOf(cell, runnerOf(side, cell, runners)), weeks, scale);
-  return { flows: [...sums.values()].map((weekly) => ({ weekly, from, pool: null })), gap: null };
+  const flows = [...sums].map(([event, weekly]) => ({ weekly, from, pool: null, slopes: slopesOf(event) }));
+  return { flows, gap: null };
 }
 
 function isUnpriced(side: Side, cells: readonly JobCell[], runners: Runners): boolean {
@@ -115,7 +122,7 @@ function isUnpriced(side: Side, cells: readonly JobCell[], runners: Runners): bo
 }
 
 function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expected {
-  const { recorded, cells, weeks, runners } = own;
+  const { recorded, cells, weeks, runners, slopesOf } = own;
   const [base, head] = [pair.base!, pair.head!];
   const isMoved = differencesOf(pair).includes('runner');
   if (isMoved && head.job.labels === null) return { flows: null, gap: 'unknown_runner' };
@@ -127,11 +134,19 @@ function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expe
   const flows = list.map((frequency): Flow => {
     if (frequency.kind === 'recorded') {
       const weekly = sums.get(frequency.event) ?? zeros(weeks);
-      return { weekly: weekly.map((cost) => cost * frequency.ratio), from, pool: null };
+      const slopes = slopesOf(frequency.event);
+      return { weekly: weekly.map((cost) => cost * frequency.ratio), from, pool: null, slopes };
     }
-    return { ...frequency, pool: costsPerRun(sums, from, recorded, weeks) };
+    return { ...expectedFlow(frequency, own), pool: costsPerRun(sums, from, recorded, weeks) };
   });
   return { flows, gap: null };
+}
+
+function expectedFlow(
+  { event, weekly, from, isFixed }: Extract<Frequency, { kind: 'expected' }>,
+  { slopesOf }: Own,
+): Omit<Flow, 'pool'> {
+  return { weekly, from, slopes: isFixed ? [] : slopesOf(event) };
 }
 
 /** Of each week with runs. */
@@ -167,9 +182,14 @@ function forecastNew(side: Side, list: readonly Frequency[], own: Own): { head: 
   const repeats = own.recorded.runCount > 0 ? own.recorded.repeats : 1;
   const pool = alike.pool.map((cost) => cost * repeats);
   const flows = list.map((frequency): Flow => {
-    if (frequency.kind === 'expected') return { ...frequency, pool };
+    if (frequency.kind === 'expected') return { ...expectedFlow(frequency, own), pool };
     const runs = own.recorded.runs.get(frequency.event) ?? zeros(own.weeks);
-    return { weekly: runs.map((count) => count * frequency.ratio), from: own.recorded.from, pool };
+    return {
+      weekly: runs.map((count) => count * frequency.ratio),
+      from: own.recorded.from,
+      pool,
+      slopes: own.slopesOf(frequency.event),
+    };
   });
   return { head: { flows, gap: null }, basis: { kind: 'alike_jobs', text: alike.text } };
 }

@@ -27,11 +27,14 @@ export function weeksOf({ end, days }: Window): Weeks {
   };
 }
 
-/**
- * A cost by week: nanos, or how often something costs one of `pool`. Weeks before `from` are unknown. Scaled, so that
- * changed frequencies keep the weeks' pattern.
- */
-export type Flow = { weekly: readonly number[]; from: number; pool: readonly number[] | null };
+/** A cost by week: nanos, or how often something costs one of `pool`. Weeks before `from` are unknown. */
+export type Flow = {
+  weekly: readonly number[];
+  from: number;
+  pool: readonly number[] | null;
+  /** What may be added to the logarithm of each later week, in ascending order; empty without growth. */
+  slopes: readonly number[];
+};
 
 export type Outlook = { central: number; samples: Float64Array };
 
@@ -40,37 +43,63 @@ const sampleCount = 500;
 export type Sampler = (flows: readonly Flow[]) => Outlook;
 
 /**
- * What flows come to in `days` days: the mean of the known weeks, and months that are drawn from them. All flows get
- * the same weeks of a drawn month, so a change of two flows does not vary with what they share. The same history always
- * gives the same months.
+ * What flows come to in `days` days: the mean of the known weeks with the growth since then, and months that are drawn
+ * from them. Twice, because the known weeks are themselves a sample of what could have been. All flows get the same
+ * weeks of a drawn month, so a change of two flows does not vary with what they share. The same history always gives
+ * the same months.
  */
-export function createSampler(weeks: Pick<Weeks, 'count'>, days: number): Sampler {
+export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sampler {
   const random = seeded(1);
-  const drawn = Array.from({ length: sampleCount }, () => ({
-    weeks: Array.from({ length: Math.ceil(days / 7) }, () => Math.floor(random() * weeks.count)),
-    place: random(),
-  }));
+  const anyOf = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]!;
+  const all = Array.from({ length: count }, (_, week) => week);
   const shares = Array.from({ length: Math.ceil(days / 7) }, (_, index) => Math.min(1, days / 7 - index));
+  const drawn = Array.from({ length: sampleCount }, () => {
+    const could = all.map(() => anyOf(all));
+    return { weeks: shares.map(() => anyOf(could)), place: random(), rank: random() };
+  });
+  /** From the middle of a week to the middle of the month to come. */
+  const growth = (slope: number, week: number) =>
+    Math.exp(Math.max(-maxGrowth, Math.min(maxGrowth, slope * (count - week - 0.5 + days / 14))));
   return (flows) => {
     const samples = new Float64Array(sampleCount);
     let central = 0;
-    for (const { weekly, from, pool } of flows) {
-      const known = weeks.count - from;
-      const unit = pool === null ? 1 : meanOf(pool);
-      central += (meanOf(weekly.slice(from)) * unit * days) / 7;
+    for (const { weekly, from, pool, slopes } of flows) {
+      const known = all.slice(from);
+      const slope = slopes[slopes.length >> 1] ?? 0;
+      const mean = meanOf(known.map((week) => weekly[week]! * growth(slope, week)));
+      central += (mean * (pool === null ? 1 : meanOf(pool)) * days) / 7;
       for (let index = 0; index < sampleCount; index++) {
-        const { weeks: picked, place } = drawn[index]!;
-        const each = pool === null ? 1 : pool[Math.floor(place * pool.length)]!;
+        const { weeks, place, rank } = drawn[index]!;
+        const drift = slopes[Math.floor(rank * slopes.length)] ?? 0;
         let sum = 0;
-        for (let part = 0; part < picked.length; part++) {
-          const week = picked[part]!;
-          sum += shares[part]! * weekly[week < from ? from + (week % known) : week]!;
+        for (let part = 0; part < weeks.length; part++) {
+          const picked = weeks[part]!;
+          const week = picked < from ? known[picked % known.length]! : picked;
+          sum += shares[part]! * weekly[week]! * growth(drift, week);
         }
-        samples[index]! += sum * each;
+        samples[index]! += sum * (pool === null ? 1 : pool[Math.floor(place * pool.length)]!);
       }
     }
     return { central, samples };
   };
+}
+
+/** A month is at most twice or half of any earlier one. */
+const maxGrowth = Math.log(2);
+const minPerWeek = 5;
+
+/**
+ * How much counts grow a week, as logarithms in ascending order: between all weeks that are at least half of the known
+ * ones apart, so that a single unusual week decides little. None for few runs.
+ */
+export function slopesOf(weekly: readonly number[], from: number): number[] {
+  const known = weekly.slice(from);
+  if (known.length < 4 || known.some((count) => count < minPerWeek)) return [];
+  const apart = Math.floor(known.length / 2);
+  const slopes = known.flatMap((count, index) =>
+    known.slice(index + apart).map((later, place) => Math.log(later / count) / (apart + place)),
+  );
+  return slopes.toSorted((a, b) => a - b);
 }
 
 /** mulberry32 by Tommy Ettinger and Bryc, public domain. */
@@ -88,9 +117,9 @@ function meanOf(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-const lowShare = 0.05;
+const lowShare = 0.025;
 
-/** The middle nine of ten drawn months. */
+/** The middle nineteen of twenty drawn months. */
 export function rangeOf(samples: Float64Array): { low: number; high: number } {
   const sorted = samples.toSorted();
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;

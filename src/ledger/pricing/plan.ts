@@ -53,7 +53,7 @@ export type WorkflowFiles = {
   /** Where to begin: the files that runs are made of, without those that they include. */
   isEntry: (path: string) => boolean;
   /** Which of the repository's files a file includes. */
-  includedBy: (file: PlanFile, paths: readonly string[]) => string[];
+  includedBy: (file: PlanFile, paths: readonly string[]) => Promise<string[]>;
   /** Faults of the files are part of the plan. */
   read: (files: readonly PlanFile[], of: { repository: string }) => Promise<Plan>;
 };

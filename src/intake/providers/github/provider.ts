@@ -51,7 +51,7 @@ export const gitHub: IntakeProvider = {
   },
   workflowFiles: {
     isEntry: isWorkflowFile,
-    includedBy: () => [],
+    includedBy: async () => [],
     read: async (files, of) => {
       const { readGitHubWorkflows } = await import('./plan/readWorkflows.ts');
       return readGitHubWorkflows(

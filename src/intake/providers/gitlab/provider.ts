@@ -29,7 +29,11 @@ export const gitLab: IntakeProvider = {
     ].join('\n'),
     limitTime: (minutes) => `timeout: ${minutes} minutes`,
   },
-  workflowFiles: null,
+  workflowFiles: {
+    isEntry: (path) => path === '.gitlab-ci.yml',
+    includedBy: async (file, paths) => (await import('./plan.ts')).includedFiles(file, paths),
+    read: async (files) => (await import('./plan.ts')).readGitLabPipeline(files),
+  },
   pagesOf: ({ host, repository, runId, branch, commit, pullRequest }) => {
     const home = `https://${host ?? 'gitlab.com'}/${addressPart(repository)}`;
     return {

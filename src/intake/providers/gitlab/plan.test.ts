@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { includedFiles, readGitLabPipeline } from './plan.ts';
+
+const planOf = (files: Record<string, string>) =>
+  readGitLabPipeline(Object.entries(files).map(([path, content]) => ({ path, content })));
+
+// Shaped like pipelines of Inkscape and GNOME: hidden templates, local includes, and a matrix of systems.
+const pipeline = `
+include:
+  - local: /ci/*.yml
+  - project: group/templates
+    file: build.yml
+default: { tags: [saas-linux-medium-amd64], timeout: 1h }
+variables: { SIZE: large }
+.build: { timeout: 30 minutes, script: [make] }
+build:
+  extends: .build
+  tags: [saas-linux-$SIZE-amd64]
+unit: { parallel: 2, script: [make check] }
+package:
+  inherit: { default: false }
+  tags: ["saas-$SYSTEM-medium"]
+  rules: [{ if: $CI_COMMIT_TAG }]
+  parallel: { matrix: [{ SYSTEM: [windows, macos], MODE: debug }] }
+deploy: { when: manual, tags: [$RUNNER] }
+child: { trigger: group/other }
+`;
+
+test('a pipeline has the jobs, tags and gaps that its files say', () => {
+  const { workflows, unresolved } = planOf({
+    '.gitlab-ci.yml': pipeline,
+    'ci/docs.yml': 'docs: { extends: .build, interruptible: true }\nunit: { parallel: 5 }',
+    'ci/deep/more.yml': 'never: { script: [x] }',
+  });
+  const [workflow] = workflows;
+  assert.deepEqual(
+    workflow!.jobs.map(({ name, labels, timeout }) => [name, labels?.join() ?? null, timeout]),
+    [
+      ['docs', 'saas-linux-medium-amd64', '30 minutes'],
+      ['unit 1/2', 'saas-linux-medium-amd64', '1h'],
+      ['unit 2/2', 'saas-linux-medium-amd64', '1h'],
+      ['build', 'saas-linux-large-amd64', '30 minutes'],
+      ['package: [windows, debug]', 'saas-windows-medium', null],
+      ['package: [macos, debug]', 'saas-macos-medium', null],
+      ['deploy', null, '1h'],
+    ],
+  );
+  assert.deepEqual(
+    unresolved.map(({ job, reason }) => [job, reason]),
+    [
+      [null, 'It includes group/templates, which is not in the repository.'],
+      ['deploy', 'Its runner is chosen when it runs.'],
+      ['child', 'It starts another pipeline, which is not counted.'],
+    ],
+  );
+  assert.equal(workflow!.triggers, null);
+  assert.ok(workflow!.cancelsSuperseded);
+  assert.deepEqual(
+    workflow!.jobs
+      .filter(({ condition, startedByHand }) => condition !== null || startedByHand)
+      .map(({ key }) => key),
+    ['package', 'package', 'deploy'],
+  );
+});
+
+test('includes of a file are found among the paths of the repository', () => {
+  const file = {
+    path: '.gitlab-ci.yml',
+    content: "include: ['/ci/**.yml', 'a.yml', 'https://example.com/b.yml']",
+  };
+  const paths = ['a.yml', 'b.yml', 'ci/c.yml', 'ci/deep/d.yml', 'ci/e.yaml'];
+  assert.deepEqual(includedFiles(file, paths), ['ci/c.yml', 'ci/deep/d.yml', 'a.yml']);
+});
+
+test('circles, missing templates and any text become gaps', () => {
+  const { workflows, unresolved } = planOf({
+    '.gitlab-ci.yml':
+      'include: .gitlab-ci.yml\na: { extends: b }\nb: { extends: a }\nc: { parallel: 900, script: x }',
+  });
+  assert.deepEqual(
+    workflows[0]!.jobs.map(({ name }) => name),
+    ['c'],
+  );
+  assert.equal(unresolved.length, 3);
+  const line = fc.constantFrom(
+    'include: x.yml',
+    'a:',
+    '  extends: a',
+    '  parallel: {matrix: [1]}',
+    '  tags: [$X]',
+    '- b',
+    '"',
+    '*a',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.array(line).map((lines) => lines.join('\n')),
+      ),
+      (content) => {
+        planOf({ '.gitlab-ci.yml': content, 'x.yml': content });
+      },
+    ),
+  );
+});
