@@ -2,10 +2,17 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createCheck, createGitHub, keepComment, type GitHub } from './gitHub.ts';
 import { faultOf, InputError, readInputs, type Inputs } from './inputs.ts';
+import { readWorkflows } from './workflowFiles.ts';
 
 type Environment = Record<string, string | undefined>;
 
-type PullRequest = { number: number; headSha: string; isFork: boolean };
+type PullRequest = {
+  number: number;
+  headSha: string;
+  isFork: boolean;
+  /** The commits whose workflow files are compared; null where the event does not name them. */
+  compared: readonly [base: string, head: string] | null;
+};
 
 type Report = { markdown: string; check: { conclusion: string; title: string; summary: string } };
 
@@ -43,10 +50,13 @@ type PullRequestFields = {
 function pullRequestOf({ pull_request: own, workflow_run: run }: Event): PullRequest | null {
   if (own) {
     const isFork = own.head.repo?.full_name !== own.base.repo.full_name;
-    return { number: own.number, headSha: own.head.sha, isFork };
+    // GitHub's test merge: the base may have moved since the branch began.
+    const merge = env['GITHUB_EVENT_NAME'] === 'pull_request' ? env['GITHUB_SHA'] : undefined;
+    const compared = merge === undefined ? null : ([own.base.sha, merge] as const);
+    return { number: own.number, headSha: own.head.sha, isFork, compared };
   }
   const [first] = run?.pull_requests ?? [];
-  return first && run ? { number: first.number, headSha: run.head_sha, isFork: false } : null;
+  return first && run ? { number: first.number, headSha: run.head_sha, isFork: false, compared: null } : null;
 }
 
 /** Null where a secret should be there. */
@@ -71,20 +81,19 @@ async function writeReceipt({ url, token }: Inputs): Promise<void> {
   summarize(await readAnswer(answer, url));
 }
 
-async function reportPullRequest(inputs: Inputs, { number, headSha }: PullRequest): Promise<void> {
+async function reportPullRequest(inputs: Inputs, { number, headSha, compared }: PullRequest): Promise<void> {
   const { url, token, failAbove } = inputs;
   const repository = env['GITHUB_REPOSITORY']!;
+  const apiUrl = env['GITHUB_API_URL'] ?? 'https://api.github.com';
+  const gitHub = createGitHub(apiUrl, repository, inputs.gitHubToken);
+  const workflows = compared && (await readWorkflows(gitHub, env['GITHUB_WORKSPACE'], compared));
   const answer = await askRuncost(url, token, '/api/v1/pull-request-reports', {
+    ...workflows,
     ...{ repository, pull_request: number, provider: providerOf() },
     ...(failAbove !== null && { fail_above: failAbove }),
   });
   const { data } = JSON.parse(await readAnswer(answer, url)) as { data: Report };
   summarize(data.markdown);
-  const gitHub = createGitHub(
-    env['GITHUB_API_URL'] ?? 'https://api.github.com',
-    repository,
-    inputs.gitHubToken,
-  );
   if (inputs.comment) await keepComment(gitHub, number, data.markdown);
   await publishCheck(gitHub, headSha, data.check);
 }

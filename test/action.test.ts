@@ -1,7 +1,7 @@
 /** The GitHub Action of `action.yml`: started as GitHub's runner does, with stand-ins for GitHub and a real server. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +31,8 @@ beforeEach(() => {
 
 const headSha = 'ec26c3e57ca3a959ca5aad62de7213c562f8c821';
 
-function pullRequestFrom(fork: string | null, number = 42): object {
-  const base = { sha: 'f95f852bd8fca8fcc58a9a2d6c842781e32a215e', repo: { full_name: 'acme/api' } };
+function pullRequestFrom(fork: string | null, number = 42, baseSha = 'f'.repeat(40)): object {
+  const base = { sha: baseSha, repo: { full_name: 'acme/api' } };
   return { pull_request: { number, head: { sha: headSha, repo: { full_name: fork ?? 'acme/api' } }, base } };
 }
 
@@ -117,6 +117,47 @@ test('after the other workflows, it finds the pull request of their run', async 
   const push = await runAction({}, { event: {}, env: { GITHUB_EVENT_NAME: 'push' } });
   assert.deepEqual([push.code, push.summary], [0, '']);
   assert.match(push.output, /^::notice title=Runcost::The event push belongs to no pull request\.$/m);
+});
+
+test('estimates workflow changes, from the checkout or by the API of GitHub', async () => {
+  const repository = mkdtempSync(join(tmpdir(), 'runcost-checkout-'));
+  after(() => rmSync(repository, { recursive: true, force: true }));
+  const git = (...args: string[]) => {
+    const author = ['-c', 'user.name=ada', '-c', 'user.email=ada@acme.test'];
+    return execFileSync('git', [...author, ...args], { cwd: repository, encoding: 'utf8' }).trim();
+  };
+  const commit = (runner: string) => {
+    mkdirSync(join(repository, '.github/workflows'), { recursive: true });
+    const text = `name: Build\non: push\njobs:\n  test:\n    runs-on: ${runner}\n`;
+    writeFileSync(join(repository, '.github/workflows/build.yml'), text);
+    git('add', '.');
+    git('commit', '-q', '-m', runner);
+    return git('rev-parse', 'HEAD');
+  };
+  git('init', '-q');
+  const [base, head] = [commit('ubuntu-latest'), commit('macos-latest')];
+  const event = pullRequestFrom(null, 42, base);
+  const env = { GITHUB_SHA: head, GITHUB_WORKSPACE: repository };
+  const { code, output, summary } = await runAction({}, { event, env });
+  assert.equal(code, 0, output);
+  assert.match(summary, /### Workflow changes\n\n\*\*CI costs /);
+  assert.doesNotMatch(
+    (await runAction({}, { event, env: { ...env, GITHUB_SHA: base } })).summary,
+    /Workflow/,
+  );
+
+  const path = '.github/workflows/build.yml';
+  fake.files.set(`acme/api/${path}`, 'on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n');
+  fake.pulls.folders.set('acme/api/.github/workflows', [path]);
+  const same = await runAction({}, { event, env: { GITHUB_SHA: head, GITHUB_WORKSPACE: folder } });
+  assert.equal(same.code, 0, same.output);
+  const asked = fake.requests.map((each) => each.path).filter((each) => each.includes('/contents/'));
+  assert.deepEqual(asked.slice(-4), [
+    ...[base, head].flatMap((ref) => [
+      `/repos/acme/api/contents/.github/workflows?ref=${ref}`,
+      `/repos/acme/api/contents/${path}?ref=${ref}`,
+    ]),
+  ]);
 });
 
 test('is green with a notice where GitHub gives no secrets', async () => {

@@ -7,6 +7,8 @@ export type FakePulls = {
   /** By `owner/name#number`, the oldest first. */
   comments: Map<string, FakeComment[]>;
   checks: Payload[];
+  /** The paths in a folder, by `owner/name/path`. */
+  folders: Map<string, string[]>;
   /** What the token may write. */
   mayComment: boolean;
   mayCheck: boolean;
@@ -19,7 +21,7 @@ type FakeComment = { id: number; body: string; user: { login: string; type: 'Bot
 
 export function newFakePulls(): FakePulls {
   return {
-    ...{ comments: new Map(), checks: [], mayComment: true, mayCheck: true },
+    ...{ comments: new Map(), checks: [], folders: new Map(), mayComment: true, mayCheck: true },
     ...{ bot: 'github-actions[bot]', writes: [] },
   };
 }
@@ -37,6 +39,10 @@ export function answerOfPulls(
 ): Promise<Answered> | null {
   const { method = '' } = request;
   const [, repository = '', rest = ''] = /^\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(url.pathname) ?? [];
+  const [, inside = ''] = /^\/contents\/(.+)$/.exec(rest) ?? [];
+  const paths = pulls.folders.get(`${repository}/${inside}`);
+  if (paths)
+    return Promise.resolve({ status: 200, body: paths.map((path) => ({ type: 'file', path, name: path })) });
   const [, number] = /^\/issues\/(\d+)\/comments$/.exec(rest) ?? [];
   const [, id] = /^\/issues\/comments\/(\d+)$/.exec(rest) ?? [];
   if (number !== undefined) return answerOfThread(pulls, request, url, `${repository}#${number}`);

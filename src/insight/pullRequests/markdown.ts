@@ -1,14 +1,28 @@
 import { dollars, dollarsApartFrom, exactDollars } from '../../platform/lib/amountTexts.ts';
 import { codeOf, tableOf } from '../../platform/lib/markdown.ts';
 import { percentOf, type Nanos } from '../../platform/lib/money.ts';
+import type { Estimate } from '../estimates/estimate.ts';
+import { estimateMarkdown } from '../estimates/markdown.ts';
 import { categories, sumOf, type Category } from '../waste/jobGroups.ts';
 import type { PullRequestReport } from './report.ts';
 
 /** The first line of the comment, by which it is found again. No page shows it. */
 const commentMarker = '<!-- runcost -->';
 
-export function markdownOf(report: PullRequestReport, { url }: { url: string }): string {
-  return [commentMarker, ...sectionsOf(report), `[Open in Runcost](${url})`].join('\n\n').concat('\n');
+/** GitHub takes 65,536 characters. */
+const maxCharacters = 60_000;
+
+export function markdownOf(
+  report: PullRequestReport,
+  { url, estimate }: { url: string; estimate: Estimate | null },
+): string {
+  const [before, end] = [[commentMarker, ...sectionsOf(report)], `[Open in Runcost](${url})`];
+  const textOf = (...estimated: string[]) => [...before, ...estimated, end].join('\n\n').concat('\n');
+  if (!estimate?.jobs.some(({ status }) => status !== 'unchanged')) return textOf();
+  const whole = textOf('### Workflow changes', estimateMarkdown(estimate).trim());
+  return whole.length <= maxCharacters
+    ? whole
+    : textOf('The workflow changes are too many to estimate here.');
 }
 
 function sectionsOf(report: PullRequestReport): string[] {

@@ -44,6 +44,7 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
     markdown,
     check,
     url,
+    estimate,
     period,
     most_expensive_jobs: jobs,
     waste,
@@ -53,6 +54,7 @@ test('adds up the runs of a pull request, with its most expensive jobs and its w
     ...{ repository: 'acme/api', pull_request: 42, runs: 3, runs_in_progress: 1, reruns: 1 },
     ...{ cost: 0.416, net_cost: 0.416, billed_minutes: 57, jobs: 5, unpriced_jobs: 1 },
   });
+  assert.equal(estimate, null);
   assert.deepEqual(period, { start: '2026-03-18', end: '2026-03-18', days: 1 });
   assert.deepEqual(
     jobs.map(({ name, cost, times }: Record<string, unknown>) => [name, cost, times]),
@@ -131,4 +133,23 @@ test('refuses what is no pull request', async () => {
     const [name] = Object.keys(fields);
     assertProblem(await post(fields), 400, 'invalid_request', [`body.${name}`]);
   }
+});
+
+test('estimates the workflow changes, if there are any', async () => {
+  const organization = await testApp.newOrganization();
+  const file = (runner: string) => ({
+    path: '.github/workflows/build.yml',
+    content: `name: Build\non: push\njobs:\n  test:\n    runs-on: ${runner}\n`,
+  });
+  await submit(organization, runOf({ jobs: [jobOf('test', 10)] }));
+  const base = { files: [file('ubuntu-latest')] };
+  const head = { files: [file('macos-latest')] };
+  const changed = await report(organization, { provider: 'github', base, head });
+  assert.ok(changed.estimate.low <= changed.estimate.monthly_cost, JSON.stringify(changed.estimate));
+  assert.match(changed.markdown, /\n### Workflow changes\n\n\*\*CI costs [^]*\[Open in Runcost\]/);
+  const same = await report(organization, { base, head: base });
+  assert.equal(same.estimate.monthly_cost, 0);
+  assert.doesNotMatch(same.markdown, /Workflow changes/);
+  const alone = { repository: 'acme/api', pull_request: 42, base };
+  assertProblem(await organization.send('POST', path, alone), 400, 'invalid_request', ['body.head']);
 });

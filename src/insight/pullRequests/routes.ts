@@ -4,8 +4,9 @@ import type { Program } from '../../context.ts';
 import { dataOf, responses } from '../../platform/http/schemas.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { toNanos } from '../../platform/lib/money.ts';
+import { estimateChange } from '../estimates/estimate.ts';
 import { pullRequestReport } from './report.ts';
-import { ReportBody, ReportSchema } from './schema.ts';
+import { maxBodyBytes, ReportBody, ReportSchema } from './schema.ts';
 import { reportView } from './view.ts';
 
 type ReportProgram = Program & { log: Logger; publicUrl: () => string };
@@ -15,24 +16,33 @@ export function pullRequestRoutes(program: ReportProgram): FastifyPluginCallback
     server.post(
       '/pull-request-reports',
       {
+        bodyLimit: maxBodyBytes,
         config: { access: { scope: 'costs:read', role: 'viewer' } },
         schema: {
           tags: ['Costs'],
           summary: 'Report the cost of a pull request',
           description:
-            'What the runs of a pull request cost so far, with a comment and a check for its page at the CI provider. ' +
+            'What the runs of a pull request cost so far, and what its workflow changes cost a month, with a comment and ' +
+            'a check for its page at the CI provider. ' +
             'Stores nothing.',
           body: ReportBody,
-          response: responses(200, dataOf(ReportSchema)),
+          response: responses(200, dataOf(ReportSchema), [413]),
         },
       },
       async ({ actor, plan, body }) => {
-        const { repository, pull_request: number, provider, fail_above: limit = null } = body;
+        const { repository, pull_request: number, provider, base, head, fail_above: limit = null } = body;
         const failAbove = limit === null ? null : toNanos(limit);
         if (limit !== null && failAbove === null)
           throw invalid('body.fail_above', 'must have at most nine decimals');
-        const report = await pullRequestReport({ ...program, actor, plan }, { repository, number, provider });
-        return { data: reportView(report, { failAbove, publicUrl: program.publicUrl() }) };
+        if (!base !== !head)
+          throw invalid(`body.${base ? 'head' : 'base'}`, 'must be given too: `base` and `head` are a pair');
+        const ctx = { ...program, actor, plan };
+        const report = await pullRequestReport(ctx, { repository, number, provider });
+        const estimate =
+          base && head
+            ? await estimateChange(ctx, { repository, provider: provider?.split('.')[0], base, head })
+            : null;
+        return { data: reportView(report, { failAbove, estimate, publicUrl: program.publicUrl() }) };
       },
     );
     done();

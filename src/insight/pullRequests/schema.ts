@@ -11,6 +11,24 @@ import {
 } from '../../platform/http/schemas.ts';
 import { categories } from '../waste/jobGroups.ts';
 
+const strict = { additionalProperties: false };
+
+/** Both revisions as JSON. */
+export const maxBodyBytes = 8 * 1024 * 1024;
+
+const WorkflowFile = Type.Object(
+  {
+    path: Type.String({ minLength: 1, maxLength: 500, examples: ['.github/workflows/ci.yml'] }),
+    content: Type.String({ maxLength: 256 * 1024 }),
+  },
+  strict,
+);
+
+const revision = (description: string) =>
+  Type.Optional(
+    Type.Object({ files: Type.Array(WorkflowFile, { maxItems: 500 }) }, { ...strict, description }),
+  );
+
 export const ReportBody = Type.Object(
   {
     repository: Type.String({ minLength: 1, maxLength: 255, examples: ['acme/api'] }),
@@ -25,6 +43,8 @@ export const ReportBody = Type.Object(
         examples: ['github'],
       }),
     ),
+    base: revision('all workflow files before the change, for an estimate; with `head`'),
+    head: revision('all workflow files with the change; with `base`'),
     fail_above: Type.Optional(
       nullable(
         Type.Number({
@@ -77,6 +97,10 @@ export const ReportSchema = Type.Object({
     description: 'at most two, by name in their workflow',
   }),
   waste: Waste,
+  estimate: nullableObject(
+    Type.Object({ monthly_cost: Usd, low: Usd, high: Usd }),
+    'what the workflow changes add a month, and its likely range; null without `base` and `head`',
+  ),
   url: sampleText('https://runcost.acme.example/explore?pull_request=42', 'the page with these costs'),
   markdown: sampleText(
     '<!-- runcost -->\n\n### CI cost of this pull request so far: $1.24\n',

@@ -1,6 +1,7 @@
 import { cliActor } from '../../platform/lib/actor.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import type { Estimate } from '../estimates/estimate.ts';
 import { categoryViews } from '../waste/getWaste.ts';
 import { sumOf } from '../waste/jobGroups.ts';
 import { checkOf, markdownOf } from './markdown.ts';
@@ -13,10 +14,14 @@ import {
 
 export function reportView(
   report: PullRequestReport,
-  { failAbove, publicUrl }: { failAbove: Nanos | null; publicUrl: string },
+  {
+    failAbove,
+    estimate,
+    publicUrl,
+  }: { failAbove: Nanos | null; estimate: Estimate | null; publicUrl: string },
 ) {
   const url = pageOf(report, publicUrl);
-  const markdown = markdownOf(report, { url });
+  const markdown = markdownOf(report, { url, estimate });
   const wasted = sumOf(report.waste, 'waste').costNanos;
   return {
     repository: report.repository,
@@ -39,6 +44,11 @@ export function reportView(
       categories: categoryViews(report.waste).map(({ category, cost, jobs, minutes }) => ({
         ...{ category, cost, jobs, minutes },
       })),
+    },
+    estimate: estimate && {
+      monthly_cost: usd(estimate.change.nanos),
+      low: usd(estimate.change.lowNanos),
+      high: usd(estimate.change.highNanos),
     },
     url,
     markdown,
@@ -66,6 +76,10 @@ export async function publishedReport(
   const actor = { ...cliActor(orgId), name: 'pull requests' };
   const { plan } = await getOrganization({ ...program, actor });
   const report = await pullRequestReport({ ...program, actor, plan }, asked);
-  const { markdown, check } = reportView(report, { failAbove, publicUrl: program.publicUrl() });
+  const { markdown, check } = reportView(report, {
+    failAbove,
+    estimate: null,
+    publicUrl: program.publicUrl(),
+  });
   return { markdown, check };
 }
