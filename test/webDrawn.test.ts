@@ -25,12 +25,15 @@ async function pageOf(cookie: string, path = '/'): Promise<string> {
 
 const isDrawn = (html: string) => !html.includes('<div id="root"></div>');
 
+const maxTries = 100;
+
 /** A page that would be late is left to the browser. */
 async function drawnPageOf(cookie: string, path: string, shows: RegExp): Promise<string> {
-  for (;;) {
+  for (let tries = 0; tries < maxTries; tries++) {
     const html = await pageOf(cookie, path);
     if (shows.test(html)) return html;
   }
+  throw new Error(`The server drew no ${path} with ${shows}.`);
 }
 
 const cookie = await cookieOf(owner.token);
@@ -76,8 +79,11 @@ async function openDrawn(path: string, options: Parameters<typeof newPage>[0] = 
     await route.continue();
   });
   const figure = page.locator('td', { hasText: /^\$\d/ }).first();
-  do await page.goto(address + path, { waitUntil: 'commit' });
-  while (!(await page.locator('#answers').textContent()) || (await figure.count()) === 0);
+  for (let tries = 0; (await figure.count()) === 0; tries++) {
+    assert.ok(tries < maxTries, `the server drew no ${path}`);
+    await page.goto(address + path, { waitUntil: 'commit' });
+    await page.locator('#answers').waitFor({ state: 'attached' });
+  }
   return { page, figure, letScriptsIn: scripts.resolve };
 }
 

@@ -30,7 +30,8 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
   setSend(send);
   const queryClient = createQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
-  const session = await queryClient.query(sessionQuery);
+  const deadline = performance.now() + maxWaitMilliseconds;
+  const session = await inTime(deadline, queryClient.query(sessionQuery));
   if (!session) return null;
   adopt(session);
   const app = (
@@ -38,19 +39,25 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
       <App queryClient={queryClient} nonce={nonce} />
     </StrictMode>
   );
-  const deadline = performance.now() + maxWaitMilliseconds;
   const asked = new Set<Query>();
   for (let draft = 1; ; draft++) {
     const html = await htmlOf(app);
     const unasked = pendingQueries(queryClient).filter((query) => !asked.has(query));
-    const left = deadline - performance.now();
-    if (unasked.length === 0 || draft === maxDrafts || left <= 0) {
+    if (unasked.length === 0 || draft === maxDrafts || performance.now() >= deadline) {
       await queryClient.cancelQueries();
       return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
     }
     const answered = unasked.map((query) => (asked.add(query), query.fetch().catch(() => {})));
-    await Promise.race([Promise.all(answered), new Promise((resolve) => setTimeout(resolve, left))]);
+    await inTime(deadline, Promise.all(answered));
   }
+}
+
+/** Null if it is not there by then. */
+function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value | null> {
+  const late = new Promise<null>((resolve) => {
+    setTimeout(() => resolve(null), Math.max(0, deadline - performance.now()));
+  });
+  return Promise.race([value, late]);
 }
 
 /** Whole: parts that come later would need scripts in the page. */

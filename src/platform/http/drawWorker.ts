@@ -41,7 +41,10 @@ port.on('message', (message: DrawMessage) => {
     return;
   }
   const { request, status, contentType, body } = message;
-  waiting.get(request)?.(new Response(body, { status, headers: { 'content-type': contentType } }));
+  const hasBody = status !== 204 && status !== 304;
+  waiting.get(request)?.(
+    new Response(hasBody ? body : null, { status, headers: { 'content-type': contentType } }),
+  );
   waiting.delete(request);
 });
 post({ type: 'ready' });

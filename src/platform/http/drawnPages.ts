@@ -35,18 +35,21 @@ export type PageDrawer = {
 const maxWaitMilliseconds = 150;
 const maxMilliseconds = 400;
 const stuckMilliseconds = 10_000;
+const pauseMilliseconds = 60_000;
+const maxOldGenerationSizeMb = 512;
 const maxWaiting = 4;
 const idleMilliseconds = 10 * 60_000;
 
 /**
  * Draws pages in a thread, which starts with the first page, ends when none was asked for ten minutes, and starts again
- * after a failure. `file` has the pages' `drawPage`.
+ * after a failure; after a failed start, a minute later. `file` has the pages' `drawPage`.
  */
 export function createPageDrawer(file: string, onFailure: (reason: string) => void): PageDrawer {
   /** Those that the thread has not answered. */
   const drawings = new Map<number, Drawing>();
   let thread: { worker: Worker; isReady: boolean } | null = null;
   let pages = 0;
+  let pausedUntil = 0;
   let idle: NodeJS.Timeout | undefined;
 
   function finish(id: number, page: DrawnPage | null): void {
@@ -57,6 +60,7 @@ export function createPageDrawer(file: string, onFailure: (reason: string) => vo
   function start(): void {
     const worker = new Worker(new URL(`./drawWorker${extname(import.meta.url)}`, import.meta.url), {
       workerData: file,
+      resourceLimits: { maxOldGenerationSizeMb },
     });
     const started = { worker, isReady: false };
     thread = started;
@@ -78,6 +82,7 @@ export function createPageDrawer(file: string, onFailure: (reason: string) => vo
     worker.on('error', (error) => onFailure(String(error)));
     worker.once('exit', () => {
       if (thread === started) thread = null;
+      if (!started.isReady) pausedUntil = performance.now() + pauseMilliseconds;
       for (const id of drawings.keys()) finish(id, null);
     });
   }
@@ -97,7 +102,7 @@ export function createPageDrawer(file: string, onFailure: (reason: string) => vo
       idle = setTimeout(() => void stop(), idleMilliseconds).unref();
       const [oldest] = drawings.values();
       if (oldest && performance.now() - oldest.since > stuckMilliseconds) await thread?.worker.terminate();
-      if (!thread) start();
+      if (!thread && performance.now() >= pausedUntil) start();
       if (!thread?.isReady || drawings.size >= maxWaiting) return null;
       const id = ++pages;
       const { promise, resolve } = Promise.withResolvers<DrawnPage | null>();

@@ -126,16 +126,16 @@ function withPage(empty: string, { html, answers }: DrawnPage): string {
   // No text in it can end the element.
   const data = answers.replaceAll('<', String.raw`\u003c`);
   return empty
-    .replace('<div id="root">', (start) => start + html)
-    .replace(/ id="answers"[^>]*>/, (start) => start + data);
+    .replace(/ id="answers"[^>]*>/, (start) => start + data)
+    .replace('<div id="root">', (start) => start + html);
 }
 
 /** Others have no session, or show what their link is for. */
 const unread = ['/sign-in', '/invitation', '/shared'];
 
-function isForReader({ headers, url }: FastifyRequest): boolean {
+function isForReader({ method, headers, url }: FastifyRequest): boolean {
   const path = url.split('?')[0]!;
-  return !!headers.cookie?.includes(`${sessionCookieName}=`) && !unread.includes(path);
+  return method === 'GET' && !!headers.cookie?.includes(`${sessionCookieName}=`) && !unread.includes(path);
 }
 
 async function askAs(server: FastifyInstance, request: FastifyRequest, url: string) {
