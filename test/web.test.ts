@@ -254,7 +254,7 @@ test('the list shows the response and the retry time of a webhook whose delivery
 
 test('a GitHub source is connected and shows its first run', async () => {
   await page.goto(`${address}/sources`);
-  await page.getByRole('button', { name: 'Use a webhook' }).click();
+  await page.getByRole('button', { name: 'Use a webhook for GitHub' }).click();
   const create = page.getByRole('button', { name: 'Create source' });
   if (await create.isVisible()) await create.click();
   const url = await page.getByRole('textbox', { name: 'Payload URL' }).inputValue();

@@ -39,6 +39,7 @@ const loads: [path: string, load: Load][] = [
   ['/exports', () => import('./pages/insight/exports/Exports.tsx')],
   ['/sources', () => import('./pages/intake/sources/Sources.tsx')],
   ['/sources/github-app', () => import('./pages/intake/sources/GitHubApp.tsx')],
+  ['/sources/gitlab', () => import('./pages/intake/sources/GitLab.tsx')],
   ['/backfills', () => import('./pages/intake/backfills/Backfills.tsx')],
   ['/settings', () => import('./pages/tenancy/Settings.tsx')],
   ['/settings/:part', () => import('./pages/tenancy/Settings.tsx')],

@@ -6,7 +6,7 @@ import { useCommandLine } from '../../../api/session.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
 import { isLocalAddress } from '../../intake/sources/ReachNote.tsx';
-import { sourceKindsQuery } from '../../intake/sources/sourceKinds.tsx';
+import { guidedPages, sourceKindsQuery } from '../../intake/sources/sourceKinds.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
 /** A CI on the internet does not reach a laptop, so its first step is the history. */
@@ -69,7 +69,7 @@ function Providers() {
         <Button
           key={kind}
           component={Link}
-          href={kind === 'github' ? '/sources/github-app' : `/sources?connect=${kind}`}
+          href={guidedPages[kind] ?? `/sources?connect=${kind}`}
           size="compact-sm"
         >
           {title}

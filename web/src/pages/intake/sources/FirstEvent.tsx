@@ -15,7 +15,8 @@ type Props = {
   kind: SourceKind;
   source: Source;
   knownRuns: ReadonlySet<string>;
-  onBack: () => void;
+  /** To the secret, where a person copied one. */
+  onBack?: () => void;
   onDone: () => void;
 };
 
@@ -59,7 +60,7 @@ export function FirstEvent({ kind, source, knownRuns, onBack, onDone }: Props) {
       </Waited>
       {arrivedAt === null && <NothingArrives title={title} place={how.deliveries_place} />}
       <Group>
-        {arrivedAt === null && (
+        {arrivedAt === null && onBack && (
           <Button variant="default" onClick={onBack}>
             Back to the secret
           </Button>

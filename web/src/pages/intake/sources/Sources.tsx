@@ -20,7 +20,7 @@ import { sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts'
 import { ConnectSource } from './ConnectSource.tsx';
 import { ReachNote } from './ReachNote.tsx';
 import { SourceCredentials } from './SourceCredentials.tsx';
-import { SetupSteps, sourceKindsQuery, useSourceKind, type SourceKind } from './sourceKinds.tsx';
+import { guidedPages, SetupSteps, sourceKindsQuery, useSourceKind, type SourceKind } from './sourceKinds.tsx';
 import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 
 type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
@@ -80,6 +80,12 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
   );
 }
 
+const texts: Record<string, string> = {
+  github: 'An App of your own: two clicks at GitHub, no secret to copy, and the last 30 days at once.',
+  gitlab: 'Paste a token once: Runcost adds the webhook to your group or project.',
+  other: 'A webhook reports each job as it happens. Takes about 2 minutes.',
+};
+
 type WaysProps = {
   kinds: SourceKind[];
   reason: string | null;
@@ -94,38 +100,34 @@ function Ways({ kinds, reason, isFirst, onConnect }: WaysProps) {
       {isFirst && <Text size="sm">No sources yet. Choose your CI. You need to be an admin there.</Text>}
       <RightsNote reason={reason} />
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
-        {kinds.map((kind) => (
-          <Way
-            key={kind.kind}
-            title={kind.title}
-            text={
-              kind.kind === 'github'
-                ? 'An App of your own: two clicks at GitHub, no secret to copy, and the last 30 days at once.'
-                : 'A webhook reports each job as it happens. Takes about 2 minutes.'
-            }
-          >
-            <Group gap="xs">
-              {kind.kind === 'github' && (
+        {kinds.map((kind) => {
+          const guided = guidedPages[kind.kind];
+          return (
+            <Way key={kind.kind} title={kind.title} text={texts[kind.kind] ?? texts['other']!}>
+              <Group gap="xs">
+                {guided !== undefined && (
+                  <AllowedButton
+                    size="compact-sm"
+                    variant={isFirst ? 'filled' : 'default'}
+                    reason={reason}
+                    onClick={() => navigate(guided)}
+                  >
+                    Connect {kind.title}
+                  </AllowedButton>
+                )}
                 <AllowedButton
                   size="compact-sm"
-                  variant={isFirst ? 'filled' : 'default'}
+                  variant={isFirst && guided === undefined ? 'filled' : 'default'}
                   reason={reason}
-                  onClick={() => navigate('/sources/github-app')}
+                  aria-label={`${guided === undefined ? 'Connect' : 'Use a webhook for'} ${kind.title}`}
+                  onClick={() => onConnect(kind)}
                 >
-                  Connect GitHub
+                  {guided === undefined ? `Connect ${kind.title}` : 'Use a webhook'}
                 </AllowedButton>
-              )}
-              <AllowedButton
-                size="compact-sm"
-                variant={isFirst && kind.kind !== 'github' ? 'filled' : 'default'}
-                reason={reason}
-                onClick={() => onConnect(kind)}
-              >
-                {kind.kind === 'github' ? 'Use a webhook' : `Connect ${kind.title}`}
-              </AllowedButton>
-            </Group>
-          </Way>
-        ))}
+              </Group>
+            </Way>
+          );
+        })}
         <Way title="OpenTelemetry" text="A collector sends the traces of your pipelines.">
           <Button size="compact-sm" variant="default" onClick={() => onConnect('telemetry')}>
             Set up OpenTelemetry

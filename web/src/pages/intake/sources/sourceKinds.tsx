@@ -7,6 +7,12 @@ import type { Source } from '../../tenancy/queries.ts';
 
 export type SourceKind = Answer<'/api/v1/sources/kinds'>[number];
 
+/** Of providers whose webhook need not be added by hand. */
+export const guidedPages: Record<string, string> = {
+  github: '/sources/github-app',
+  gitlab: '/sources/gitlab',
+};
+
 export const sourceKindsQuery = queryOptions({
   queryKey: ['/api/v1/sources/kinds'],
   queryFn: async () => (await api.GET('/api/v1/sources/kinds')).data!.data,

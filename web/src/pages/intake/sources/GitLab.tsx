@@ -1,0 +1,330 @@
+import {
+  Alert,
+  Button,
+  Code,
+  Group,
+  List,
+  PasswordInput,
+  Progress,
+  Radio,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { useOrganizationId } from '../../../api/session.ts';
+import { countOf } from '../../../ui/figures.ts';
+import { FormError } from '../../../ui/FormError.tsx';
+import { Needs } from '../../../ui/Needs.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { recentRunsQuery, sourcesKey, sourcesQuery } from '../../tenancy/queries.ts';
+import { FirstEvent } from './FirstEvent.tsx';
+import { ReachNote } from './ReachNote.tsx';
+import { sourceKindsQuery } from './sourceKinds.tsx';
+
+type Access = { address: string; token: string };
+type Places = NonNullable<Awaited<ReturnType<typeof findPlaces>>>;
+type Connection = NonNullable<Awaited<ReturnType<typeof connectOnce>>>;
+type Connected = Connection & { path: string; knownRuns: ReadonlySet<string> };
+
+const findPlaces = async (access: Access) =>
+  (await api.POST('/api/v1/gitlab-webhooks/find', { body: access })).data?.data;
+
+const connectOnce = async (body: Access & { path: string; page: number; source_id: string | null }) =>
+  (await api.POST('/api/v1/gitlab-webhooks', { body })).data?.data;
+
+export function Page() {
+  const [found, setFound] = useState<{ access: Access; places: Places } | null>(null);
+  const [connected, setConnected] = useState<Connected | null>(null);
+  return (
+    <>
+      <PageTitle
+        title="Connect GitLab"
+        about="A webhook of your group or project reports each job as it happens."
+        back={{ href: '/sources', label: 'Sources' }}
+      />
+      <Needs role="admin" scope="admin" title="Connect GitLab: no access">
+        {connected ? (
+          <Done connected={connected} />
+        ) : found ? (
+          <Choose {...found} onBack={() => setFound(null)} onConnected={setConnected} />
+        ) : (
+          <Start onFound={(access, places) => setFound({ access, places })} />
+        )}
+      </Needs>
+    </>
+  );
+}
+
+function Start({ onFound }: { onFound: (access: Access, places: Places) => void }) {
+  const [address, setAddress] = useState('https://gitlab.com');
+  const [token, setToken] = useState('');
+  const access = { address: address.trim(), token: token.trim() };
+  const find = useChange({ act: () => findPlaces(access), isErrorShown: true });
+  return (
+    <Panel title="Paste a token">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          find.mutate(undefined, { onSuccess: (places) => places && onFound(access, places) });
+        }}
+      >
+        <Stack maw={620}>
+          <ReachNote url={window.location.origin} sender="GitLab.com" />
+          <Text size="sm">
+            With a token, Runcost adds the webhook for you. It uses the token now and does not keep it,
+            because it reads no past runs from GitLab. Delete it at GitLab afterwards.
+          </Text>
+          <List type="ordered" size="sm" spacing={6}>
+            <List.Item>
+              At GitLab, open your group, or a single project, and <b>Settings → Access tokens</b>.
+            </List.Item>
+            <List.Item>
+              <b>Add new token</b>: any name, and tomorrow as the expiration date.
+            </List.Item>
+            <List.Item>
+              Role <b>Owner</b>, or <b>Maintainer</b> for a project. Scope <Code>api</Code>.
+            </List.Item>
+          </List>
+          <TextInput
+            label="Address of GitLab"
+            description="Your own server, or GitLab.com."
+            required
+            maxLength={500}
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            error={errorOf(find.error, 'address')}
+          />
+          <PasswordInput
+            label="Access token"
+            autoComplete="off"
+            required
+            maxLength={1_000}
+            value={token}
+            onChange={(event) => setToken(event.currentTarget.value)}
+            error={errorOf(find.error, 'token')}
+          />
+          <FormError error={find.error} fields={['address', 'token']} />
+          <Group>
+            <Button type="submit" loading={find.isPending}>
+              Find groups and projects
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+type ChooseProps = {
+  access: Access;
+  places: Places;
+  onBack: () => void;
+  onConnected: (connected: Connected) => void;
+};
+
+/** More are named by their path. */
+const maxShown = 12;
+
+function Choose({ access, places, onBack, onConnected }: ChooseProps) {
+  const { groups, projects, is_cut: isCut } = places;
+  const all = [...groups, ...projects];
+  const [path, setPath] = useState(all[0] ?? '');
+  const [progress, setProgress] = useState<Connection | null>(null);
+  const orgId = useOrganizationId();
+  const queryClient = useQueryClient();
+  const connect = useChange({
+    act: async () => {
+      const runs = await queryClient.query({ ...recentRunsQuery(orgId), staleTime: 0 }).catch(() => []);
+      let whole: Connection | null = null;
+      for (let page: number | null = 1; page !== null;) {
+        const body = { ...access, path: path.trim(), page, source_id: whole?.source_id ?? null };
+        const next: Connection = (await connectOnce(body))!;
+        whole = joined(whole, next);
+        setProgress(whole);
+        page = next.next_page;
+      }
+      return { ...whole!, path: path.trim(), knownRuns: new Set(runs.map(({ id }) => id)) };
+    },
+    refresh: [sourcesKey],
+    isErrorShown: true,
+  });
+  const fields = ['path', 'token', 'address'];
+  const wrong = fields.map((field) => errorOf(connect.error, field)).find((error) => error !== null);
+  return (
+    <Panel title="Choose a group or project">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          connect.mutate(undefined, { onSuccess: onConnected });
+        }}
+      >
+        <Stack maw={620}>
+          <Text size="sm">
+            {all.length === 0
+              ? 'The token is a Maintainer of no group and no project. Give it the role, or enter the path of one.'
+              : `The token reaches ${listOf([
+                  [groups.length, 'group'],
+                  [projects.length, 'project'],
+                ])}${isCut ? ', and maybe more' : ''}. A group includes its subgroups and all their projects.`}
+          </Text>
+          {all.length > 0 && all.length <= maxShown && !isCut ? (
+            <Radio.Group label="Connect" value={path} onChange={setPath} error={wrong}>
+              <Stack gap="xs" mt="xs">
+                {all.map((each) => (
+                  <Radio
+                    key={each}
+                    value={each}
+                    label={each}
+                    description={groups.includes(each) ? 'group' : 'project'}
+                  />
+                ))}
+              </Stack>
+            </Radio.Group>
+          ) : (
+            <TextInput
+              label="Path"
+              description="As in gitlab.com/acme/api: acme for the group, acme/api for one project."
+              required
+              list="gitlab-places"
+              value={path}
+              onChange={(event) => setPath(event.currentTarget.value)}
+              error={wrong}
+            />
+          )}
+          <datalist id="gitlab-places">
+            {all.map((each) => (
+              <option key={each} value={each} />
+            ))}
+          </datalist>
+          {progress && connect.isPending && <SoFar connection={progress} />}
+          <FormError error={connect.error} fields={fields} />
+          <Group>
+            <Button variant="default" onClick={onBack} disabled={connect.isPending}>
+              Back
+            </Button>
+            <Button type="submit" loading={connect.isPending}>
+              Add the webhook
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+function listOf(counts: [count: number, thing: string][]): string {
+  return counts
+    .filter(([count]) => count > 0)
+    .map(([count, thing]) => countOf(count, thing))
+    .join(' and ');
+}
+
+function joined(whole: Connection | null, next: Connection): Connection {
+  if (!whole) return next;
+  return {
+    ...whole,
+    source_id: whole.source_id ?? next.source_id,
+    test_event: whole.test_event ?? next.test_event,
+    webhooks: [...whole.webhooks, ...next.webhooks],
+  };
+}
+
+function SoFar({ connection: { webhooks, projects } }: { connection: Connection }) {
+  const done = webhooks.length;
+  return (
+    <Stack gap={4} role="status">
+      <Text size="sm">
+        GitLab has no group webhooks on this plan, so each project gets one: {done}
+        {projects === null ? '' : ` of ${projects}`} so far …
+      </Text>
+      {projects !== null && <Progress value={(100 * done) / projects} aria-label="Projects with a webhook" />}
+    </Stack>
+  );
+}
+
+function Done({ connected }: { connected: Connected }) {
+  const [, navigate] = useLocation();
+  const kinds = useQuery(sourceKindsQuery);
+  const sources = useQuery(sourcesQuery);
+  const kind = kinds.data?.find((one) => one.kind === 'gitlab');
+  const source = sources.data?.find(({ id }) => id === connected.source_id);
+  return (
+    <Panel title={`Webhooks for ${connected.path}`}>
+      <Stack maw={760}>
+        <Added connected={connected} />
+        <TestEvent event={connected.test_event} />
+        {kind && source && (
+          <FirstEvent
+            kind={kind}
+            source={source}
+            knownRuns={connected.knownRuns}
+            onDone={() => navigate('/sources')}
+          />
+        )}
+      </Stack>
+    </Panel>
+  );
+}
+
+function Added({ connected: { scope, webhooks, path } }: { connected: Connected }) {
+  const failed = webhooks.filter(({ result }) => result === 'failed');
+  if (scope !== 'projects_of_group') {
+    const isNew = webhooks[0]?.result === 'added';
+    return (
+      <Text size="sm">
+        {isNew ? 'GitLab has a new webhook' : 'The webhook that was there is up to date'} for the {scope}{' '}
+        {path}.
+      </Text>
+    );
+  }
+  return (
+    <>
+      <Text size="sm">
+        GitLab has no group webhooks on this plan, so each project has one:{' '}
+        {countOf(webhooks.length - failed.length, 'webhook')}. Connect GitLab again after you create projects.
+      </Text>
+      {failed.length > 0 && (
+        <Alert
+          color="yellow"
+          variant="outline"
+          p="xs"
+          title={`${countOf(failed.length, 'project')} without a webhook`}
+        >
+          {failed[0]!.error}
+        </Alert>
+      )}
+      <List size="sm" mah={240} style={{ overflowY: 'auto' }} tabIndex={0} aria-label="Projects">
+        {webhooks.map((each) => (
+          <List.Item key={each.path}>
+            <Group gap="xs" wrap="nowrap">
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {each.path}
+              </Text>
+              <StatusBadge status={each.result} />
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </>
+  );
+}
+
+function TestEvent({ event }: { event: Connection['test_event'] }) {
+  if (event === null) return null;
+  if (event.result === 'sent')
+    return <Text size="sm">GitLab sent its last pipeline as a test, and this server answered it.</Text>;
+  if (event.result === 'not_offered')
+    return <Text size="sm">This GitLab sends no test events. The next pipeline is the first event.</Text>;
+  return (
+    <Alert color="yellow" variant="outline" p="xs" title="GitLab sent no test event">
+      {event.reason} The next pipeline is the first event.
+    </Alert>
+  );
+}
