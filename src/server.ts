@@ -23,7 +23,6 @@ import { viewRoutes } from './insight/views/routes.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
-import { gitHubPages } from './intake/gitHubApps/manifest.ts';
 import { gitHubAppRoutes } from './intake/gitHubApps/routes.ts';
 import { gitLabRoutes } from './intake/gitLabWebhooks/routes.ts';
 import { submissionRoutes } from './intake/providers/generic/routes.ts';
@@ -61,6 +60,7 @@ import {
 import { Problem, words } from './platform/http/schemas.ts';
 import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
+import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
 import { auditRoutes } from './tenancy/audit/routes.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
 import { identityRoutes } from './tenancy/identity/routes.ts';

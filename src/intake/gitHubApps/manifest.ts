@@ -1,3 +1,5 @@
+import { gitHubPages } from '../../platform/lib/gitHubAddresses.ts';
+
 /**
  * The manifest that GitHub makes an App from.
  * https://docs.github.com/en/apps/sharing-github-apps/registering-a-github-app-from-a-manifest
@@ -48,14 +50,6 @@ export function manifestOf(app: {
   };
 }
 
-/** Where GitHub's pages are, by the address of its API: github.com, its clouds with data residency, or a server. */
-export function gitHubPages(apiUrl: string): string {
-  const { protocol, host, origin } = new URL(apiUrl);
-  return /^api\.(github\.com|.+\.ghe\.com)$/.test(host)
-    ? `${protocol}//${host.slice('api.'.length)}`
-    : origin;
-}
-
 /** The provider of runs that webhooks of this server report. */
 export function providerOfApi(apiUrl: string): string {
   const { host } = new URL(gitHubPages(apiUrl));
@@ -66,12 +60,4 @@ export function providerOfApi(apiUrl: string): string {
 export function formAddress(pages: string, organization: string | null, state: string): string {
   const of = organization === null ? '' : `/organizations/${encodeURIComponent(organization)}`;
   return `${pages}${of}/settings/apps/new?state=${encodeURIComponent(state)}`;
-}
-
-/** Whether a service on the internet may reach an address, as far as its host shows. */
-export function isPublicAddress(address: string): boolean {
-  const { hostname } = new URL(address);
-  const isLocal =
-    /^(localhost|0\.|127\.|10\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[)|\.(local|internal|localhost|lan)$/;
-  return hostname.includes('.') && !isLocal.test(hostname);
 }

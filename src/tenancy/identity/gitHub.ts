@@ -1,4 +1,5 @@
 import { Unreachable, type createFetch } from '../../platform/egress/fetch.ts';
+import { gitHubApi } from '../../platform/lib/gitHubAddresses.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { nameOf } from './claims.ts';
 import type { Person } from './decide.ts';
@@ -18,13 +19,8 @@ export function gitHubMetadata(issuer: string) {
   };
 }
 
-/** A GitHub Enterprise Server has its API below its own address. */
-function apiOf(issuer: string): string {
-  return issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`;
-}
-
 export async function readGitHubPerson(fetch: Fetch, issuer: string, accessToken: string): Promise<Person> {
-  const get = (path: string) => getJson(fetch, `${apiOf(issuer)}${path}`, accessToken);
+  const get = (path: string) => getJson(fetch, `${gitHubApi(issuer)}${path}`, accessToken);
   const [user, emails, teams] = [
     await get('/user'),
     await get('/user/emails?per_page=100'),
