@@ -2,7 +2,7 @@ import type { Context, Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
 import { addDays, type Day, dayOf } from '../../platform/lib/days.ts';
 import type { Task, TaskKind } from '../../platform/work/tasks.ts';
-import type { GitHubAnswer, GitHubClient, WaitReason } from './gitHubClient.ts';
+import type { GitHubAnswer, GitHubClient, GitHubCredentials, WaitReason } from './gitHubClient.ts';
 
 export const backfillKind: TaskKind = {
   name: 'backfill',
@@ -74,6 +74,13 @@ export type BackfillState = {
 };
 
 export type Backfill = Task<BackfillInput, BackfillState>;
+
+/** The same client for the same version of credentials. */
+export type ClientOf = (of: {
+  version: string;
+  credentials: GitHubCredentials;
+  gitHubApiUrl: string;
+}) => Promise<GitHubClient>;
 
 export type Step = {
   program: BackfillProgram;

@@ -15,6 +15,7 @@ import {
   type BackfillInput,
   type BackfillProgram,
   type BackfillState,
+  type ClientOf,
   type Slice,
   type Step,
   type StepEnd,
@@ -31,6 +32,7 @@ import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
 
 export function backfillPollers(program: BackfillProgram): Poller[] {
+  const clientOf = keptClients(program);
   return [
     {
       name: 'start nightly backfills',
@@ -44,12 +46,12 @@ export function backfillPollers(program: BackfillProgram): Poller[] {
       name: 'start polls',
       everyMilliseconds: 60_000,
       run: async () => {
-        await startPolls(program);
+        await startPolls(program, clientOf);
         return false;
       },
     },
-    backfillPoller(program),
-    taskPoller(program, pollKind, pollWork(program)),
+    backfillPoller(program, clientOf),
+    taskPoller(program, pollKind, pollWork(program, clientOf)),
     { name: 'prune backfills', everyMilliseconds: 3_600_000, run: () => pruneBackfills(program) },
   ];
 }
@@ -69,13 +71,13 @@ async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db
   return (await removeListedRuns(db, before, atOnce)) === atOnce;
 }
 
-export function backfillPoller(program: BackfillProgram): Poller {
-  return taskPoller(program, backfillKind, backfillWork(program));
+export function backfillPoller(program: BackfillProgram, clientOf = keptClients(program)): Poller {
+  return taskPoller(program, backfillKind, backfillWork(program, clientOf));
 }
 
 /** A poll that GitHub answered to its end shows that the source works, as an event does. */
-function pollWork(program: BackfillProgram): DoPiece<BackfillInput, BackfillState> {
-  const work = backfillWork(program);
+function pollWork(program: BackfillProgram, clientOf: ClientOf): DoPiece<BackfillInput, BackfillState> {
+  const work = backfillWork(program, clientOf);
   return (task, save, signal) => {
     const saveAndNote: typeof save = async (db, piece) => {
       await save(db, piece);
@@ -86,10 +88,11 @@ function pollWork(program: BackfillProgram): DoPiece<BackfillInput, BackfillStat
   };
 }
 
-function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, BackfillState> {
-  const clientOf = clientsOf(program);
+function backfillWork(program: BackfillProgram, clientOf: ClientOf): DoPiece<BackfillInput, BackfillState> {
   return async (task, save, signal) => {
-    const client = whileHeld(await clientOf(task), () => requireTask(program.db, task));
+    const { gitHubApiUrl } = atGitHubOf(task, program);
+    const of = { ...(await credentialsOf(program, task)), gitHubApiUrl };
+    const client = whileHeld(await clientOf(of), () => requireTask(program.db, task));
     const step = { program, client, task: { ...task, state: { ...task.state, wait: null } }, signal };
     const isCounting = task.state.uncounted.length > 0;
     const end = isCounting ? await countSlice(step) : await readRuns(step);
@@ -195,15 +198,14 @@ function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: Backf
 const maxClients = 100;
 
 /** Clients are kept because each knows its rate limit and an App's token. */
-function clientsOf(program: BackfillProgram): (task: Backfill) => Promise<GitHubClient> {
+function keptClients(program: BackfillProgram): ClientOf {
   const clients = new Map<string, GitHubClient>();
-  return async (task) => {
-    const { credentials, version } = await credentialsOf(program, task);
+  return async ({ version, credentials, gitHubApiUrl }) => {
     const known = clients.get(version);
     if (known) return known;
     // Loaded here, so that other commands start without GitHub's libraries.
     const { createGitHubClient } = await import('./gitHubClient.ts');
-    const client = createGitHubClient(atGitHubOf(task, program), credentials);
+    const client = createGitHubClient({ ...program, gitHubApiUrl }, credentials);
     clients.set(version, client);
     for (const oldest of clients.keys()) {
       if (clients.size <= maxClients) break;

@@ -1,6 +1,6 @@
 import { addTask, type TaskKind } from '../../platform/work/tasks.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
-import { backfillKind, type BackfillInput, type BackfillProgram } from './backfill.ts';
+import { backfillKind, type BackfillInput, type BackfillProgram, type ClientOf } from './backfill.ts';
 import { openCredentials } from './credentials.ts';
 import { readInstalledRepositories } from './installedRepositories.ts';
 import { activeRepositories, maxRepositories } from './nightly.ts';
@@ -18,9 +18,9 @@ const maxLookBackHours = 72;
 const hour = 3_600_000;
 
 /** One failing source does not stop the others. */
-export async function startPolls(program: BackfillProgram): Promise<void> {
+export async function startPolls(program: BackfillProgram, clientOf: ClientOf): Promise<void> {
   const due = await findDuePolls(program.db, pollKind.name, dueBefore(program));
-  await oneByOne(due, (source) => startPoll(program, source), {
+  await oneByOne(due, (source) => startPoll(program, clientOf, source), {
     nameOf: ({ orgId, sourceId }) => [`source ${sourceId}`, orgId],
     message: 'polls could not start',
   });
@@ -30,9 +30,9 @@ function dueBefore({ clock }: BackfillProgram): Date {
   return new Date(clock.now().getTime() - pollMinutes * 60_000);
 }
 
-async function startPoll(program: BackfillProgram, source: SourceKey): Promise<void> {
+async function startPoll(program: BackfillProgram, clientOf: ClientOf, source: SourceKey): Promise<void> {
   const { clock, db } = program;
-  const repositories = await polledRepositories(program, source);
+  const repositories = await polledRepositories(program, clientOf, source);
   if (repositories.length === 0) return;
   const now = clock.now();
   await db.transaction().execute(async (tx) => {
@@ -57,11 +57,16 @@ export function pollSince(lastPollAt: Date | null, now: Date): Date {
 }
 
 /** What the App may read; if GitHub does not say, what has runs. */
-async function polledRepositories(program: BackfillProgram, source: SourceKey): Promise<string[]> {
-  const { credentials } = await openCredentials(program, source);
-  if (credentials.kind === 'app') {
-    const { createGitHubClient } = await import('./gitHubClient.ts');
-    const named = await readInstalledRepositories(createGitHubClient(program, credentials), maxRepositories);
+async function polledRepositories(
+  program: BackfillProgram,
+  clientOf: ClientOf,
+  source: SourceKey,
+): Promise<string[]> {
+  const opened = await openCredentials(program, source);
+  if (opened.credentials.kind === 'app') {
+    const { gitHubApiUrl } = program;
+    const client = await clientOf({ ...opened, gitHubApiUrl });
+    const named = await readInstalledRepositories(client, maxRepositories);
     if (named) return named;
   }
   return activeRepositories(program, source.orgId, []);

@@ -63,9 +63,7 @@ export async function readNewestRuns(program: BackfillProgram, asked: Asked): Pr
 
   async function readOne({ feed, run }: { feed: Feed; run: Item }): Promise<void> {
     const id = idOf(run)!;
-    // Of the task, a run needs nothing.
-    const step = { program, client, signal, task: undefined as never };
-    const reading = await readRun(step, feed.repository, { run, id, etag: null });
+    const reading = await readRun({ program, client, signal }, feed.repository, { run, id, etag: null });
     if ('stoppedBy' in reading) {
       if (client.stop || signal.aborted) return;
       const { stoppedBy } = reading;

@@ -13,12 +13,14 @@ type Asked = {
   etag: string | null;
 };
 
+type Reader = Pick<Step, 'program' | 'client' | 'signal'>;
+
 type Reading =
   | { read: ReadRun | null; problem: string | null }
   | { unreadBecause: string }
   | { stoppedBy: Obstacle };
 
-export async function readRun(step: Step, repository: string, { run, id, etag }: Asked): Promise<Reading> {
+export async function readRun(step: Reader, repository: string, { run, id, etag }: Asked): Promise<Reading> {
   const list = await readJobs(step, repository, { id, etag });
   if (!('jobs' in list)) return list;
   const { jobs, jobsEtag, missing } = list;
@@ -35,7 +37,7 @@ export async function readRun(step: Step, repository: string, { run, id, etag }:
 type Jobs = { jobs: Item[]; jobsEtag: string | null; missing: number };
 
 async function readJobs(
-  { client, signal }: Step,
+  { client, signal }: Reader,
   repository: string,
   { id, etag: known }: Pick<Asked, 'id' | 'etag'>,
 ): Promise<Jobs | Reading> {
