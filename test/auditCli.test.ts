@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startFakeGitHub } from './harness/gitHubApi.ts';
@@ -38,9 +39,9 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
   const amount = String.raw`\$[\d.]+`;
   for (const line of [
     /^acme, [A-Z][a-z]{2} \d+.* \(UTC\)\nRead all 120 runs\.$/m,
-    new RegExp(`^ +30 DAYS  A MONTH\\nList  ${amount}  +${amount}\\nNet   \\$0\\.00`, 'm'),
-    /3,000 included\s+minutes of a month on GitHub Team/,
-    new RegExp(`^Workflows\\nWORKFLOW .*\\n.* acme/app +${amount} +\\$0\\.00 +[\\d.]+% `, 'm'),
+    new RegExp(`^ +30 DAYS  A MONTH\\nList  ${amount}  +${amount}\\nNet   ${amount}  +\\$0\\.00`, 'm'),
+    /Of a\s+month, it also takes off\s+the 3,000 included minutes on GitHub Team/,
+    new RegExp(`^Workflows\\nWORKFLOW .*\\n.* acme/app +${amount} +${amount} +[\\d.]+% `, 'm'),
     new RegExp(`^Waste\\n${amount} of the list cost, [\\d.]+%, bought nothing useful\\.$`, 'm'),
     new RegExp(`^1\\. ${amount} a month: acme/app, .*\\n   \\w`, 'm'),
     new RegExp(`^Until 2025 +${amount} +${amount}\\nFrom 2026 +${amount} +${amount} +−[\\d.]+%$`, 'm'),
@@ -53,11 +54,11 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
   );
   const kept = await runCommand(['backfill', 'list', '--json'], { DATA_DIR: keep });
   assert.deepEqual([kept.code, kept.stdout], [0, '[]\n']);
-  const again = await audit(['acme/app', '--keep', keep]);
-  assert.deepEqual(
-    [again.code, again.stderr],
-    [1, `error: --keep must be a new or empty folder, not ${keep}\n`],
-  );
+  for (const taken of [keep, join(folder, 'gh')]) {
+    const again = await audit(['acme/app', '--keep', taken]);
+    const error = `error: --keep must be a new or empty folder, not ${taken}\n`;
+    assert.deepEqual([again.code, again.stderr], [1, error]);
+  }
   assert.deepEqual(readdirSync(temporary), []);
 });
 
@@ -114,15 +115,18 @@ test('--open serves the dashboard until Ctrl-C, which leaves no folder', async (
   assert.deepEqual(readdirSync(temporary), []);
 });
 
-test('Ctrl-C while it reads leaves no folder', async () => {
+test('Ctrl-C while it reads leaves no folder, nor one of an audit that was killed', async () => {
   fake.requests.length = 0;
+  // No process has the first id.
+  const [killed, running] = ['99999999', process.pid].map((pid) => `runcost-audit-${hostname()}-${pid}-x`);
+  for (const name of [killed!, running!]) mkdirSync(join(temporary, name, 'data'), { recursive: true });
   fake.interruptions.push({ hold: true });
   const { child, ended, printed } = start('acme/app');
   await fake.asked(1);
-  assert.ok(existsSync(join(temporary, readdirSync(temporary)[0]!)));
+  assert.equal(readdirSync(temporary).length, 2);
   child.kill('SIGINT');
   assert.equal(await ended, 130);
   assert.equal(printed(), 'Stopped.\n');
-  assert.deepEqual(readdirSync(temporary), []);
+  assert.deepEqual(readdirSync(temporary), [running]);
   fake.release();
 });

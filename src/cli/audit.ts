@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { constants, tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { constants, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { InvalidArgumentError, Option, type Command } from 'commander';
@@ -86,11 +86,13 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
     const deadline = new Date(startedAt + options.maxMinutes * 60_000 - reserveMilliseconds);
     const config: Config = { ...settings, ...ownSettings, dataDir: folder.path };
     isKept = await inDatabase(config, async (app) => {
-      const ctx = await newOrganization(app, target, options.plan);
+      const ctx = await newOrganization(app, target);
       const read = await readRuns(app, ctx, { ...gitHub, deadline, signal, days: options.days });
       if (signal.aborted) return false;
       const audited = { ...read, target, repositories: gitHub.repositories, plan: options.plan ?? null };
       const report = await readAudit({ ...ctx, plan: 'team' }, audited);
+      // Afterwards, because the report takes them off a month, which it knows only a part of.
+      if (options.plan) await updatePricing(ctx, { included_minutes: { github_plan: options.plan } });
       if (options.json) printJson(auditView(report));
       else printAudit(report);
       if (options.open) {
@@ -146,9 +148,11 @@ async function tokenOfGitHubCli({ gitHubApiUrl }: Config): Promise<string | null
 
 /** A new folder, which is removed unless it is kept: at the end, after errors and by Ctrl-C. */
 function openFolder(keep: string | undefined) {
-  if (keep !== undefined && existsSync(keep) && readdirSync(keep).length > 0)
+  if (keep !== undefined && existsSync(keep) && !isEmptyFolder(keep))
     throw invalid('--keep', `must be a new or empty folder, not ${keep}`);
-  const path = keep === undefined ? mkdtempSync(join(tmpdir(), 'runcost-audit-')) : resolve(keep);
+  removeAbandoned();
+  const path =
+    keep === undefined ? mkdtempSync(join(tmpdir(), `${ownPrefix}${process.pid}-`)) : resolve(keep);
   const remove = () => rmSync(path, { recursive: true, force: true });
   const first = Promise.withResolvers<NodeJS.Signals>();
   let signals = 0;
@@ -169,6 +173,34 @@ function openFolder(keep: string | undefined) {
       if (keep === undefined || !isKept) remove();
     },
   };
+}
+
+function isEmptyFolder(path: string): boolean {
+  return statSync(path).isDirectory() && readdirSync(path).length === 0;
+}
+
+/** With the host, because containers that share a folder do not share process ids. */
+const ownPrefix = `runcost-audit-${hostname()}-`;
+
+/** Of audits that were killed. Another user's stay: the process of theirs cannot be asked, or the folder not removed. */
+function removeAbandoned(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(ownPrefix) ? Number(name.slice(ownPrefix.length).split('-')[0]) : 0;
+    if (!Number.isInteger(pid) || pid <= 0 || isRunning(pid)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // It is not ours.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -192,13 +224,10 @@ async function openGitHub(
   return { client, ...(await findRepositories(client, target, signal)) };
 }
 
-async function newOrganization(app: App, target: string, plan: GitHubPlan | undefined): Promise<Context> {
+async function newOrganization(app: App, target: string): Promise<Context> {
   const [owner = target] = target.split('/');
   const ctx = { ...app, actor: cliActor(await createOrganization(app, { name: owner, login: owner })) };
-  await updatePricing(ctx, {
-    book_id: listByDate(ctx.providers).id,
-    ...(plan && { included_minutes: { github_plan: plan } }),
-  });
+  await updatePricing(ctx, { book_id: listByDate(ctx.providers).id });
   return ctx;
 }
 

@@ -3,6 +3,7 @@ import { listFixes } from '../insight/waste/fixesView.ts';
 import { sumOf } from '../insight/waste/jobGroups.ts';
 import type { NewestRuns } from '../intake/backfills/readNewest.ts';
 import { type DashboardContext, getTopWorkflows, getTrends } from '../ledger/costs/overview.ts';
+import { findCoverable } from '../ledger/pricing/netCost.ts';
 import { type GitHubPlan, includedByPlan } from '../ledger/pricing/terms.ts';
 import { whatIf } from '../ledger/repricing/whatIf.ts';
 import { listUnpriced } from '../ledger/runs/reading.ts';
@@ -36,20 +37,20 @@ async function readFigures(ctx: DashboardContext, { since, until }: Audited) {
   const { days } = period;
   const trends = await getTrends(ctx, days);
   const { waste, fixes } = await listFixes(ctx, { days, repo: undefined, workflowId: undefined });
-  const priced = (book_id: string) => whatIf(ctx, { days, book_id });
-  const fee = await whatIf(ctx, { days, book_id: 'github_2026', scenario: 'self_hosted_fee' });
-  const [before, after] = [await priced('github_2025'), await priced('github_2026')];
+  const before = await whatIf(ctx, { days, book_id: 'github_2025' });
+  const after = await whatIf(ctx, { days, book_id: 'github_2026', scenario: 'self_hosted_fee' });
   return {
     period,
     listNanos: total(trends.data, 'costNanos'),
     netNanos: total(trends.data, 'netCostNanos'),
+    coverable: await findCoverable(ctx, period, 'github'),
     workflows: await getTopWorkflows(ctx, { days, limit: maxWorkflows }),
     wasteNanos: sumOf(waste.split, 'waste').costNanos,
     fixes,
     prices: {
       until2025Nanos: before.total.thenNanos,
-      from2026Nanos: after.total.thenNanos,
-      feeNanos: fee.total.thenNanos - after.total.thenNanos,
+      from2026Nanos: after.total.thenNanos - after.total.scenarioNanos,
+      feeNanos: after.total.scenarioNanos,
     },
     unpriced: await listUnpriced(ctx, { days, page: 1, perPage: maxRunners }),
   };
@@ -67,6 +68,14 @@ function perMonth(nanos: Nanos, { runs: { readSince }, until, period }: Report):
   return (nanos * monthMilliseconds) / BigInt(covered);
 }
 
+/** Included minutes are a month's, so they come off a whole month. */
+function netPerMonth(report: Report): Nanos {
+  const { netNanos, coverable, plan } = report;
+  const included = BigInt(plan ? includedByPlan[plan] : 0) * coverable.nanosPerMinute;
+  const covered = perMonth(coverable.nanos, report);
+  return perMonth(netNanos, report) - (covered < included ? covered : included);
+}
+
 export function auditView(report: Report) {
   const { target, repositories, period, runs, plan, unpriced, fixes, prices } = report;
   const money = (nanos: Nanos) => ({ period: usd(nanos), month: usd(perMonth(nanos, report)) });
@@ -81,7 +90,7 @@ export function auditView(report: Report) {
     },
     github_plan: plan,
     list_cost: money(report.listNanos),
-    net_cost: money(report.netNanos),
+    net_cost: { period: usd(report.netNanos), month: usd(netPerMonth(report)) },
     workflows: report.workflows.map(({ workflowName, repository, costNanos, netCostNanos, runs: count }) => ({
       ...{ name: workflowName, repository, runs: Number(count) },
       ...{ list_cost: usd(costNanos), net_cost: usd(netCostNanos) },
@@ -145,13 +154,16 @@ function stopText({ reason, message }: NonNullable<NewestRuns['stoppedBy']>): st
 
 function printCost(report: Report): void {
   const { listNanos, netNanos, period, runs, plan } = report;
-  const row = (name: string, nanos: Nanos) => [name, dollars(nanos), dollars(perMonth(nanos, report))];
+  const row = (name: string, nanos: Nanos, month: Nanos) => [name, dollars(nanos), dollars(month)];
   heading('Cost');
   const column = runs.readSince ? 'OF THESE RUNS' : periodInWords(period).toUpperCase();
-  printTable(['', column, 'A MONTH'], [row('List', listNanos), row('Net', netNanos)]);
+  printTable(
+    ['', column, 'A MONTH'],
+    [row('List', listNanos, perMonth(listNanos, report)), row('Net', netNanos, netPerMonth(report))],
+  );
   const free = 'Net takes off standard runners in public repositories, which are free';
   const minutes = plan
-    ? `, and the ${formatCount(includedByPlan[plan])} included minutes of a month on GitHub ${titleOf(plan)}.`
+    ? `. Of a month, it also takes off the ${formatCount(includedByPlan[plan])} included minutes on GitHub ${titleOf(plan)}.`
     : ". It doesn't take off your plan's included minutes: --plan free, pro, team or enterprise does.";
   printWrapped(`${free}${minutes}`, 0);
 }

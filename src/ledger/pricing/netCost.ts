@@ -93,6 +93,21 @@ function deductionsOf(
   return deductions;
 }
 
+/** What included minutes could cover of a period's list cost, were they enough, and what one of them is worth at its end. */
+export async function findCoverable(
+  { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
+  { start, end }: Pick<Window, 'start' | 'end'>,
+  providerId: string,
+): Promise<{ nanos: Nanos; nanosPerMinute: Nanos }> {
+  const days = chargedDays(await findChargeDays(db, actor.orgId, { start, end }), providers);
+  const own = days.filter(({ provider }) => provider === providerId);
+  const { unitKind } = providers.of(providerId)!.allowance!;
+  return {
+    nanos: own.reduce((sum, { included }) => sum + included, 0n),
+    nanosPerMinute: priceAt(listByDate(providers), unitKind, end)!.nanosPerMinute,
+  };
+}
+
 /** What is taken off the first jobs of a day, by their sums: rounded down together. */
 export function deductedUpTo(
   { free, included, charged }: ChargeSums,

@@ -29,6 +29,8 @@ type Sums = {
   nowNanos: Nanos;
   currentNanos: Nanos;
   thenNanos: Nanos;
+  /** Of `thenNanos`, what the scenario adds. */
+  scenarioNanos: Nanos;
   unpricedMinutesNow: number;
   unpricedMinutesThen: number;
 };
@@ -104,6 +106,7 @@ const nothing: Sums = {
   nowNanos: 0n,
   currentNanos: 0n,
   thenNanos: 0n,
+  scenarioNanos: 0n,
   unpricedMinutesNow: 0,
   unpricedMinutesThen: 0,
 };
@@ -113,12 +116,14 @@ function sumsOf(
   { current, list, scenario }: { current: PriceList; list: PriceList; scenario: Scenario | null },
 ): Sums {
   const { costNanos, unpricedMinutes } = priceGroup(group, list);
+  const scenarioNanos = scenarioCost(group, list, scenario);
   return {
     jobs: Number(group.jobs),
     minutes: Number(group.billedMinutes),
     nowNanos: group.costNanos,
     currentNanos: priceGroup(group, current).costNanos,
-    thenNanos: costNanos + scenarioCost(group, list, scenario),
+    thenNanos: costNanos + scenarioNanos,
+    scenarioNanos,
     unpricedMinutesNow: Number(group.unpricedMinutes),
     unpricedMinutesThen: Number(unpricedMinutes),
   };
@@ -131,6 +136,7 @@ function added(a: Sums, b: Sums): Sums {
     nowNanos: a.nowNanos + b.nowNanos,
     currentNanos: a.currentNanos + b.currentNanos,
     thenNanos: a.thenNanos + b.thenNanos,
+    scenarioNanos: a.scenarioNanos + b.scenarioNanos,
     unpricedMinutesNow: a.unpricedMinutesNow + b.unpricedMinutesNow,
     unpricedMinutesThen: a.unpricedMinutesThen + b.unpricedMinutesThen,
   };
