@@ -199,7 +199,7 @@ function Connected({ sourceId }: { sourceId: string }) {
         {(set) => (
           <Stack align="flex-start" maw={640}>
             <Text size="sm">
-              Runs of the last 30 days are being read (
+              Runs of the last 30 days are being read, of up to 100 repositories that were pushed to last (
               <Anchor component={Link} href="/backfills" underline="always" inherit>
                 Backfills
               </Anchor>
