@@ -76,7 +76,7 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
         }}
       >
         <Stack maw={620}>
-          <ReachNote url={window.location.origin} sender="GitLab.com" />
+          <ReachNote url={location.origin} sender="GitLab.com" />
           <Text size="sm">
             With a token, Runcost adds the webhook for you. It uses the token now and does not keep it,
             because it reads no past runs from GitLab. Delete it at GitLab afterwards.
