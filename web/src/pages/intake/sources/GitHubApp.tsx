@@ -2,7 +2,6 @@ import { Anchor, Button, Checkbox, Group, Loader, Radio, Stack, Text, TextInput 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
-import { isPublicAddress } from '../../../../../src/platform/lib/publicAddress.ts';
 import { api } from '../../../api/client.ts';
 import { useOrganization } from '../../../api/session.ts';
 import { FormError } from '../../../ui/FormError.tsx';
@@ -13,6 +12,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { sourcesKey, sourcesQuery } from '../../tenancy/queries.ts';
+import { isLocalAddress } from './ReachNote.tsx';
 import { credentialsQuery } from './SourceCredentials.tsx';
 
 /** GitHub sends the browser back here twice: with a code of the new App, and with its installation. */
@@ -48,7 +48,7 @@ function Start() {
   const { login: known } = useOrganization();
   const [owner, setOwner] = useState<'organization' | 'person'>('organization');
   const [login, setLogin] = useState(known ?? '');
-  const [isReachable, setIsReachable] = useState(isPublicAddress(location.href));
+  const [isReachable, setIsReachable] = useState(!isLocalAddress(location.href));
   const [started, setStarted] = useState<Started | null>(null);
   const start = useChange({
     act: async () => {

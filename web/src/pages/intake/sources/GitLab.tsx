@@ -174,35 +174,7 @@ function Choose({ access, places, onBack, onConnected }: ChooseProps) {
                   [projects.length, 'project'],
                 ])}${isCut ? ', and maybe more' : ''}. A group includes its subgroups and all their projects.`}
           </Text>
-          {all.length > 0 && all.length <= maxShown && !isCut ? (
-            <Radio.Group label="Connect" value={path} onChange={setPath} error={wrong}>
-              <Stack gap="xs" mt="xs">
-                {all.map((each) => (
-                  <Radio
-                    key={each}
-                    value={each}
-                    label={each}
-                    description={groups.includes(each) ? 'group' : 'project'}
-                  />
-                ))}
-              </Stack>
-            </Radio.Group>
-          ) : (
-            <TextInput
-              label="Path"
-              description="As in gitlab.com/acme/api: acme for the group, acme/api for one project."
-              required
-              list="gitlab-places"
-              value={path}
-              onChange={(event) => setPath(event.currentTarget.value)}
-              error={wrong}
-            />
-          )}
-          <datalist id="gitlab-places">
-            {all.map((each) => (
-              <option key={each} value={each} />
-            ))}
-          </datalist>
+          <PathChoice places={places} path={path} error={wrong} onChange={setPath} />
           {progress && connect.isPending && <SoFar connection={progress} />}
           <FormError error={connect.error} fields={fields} />
           <Group>
@@ -216,6 +188,51 @@ function Choose({ access, places, onBack, onConnected }: ChooseProps) {
         </Stack>
       </form>
     </Panel>
+  );
+}
+
+type PathProps = {
+  places: Places;
+  path: string;
+  error: string | null | undefined;
+  onChange: (path: string) => void;
+};
+
+function PathChoice({ places, path, error, onChange }: PathProps) {
+  const { groups, projects, is_cut: isCut } = places;
+  const all = [...groups, ...projects];
+  return (
+    <>
+      {all.length > 0 && all.length <= maxShown && !isCut ? (
+        <Radio.Group label="Connect" value={path} onChange={onChange} error={error}>
+          <Stack gap="xs" mt="xs">
+            {all.map((each) => (
+              <Radio
+                key={each}
+                value={each}
+                label={each}
+                description={groups.includes(each) ? 'group' : 'project'}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+      ) : (
+        <TextInput
+          label="Path"
+          description="As in gitlab.com/acme/api: acme for the group, acme/api for one project."
+          required
+          list="gitlab-places"
+          value={path}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          error={error}
+        />
+      )}
+      <datalist id="gitlab-places">
+        {all.map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+    </>
   );
 }
 

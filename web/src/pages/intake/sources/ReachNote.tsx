@@ -1,10 +1,17 @@
 import { Alert, Code } from '@mantine/core';
-import { isPublicAddress } from '../../../../../src/platform/lib/publicAddress.ts';
+
+const localNames =
+  /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[|.*\.(local|internal|localhost)$)/;
+
+export function isLocalAddress(url: string): boolean {
+  const address = URL.parse(url);
+  return address !== null && localNames.test(address.hostname);
+}
 
 /** Warns if a CI on the internet cannot reach the address. `sender` is its name. */
 export function ReachNote({ url, sender }: { url: string; sender: string }) {
   const address = URL.parse(url);
-  if (!address || isPublicAddress(url)) return null;
+  if (!address || !isLocalAddress(url)) return null;
   return (
     <Alert
       color="yellow"
