@@ -1,8 +1,0 @@
-const localHost =
-  /^(localhost|0\.|127\.|10\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[)|\.(local|internal|localhost|lan)$/;
-
-/** Whether a service on the internet may reach an address, as far as its host shows. The pages guess likewise. */
-export function isPublicAddress(address: string): boolean {
-  const { hostname } = new URL(address);
-  return hostname.includes('.') && !localHost.test(hostname);
-}
