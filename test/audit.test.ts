@@ -8,14 +8,7 @@ import { assertProblem } from './harness/problem.ts';
 const testApp = await startTestApp();
 const path = '/api/v1/organization';
 
-type Entry = {
-  id: string;
-  action: string;
-  target: string;
-  actor: string;
-  created_at: string;
-  details: object;
-};
+type Entry = Record<'id' | 'action' | 'target' | 'actor' | 'created_at', string> & { details: object };
 
 async function auditOf(
   organization: TestOrganization,
@@ -247,6 +240,7 @@ describe('the audit log', () => {
     others.push('POST /api/v1/github-apps/create', 'POST /api/v1/github-apps/{id}/install');
     others.push('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');
     others.push('DELETE /api/v1/identity-providers/{id}', 'PUT /api/v1/sign-in-policy');
+    others.push('POST /api/v1/session/organizations');
     others.push('DELETE /api/v1/session', 'POST /api/v1/digests/{id}/send', 'POST /api/v1/gitlab-webhooks');
     others.push('POST /api/v1/organization/chat-webhook/test', 'POST /api/v1/members/{id}/test-email');
     assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());

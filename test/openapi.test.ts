@@ -178,6 +178,7 @@ test('exactly these operations take a token of any scope', () => {
       'GET /api/v1/sessions',
       'DELETE /api/v1/sessions',
       'DELETE /api/v1/sessions/{id}',
+      ...['GET', 'POST'].map((method) => `${method} /api/v1/session/organizations`),
     ],
   );
 });

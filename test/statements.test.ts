@@ -124,6 +124,14 @@ const fanOuts: Record<string, string[]> = {
     'tenancy/identity/queries.ts resealIdentities',
     'tenancy/organizations/queries.ts resealChats',
   ],
+  'follows a person through their organizations: decision 18': [
+    'tenancy/organizations/queries.ts findNamesInAddresses',
+    'tenancy/sessions/organizations.ts enterOrganization',
+    'tenancy/sessions/organizations.ts listOwnOrganizations',
+    'tenancy/sessions/queries.ts countSessions',
+    'tenancy/sessions/sessions.ts listSessions',
+    'tenancy/sessions/organizations.queries.ts findSessionsOfRoot',
+  ],
   'measures the whole installation for /metrics': [
     'intake/reception/queries.ts findLatestEvents',
     'outreach/alerts/queries.ts findOldestDueCheck',

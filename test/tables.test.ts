@@ -30,6 +30,8 @@ const readers: Record<string, string[]> = {
     'outreach/digests',
   ],
   tokens: ['tenancy/sessions', 'tenancy/invitations', 'tenancy/shares'],
+  // Which organizations trust an issuer.
+  identity_providers: ['tenancy/sessions'],
   // Whether an audit entry has an event.
   webhooks: ['tenancy/audit'],
   // Input and state of tasks.

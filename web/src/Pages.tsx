@@ -1,8 +1,17 @@
 import { Container } from '@mantine/core';
 import { lazy, Suspense, useState, type ComponentType, type ReactNode } from 'react';
-import { Redirect, Route, Router, Switch, useLocation, type BaseLocationHook } from 'wouter';
+import {
+  Redirect,
+  Route,
+  Router,
+  Switch,
+  useLocation,
+  type AroundNavHandler,
+  type BaseLocationHook,
+} from 'wouter';
 import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
-import { SignedIn, useSession } from './api/session.ts';
+import { withOrganization, withoutOrganization } from './api/organization.ts';
+import { NoAccess, SignedIn, useNamedAddress, useSession } from './api/session.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { PageSkeleton } from './layout/PageSkeleton.tsx';
 import { Shell } from './layout/Shell.tsx';
@@ -15,6 +24,9 @@ const page = (load: Load) => lazy(async () => ({ default: (await load()).Page })
 
 const Shared = page(() => import('./pages/insight/shared/Shared.tsx'));
 const Invitation = page(() => import('./pages/tenancy/Invitation.tsx'));
+const OtherOrganizations = lazy(async () => ({
+  default: (await import('./pages/tenancy/OtherOrganizations.tsx')).OtherOrganizations,
+}));
 const SignIn = page(() => import('./pages/tenancy/SignIn.tsx'));
 
 const waiting = <PageSkeleton />;
@@ -63,7 +75,9 @@ const useEncodedPath: BaseLocationHook = (options: { ssrPath?: string }) => {
   const [path, navigate] = useBrowserLocation(options);
   return [path.replaceAll('%', '%25'), navigate];
 };
-const useEncodedSearch = (options?: { ssrSearch?: string }) => useSearch(options).replaceAll('%', '%25');
+const useEncodedSearch = (options?: { ssrSearch?: string }) =>
+  withoutOrganization(useSearch(options)).replaceAll('%', '%25');
+const toOrganization: AroundNavHandler = (navigate, to, options) => navigate(withOrganization(to), options);
 
 export function Pages() {
   return (
@@ -72,6 +86,8 @@ export function Pages() {
       searchHook={useEncodedSearch}
       ssrPath={location.pathname}
       ssrSearch={location.search}
+      hrefs={withOrganization}
+      aroundNav={toOrganization}
     >
       <Switch>
         {['/shared', '/embed/:link'].map((path) => (
@@ -99,6 +115,16 @@ export function Pages() {
 function PagesOfSession() {
   const { data: session, error, refetch } = useSession();
   const [path] = useLocation();
+  useNamedAddress(session);
+  if (error instanceof NoAccess) {
+    return (
+      <PageBoundary path="/no-access">
+        <Suspense fallback={null}>
+          <OtherOrganizations refusal={error} />
+        </Suspense>
+      </PageBoundary>
+    );
+  }
   if (session === undefined && error) return <NotStarted error={error} retry={refetch} />;
   if (session === undefined && path === '/sign-in') return null;
   if (session === null || path === '/sign-in') return <Entrance isSignedIn={!!session} />;

@@ -2,6 +2,7 @@ import { dehydrate, type DehydratedState, type Query, type QueryClient } from '@
 import { StrictMode } from 'react';
 import { prerender } from 'react-dom/static';
 import { setSend } from './api/client.ts';
+import { organizationAsked } from './api/organization.ts';
 import { adopt, sessionQuery } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
 
@@ -31,9 +32,11 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
   const queryClient = createQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
   const deadline = performance.now() + maxWaitMilliseconds;
-  const session = await inTime(deadline, queryClient.query(sessionQuery));
+  // Nor where the browser has still to enter the organization that the address names.
+  const reading = queryClient.query(sessionQuery(organizationAsked())).catch(() => null);
+  const session = await inTime(deadline, reading);
   if (!session) return null;
-  adopt(session);
+  adopt(queryClient, session);
   const app = (
     <StrictMode>
       <App queryClient={queryClient} nonce={nonce} />

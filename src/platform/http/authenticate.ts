@@ -28,12 +28,11 @@ declare module 'fastify' {
 /** Who sent the request, and of the organization what its answers depend on. */
 export type Verified = { actor: Actor; plan: Plan; costsVersion: bigint };
 
-type Verify = (text: string) => Promise<Verified>;
-
 type Verifiers = {
   /** `network` is where the request comes from. */
   verifyToken: (text: string, network: string) => Promise<Verified>;
-  verifySession: Verify;
+  /** `organization` is the id that the request names; of others that the browser has not entered, it says nothing. */
+  verifySession: (text: string, organization: string | null) => Promise<Verified>;
   publicUrl: () => string;
   /** Whether `publicUrl` is configured, and so the only address that browsers may use. */
   hasPublicUrl: boolean;
@@ -93,7 +92,7 @@ async function verify(request: FastifyRequest, verifiers: Verifiers, reply: Fast
   const { kind, text } = request.credential;
   if (kind === 'token') return verifiers.verifyToken(text, networkOf(request));
   try {
-    return await verifiers.verifySession(text);
+    return await verifiers.verifySession(text, organizationIn(request));
   } catch (error) {
     const hasEnded = error instanceof PublicError && error.kind === 'unauthenticated';
     if (hasEnded) clearSessionCookie(reply, verifiers.publicUrl());
@@ -122,6 +121,11 @@ function refuseTokenInQuery(request: FastifyRequest): void {
     if (name in query)
       throw invalid(`query.${name}`, 'must not contain a token: send it in the Authorization header');
   }
+}
+
+function organizationIn({ query }: FastifyRequest): string | null {
+  const given = (query as Record<string, unknown>).org_id;
+  return typeof given === 'string' && isUuid(given) ? given.toLowerCase() : null;
 }
 
 function refuseOtherOrganization(request: FastifyRequest): void {

@@ -1,9 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { recordAudit } from '../audit/audit.ts';
 import { giveRole } from '../members/members.ts';
-import { claimCheck, endThese, noteCheck, type CheckSession, type DueSession } from '../sessions/sessions.ts';
+import {
+  claimCheck,
+  endThese,
+  noteCheck,
+  noteProof,
+  type CheckSession,
+  type DueSession,
+} from '../sessions/sessions.ts';
 import { roleByGroups } from './decide.ts';
-import { messagesOf, nextCheck, providerActor } from './enter.ts';
+import { messagesOf, nextCheck, proofOf, providerActor } from './enter.ts';
 import { AccessEnded } from './gitHub.ts';
 import { askAgain, signOutAddress, type Answered } from './issuer.ts';
 import { findProvider, type Provider, type SignInContext, type SignInProgram } from './providers.ts';
@@ -79,6 +86,9 @@ async function apply(
     if (memberId === null) return;
     const ctx = { ...program, actor: providerActor(orgId) };
     if (byGroups !== 'own') await giveRole(tx, ctx, memberId, byGroups);
+    // A refreshed answer may lack the address. What was proven then stays.
+    if (person.email !== null)
+      await noteProof(tx, { orgId, id: row.sessionId, ...proofOf(provider, person) });
     await changeIdentitySession(tx, row, {
       ...(refreshToken !== null && { refreshToken: vault.seal(refreshToken) }),
       ...(idToken !== null && { idToken: vault.seal(idToken) }),

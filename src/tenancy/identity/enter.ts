@@ -5,7 +5,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { findInvitationOf, markAccepted, type Invitation } from '../invitations/invitations.ts';
 import { addMemberIn, findMemberByEmail, getMember, giveRole } from '../members/members.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
-import { endMemberSessions, noteCheck } from '../sessions/sessions.ts';
+import { endMemberSessions, noteCheck, type Proof } from '../sessions/sessions.ts';
 import { signInMember, type NewSession } from '../sessions/signIn.ts';
 import { decideSignIn, ownPath, type Decision, type Person, type Refusal } from './decide.ts';
 import { beginAt, finishAt, type Answered, type Proofs } from './issuer.ts';
@@ -121,6 +121,7 @@ async function enter(
   }
   const session = await signInMember(tx, program, {
     ...{ orgId, memberId, from, isByProvider: true },
+    ...proofOf(provider, person),
     audited: { provider: provider.name },
     ...(refreshToken === null && { maxMilliseconds: unaskedMilliseconds }),
   });
@@ -132,6 +133,12 @@ async function enter(
   });
   if (refreshToken !== null) await noteCheck(tx, { orgId, id: session.id, at: nextCheck(program) });
   return { kind: 'in', session };
+}
+
+/** What an organization's own provider says of an address counts only where the same issuer is trusted. */
+export function proofOf({ isFixed, issuer }: Provider, { email, isEmailVerified }: Person): Proof {
+  if (!isEmailVerified || email === null) return { provenEmail: null, provenIssuer: null };
+  return { provenEmail: email.toLowerCase(), provenIssuer: isFixed ? null : issuer };
 }
 
 export function nextCheck({ clock, signIn }: SignInProgram): Date {

@@ -8,6 +8,7 @@ import { nearestOf } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
 import {
   changeOrganization,
+  findNamesInAddresses,
   findOrganization,
   findOrganizations,
   insertOrganization,
@@ -59,6 +60,13 @@ export async function getOrganization({ db, actor }: Reader): Promise<Organizati
 /** Only for the program and its command line. */
 export async function listOrganizations({ db }: Pick<Context, 'db'>): Promise<Organization[]> {
   return (await findOrganizations(db)).map(organizationOf);
+}
+
+type Named = Awaited<ReturnType<typeof findNamesInAddresses>>[number];
+
+/** By id, with what names them in addresses of pages: stable, and readable where the organization has a login. */
+export async function namesInAddresses(db: Database, orgIds: readonly string[]): Promise<Map<string, Named>> {
+  return new Map((await findNamesInAddresses(db, orgIds)).map((each) => [each.id, each]));
 }
 
 /** No provider has such a name, so it marks the organization of `runcost demo`. */

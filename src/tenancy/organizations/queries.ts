@@ -35,6 +35,27 @@ export function findOrganizations(db: Database): Promise<OrganizationRow[]> {
     .execute();
 }
 
+/** A login names the oldest organization that has it; the others have their id. */
+export async function findNamesInAddresses(
+  db: Database,
+  orgIds: readonly string[],
+): Promise<{ id: string; name: string; login: string | null; addressName: string }[]> {
+  const { rows } = await sql<{ id: string; name: string; login: string | null; addressName: string }>`
+    select o.org_id as id, o.name, o.login, case
+        when o.login ~* '^[0-9a-f-]{36}$' then o.org_id::text
+        when o.org_id = (
+          select first.org_id from organizations first
+          where lower(first.login) = lower(o.login) and first.deleted_at is null
+          order by first.created_at, first.org_id limit 1
+        ) then o.login
+        else o.org_id::text
+      end as "addressName"
+    from organizations o
+    where o.org_id = any(${sql.val(orgIds)}::uuid[]) and o.deleted_at is null
+  `.execute(db);
+  return rows;
+}
+
 export async function changeOrganization(
   tx: Transaction,
   orgId: string,

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { roles } from '../../platform/lib/actor.ts';
 import type { Tables } from '../../tables.ts';
 
 type SignInTable = 'sessions' | 'signInCodes';
@@ -37,7 +38,10 @@ const sessionColumns = [
 ] as const;
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
-export type ListedSession = Omit<SessionRow, 'secretHash' | 'costsVersion' | 'checkAt'>;
+export type ListedSession = Omit<SessionRow, 'secretHash' | 'costsVersion' | 'checkAt' | keyof Proof>;
+
+/** The address that a sign-in proved, and the issuer that says so if an organization chose it. */
+export type Proof = { provenEmail: string | null; provenIssuer: string | null };
 
 export async function insertSession(tx: Transaction, row: Selectable<Tables['sessions']>): Promise<void> {
   await tx.insertInto('sessions').values(row).execute();
@@ -51,31 +55,36 @@ export async function insertSignInCode(
 }
 
 export function findSession(db: Database, orgId: string, id: string) {
-  return signInsOf(db, 'sessions', orgId)
+  return selectHolders(db, 'sessions', orgId)
     .select([
       'signIn.secretHash',
       'signIn.checkAt',
+      'signIn.provenEmail',
+      'signIn.provenIssuer',
       'organizations.costsVersion',
       ...sessionColumns,
-      ...holderColumns,
     ])
     .where('signIn.id', '=', id)
     .executeTakeFirst();
 }
 
 export function findSignInCode(db: Database, orgId: string, id: string) {
-  return signInsOf(db, 'signInCodes', orgId)
-    .select(['signIn.secretHash', 'signIn.expiresAt', ...holderColumns])
+  return selectHolders(db, 'signInCodes', orgId)
+    .select(['signIn.secretHash', 'signIn.expiresAt'])
     .where('signIn.id', '=', id)
     .executeTakeFirst();
 }
+
+/** Owners come first. */
+const rankOf = (table: 'tokens' | 'members') =>
+  sql`array_position(${sql.val(roles.toReversed())}::text[], ${sql.ref(`${table}.role`)})`;
 
 const sorts = {
   last_used: sql`sign_in.last_seen_at`,
   created: sql`sign_in.created_at`,
   expires: sql`sign_in.expires_at`,
   holder: sql`lower(coalesce(members.email, tokens.name))`,
-  role: sql`coalesce(tokens.role, 'owner')`,
+  role: sql`coalesce(greatest(${rankOf('tokens')}, ${rankOf('members')}), 1)`,
   address: sql`sign_in.address`,
 };
 export type SessionOrder = { by: keyof typeof sorts; direction: 'asc' | 'desc' };
@@ -92,8 +101,8 @@ export function findSessions(
     offset,
   }: Live & SessionOrder & { limit: number; offset: number },
 ): Promise<ListedSession[]> {
-  return signInsOf(db, 'sessions', orgId)
-    .select([...sessionColumns, ...holderColumns])
+  return selectHolders(db, 'sessions', orgId)
+    .select([...sessionColumns])
     .where(isOf(orgId, whose))
     .where(isLive(now))
     .orderBy(sorts[by], (order) => order[direction]().nullsLast())
@@ -114,6 +123,10 @@ export async function countSessions(db: Database, { orgId, whose, now }: Live): 
 }
 
 type Live = { orgId: string; whose: Whose; now: Date };
+
+export function selectHolders(db: Database, table: SignInTable, orgId: string) {
+  return signInsOf(db, table, orgId).select(holderColumns);
+}
 
 /** Sessions and sign-in codes share these columns, except those that `findSignInCode` omits. */
 function signInsOf(db: Database, table: SignInTable, orgId: string) {
@@ -141,10 +154,12 @@ function isOf(orgId: string, whose: Whose): RawBuilder<boolean> {
     or sign_in.token_id in (select id from tokens where org_id = ${orgId} and member_id = ${memberId}))`;
 }
 
-/** The same rule as `isTokenGood`. */
+/** The same rule as `isTokenGood`. A session that another one began ends with it. */
 function isLive(now: Date): RawBuilder<boolean> {
   return sql`sign_in.expires_at > ${now} and tokens.revoked_at is null
-    and (tokens.expires_at is null or tokens.expires_at > ${now})`;
+    and (tokens.expires_at is null or tokens.expires_at > ${now})
+    and (sign_in.root_id is null or exists (select from sessions root
+      where root.org_id = sign_in.root_org_id and root.id = sign_in.root_id and root.expires_at > ${now}))`;
 }
 
 export function findTokenHolder(db: Database, orgId: string, id: string) {
@@ -250,6 +265,13 @@ export async function setCheck(tx: Transaction, orgId: string, id: string, at: D
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();
+}
+
+export async function setProof(
+  tx: Transaction,
+  { orgId, id, ...proof }: { orgId: string; id: string } & Proof,
+): Promise<void> {
+  await tx.updateTable('sessions').set(proof).where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
 export async function findSignInPolicy(db: Database, orgId: string): Promise<boolean> {

@@ -5,14 +5,17 @@ import type { Context, Program } from '../../context.ts';
 import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
 import { clientOf, networkOf } from '../../platform/http/requests.ts';
-import { dataOf, idParams, pageOf, responses, sampleText } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, pageOf, responses, sampleText, Uuid } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
+import { namesInAddresses } from '../organizations/organizations.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { createFailureNotes } from './failedSignIns.ts';
+import { cookieOf, ownOrganizationRoutes } from './organizations.routes.ts';
+import { listOwnOrganizations, type OwnOrganization } from './organizations.ts';
 import {
   SessionsAsked,
   SessionSchema,
@@ -30,12 +33,13 @@ const params = idParams('ses_0e4b8d1c6a9f2753d8e1');
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;
 
+type Settings = { commandLine: string; findSignOutAddress: (ctx: Context) => Promise<string | null> };
+
 export function sessionRoutes(
   program: Program & { publicUrl: () => string },
-  settings: { commandLine: string; findSignOutAddress: (ctx: Context) => Promise<string | null> },
+  settings: Settings,
 ): FastifyPluginCallbackTypebox {
   const [attempt, noteFailure] = [limitFailures(program.clock, maxFailures), createFailureNotes(program)];
-  const viewOf = (signedIn: SignedIn) => signedInView(program, signedIn, settings);
 
   return (server, _options, done) => {
     server.addHook('onSend', (_request, reply, _payload, next) => {
@@ -63,7 +67,9 @@ export function sessionRoutes(
         try {
           const { text, signedIn } = await attempt(attemptOf(request, request.body), signIn);
           setSessionCookie(reply, program.publicUrl(), { text, seconds: secondsOf(program, signedIn) });
-          return await reply.status(201).send({ data: await viewOf(signedIn) });
+          return await reply
+            .status(201)
+            .send({ data: await signedInView(program, signedIn, { ...settings, own: [] }) });
         } catch (error) {
           await noteFailure(secretIn(request.body), client.from);
           throw error;
@@ -71,6 +77,18 @@ export function sessionRoutes(
       },
     );
 
+    server.register(currentRoutes(program, settings));
+    server.register(listRoutes(program));
+    server.register(ownOrganizationRoutes(program));
+    done();
+  };
+}
+
+function currentRoutes(
+  program: Program & { publicUrl: () => string },
+  settings: Settings,
+): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
     server.get(
       '/session',
       {
@@ -78,12 +96,17 @@ export function sessionRoutes(
         schema: {
           tags,
           summary: 'Get who is signed in',
-          description: 'Returns who the session or token belongs to, with their current rights.',
+          description:
+            'Returns who the session or token belongs to, with their current rights. A browser that has entered several organizations says with `org_id` which one is meant.',
+          querystring: Type.Object({ org_id: Type.Optional(Uuid) }),
           response: responses(200, dataOf(SignedInSchema)),
         },
       },
       async (request) => ({
-        data: await viewOf(await getSignedIn(program, request.credential.text)),
+        data: await signedInView(program, await getSignedIn(program, request.actor), {
+          ...settings,
+          own: await listOwnOrganizations(request.ctx, cookieOf(request)),
+        }),
       }),
     );
 
@@ -100,12 +123,11 @@ export function sessionRoutes(
       },
       async (request, reply) => {
         const provider_address = await settings.findSignOutAddress(request.ctx);
-        await signOut(request.ctx);
+        await signOut(request.ctx, cookieOf(request));
         clearSessionCookie(reply, program.publicUrl());
         return { data: { signed_out: true as const, provider_address } };
       },
     );
-    server.register(listRoutes(program));
     done();
   };
 }
@@ -116,7 +138,8 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
     all: query.all,
   });
   const clearIfEnded = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (await hasEnded(request.ctx)) clearSessionCookie(reply, program.publicUrl());
+    const cookie = cookieOf(request);
+    if (cookie && (await hasEnded(program, cookie))) clearSessionCookie(reply, program.publicUrl());
   };
 
   return (server, _options, done) => {
@@ -230,11 +253,17 @@ function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...sessi
 async function signedInView(
   { db }: Program,
   { organization, member, role, scopes, expiresAt }: SignedIn,
-  settings: { commandLine: string },
+  { own, ...settings }: { commandLine: string; own: readonly OwnOrganization[] },
 ) {
+  const { id } = organization;
+  const { addressName } = own.find((each) => each.id === id) ?? (await namesInAddresses(db, [id])).get(id)!;
   const commandLine = hasRole(role, 'admin') ? settings.commandLine : commandPrefix;
   const rights = { role, scopes: scopes as Scope[], expires_at: expiresAt };
   const hold = await findHold(db);
   const heldText = hold && describeHold(hold);
-  return { organization, member, ...rights, command_line: commandLine, hold: heldText };
+  return {
+    organization: { ...organization, address_name: addressName },
+    ...{ member, ...rights, command_line: commandLine, hold: heldText },
+    other_organizations: Math.max(own.length - 1, 0),
+  };
 }

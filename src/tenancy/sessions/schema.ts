@@ -75,6 +75,31 @@ export const SessionSchema = Type.Object({
   expires_at: Timestamp,
 });
 
+const AddressName = sampleText(
+  'acme',
+  'what names the organization in addresses of pages, as `org`: its login, or its id if it has none or an older organization has the same',
+);
+
+const organizationId = 'b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f';
+
+export const OwnOrganizationSchema = Type.Object({
+  id: Type.Unsafe<string>({ ...Uuid, examples: [organizationId] }),
+  name: sampleText('Acme'),
+  login: nullableText('acme', "the organization's name at its provider"),
+  address_name: AddressName,
+  role: words(roles),
+  is_current: Type.Boolean({ description: 'whether this request is for it' }),
+  is_entered: Type.Boolean({ description: 'whether requests of this session can name it' }),
+  single_sign_on_required: Type.Boolean({
+    description: 'whether it can be entered by its own identity provider only',
+  }),
+});
+
+export const EnterBody = Type.Object(
+  { organization_id: Uuid },
+  { additionalProperties: false, examples: [{ organization_id: organizationId }] },
+);
+
 const Member = Type.Object({
   email: Type.String({ examples: ['mona@acme.example'] }),
   name: nullableText('Mona'),
@@ -90,6 +115,7 @@ export const SignedInSchema = Type.Object({
     fiscal_year_start_month: Type.Integer({ description: '1 is January' }),
     week_start: words(weekStarts),
     details_from: nullable(CalendarDay),
+    address_name: AddressName,
   }),
   member: nullableObject(Member, 'null for service accounts and the command line'),
   role: words(roles),
@@ -99,6 +125,9 @@ export const SignedInSchema = Type.Object({
     examples: ['npm run -s runcost --'],
     description:
       'how to start the command line on the server; for admins it includes `DATA_DIR` and `PORT` if they are not the defaults',
+  }),
+  other_organizations: Type.Integer({
+    description: 'how many more organizations this session can enter: `GET /api/v1/session/organizations`',
   }),
   hold: nullableText(
     'This Runcost was restored on 2026-03-18 from a backup of 2026-03-17T02:00:00.000Z.',

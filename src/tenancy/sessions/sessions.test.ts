@@ -48,6 +48,7 @@ describe('the signed-in caller', () => {
         fiscal_year_start_month: 1,
         week_start: 'monday',
         details_from: null,
+        address_name: answer.body.data.organization.address_name,
       },
       member: { email: 'ada@acme.test', name: 'Ada' },
       role: 'viewer',
@@ -55,6 +56,7 @@ describe('the signed-in caller', () => {
       expires_at,
       command_line: 'npm run -s runcost --',
       hold: null,
+      other_organizations: 0,
     });
     const service = (await organization.get(path)).body.data;
     assert.deepEqual([service.member, service.expires_at], [null, null]);

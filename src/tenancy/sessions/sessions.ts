@@ -7,6 +7,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { getMember, refuseHigherRole } from '../members/members.ts';
 import type { Calendar, Retention } from '../organizations/organizations.ts';
 import { browserName } from './browserName.ts';
+import { findSessionsOfRoot } from './organizations.queries.ts';
 import {
   countSessions,
   deleteSignIn,
@@ -16,8 +17,10 @@ import {
   findSignInPolicy,
   moveCheck,
   setCheck,
+  setProof,
   setSignInPolicy,
   type ListedSession,
+  type Proof,
   type SessionOrder,
   type Whose,
 } from './queries.ts';
@@ -84,20 +87,25 @@ export async function endSession(ctx: Context, id: string): Promise<void> {
   });
 }
 
-export async function hasEnded({ db, actor: { orgId, identity } }: Context): Promise<boolean> {
-  return identity.sessionId !== null && !(await findSession(db, orgId, identity.sessionId));
+type SessionKey = { orgId: string; id: string };
+
+/** Of the session that the browser's cookie names. */
+export async function hasEnded({ db }: Pick<Context, 'db'>, cookie: SessionKey): Promise<boolean> {
+  return !(await findSession(db, cookie.orgId, cookie.id));
 }
 
-export async function signOut(ctx: Context): Promise<void> {
-  const { orgId, identity } = ctx.actor;
-  const { sessionId } = identity;
-  if (sessionId === null) {
-    const message = 'A token has no session. To stop accepting the token, revoke it.';
-    throw new PublicError('conflict', 'no_session', message);
-  }
+export function noSession(): PublicError {
+  const message = 'A token has no session. To stop accepting the token, revoke it.';
+  return new PublicError('conflict', 'no_session', message);
+}
+
+/** Signs the browser out of every organization that it has entered. */
+export async function signOut(ctx: Context, cookie: SessionKey | null): Promise<void> {
+  if (cookie === null) throw noSession();
   await ctx.db.transaction().execute(async (tx) => {
-    if (await deleteSignIn(tx, 'sessions', orgId, sessionId)) {
-      await recordAudit(tx, ctx, 'session.end', sessionId);
+    for (const { orgId, id } of [cookie, ...(await findSessionsOfRoot(tx, cookie))]) {
+      if (!(await deleteSignIn(tx, 'sessions', orgId, id))) continue;
+      await recordAudit(tx, { ...ctx, actor: { ...ctx.actor, orgId } }, 'session.end', id);
     }
   });
 }
@@ -127,6 +135,13 @@ export function noteCheck(
   { orgId, id, at }: { orgId: string; id: string; at: Date },
 ): Promise<void> {
   return setCheck(tx, orgId, id, at);
+}
+
+export type { Proof } from './queries.ts';
+
+/** What an identity provider says of the address now. Other organizations that it no longer proves are left at once. */
+export function noteProof(tx: Transaction, proof: { orgId: string; id: string } & Proof): Promise<void> {
+  return setProof(tx, proof);
 }
 
 /** Whether members sign in by an identity provider only. The command line's own links still work. */

@@ -40,6 +40,7 @@ describe('signing in with a token', () => {
         fiscal_year_start_month: 1,
         week_start: 'monday',
         details_from: null,
+        address_name: answer.body.data.organization.address_name,
       },
       member: null,
       role: 'owner',
@@ -47,6 +48,7 @@ describe('signing in with a token', () => {
       expires_at: new Date(clock.now().getTime() + 30 * days * 1_000).toISOString(),
       command_line: commandLine(testApp.app.config),
       hold: null,
+      other_organizations: 0,
     });
     assert.match(
       String(answer.headers['set-cookie']),

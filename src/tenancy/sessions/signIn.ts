@@ -3,7 +3,7 @@ import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
-import type { Plan, Role, Scope } from '../../platform/lib/actor.ts';
+import type { Actor, Plan, Role, Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
@@ -11,6 +11,7 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { calendarView } from '../organizations/organizations.ts';
 import { createTokenVerifier, hashSecret, newSecret, readSecret, writeSecret } from '../tokens/tokens.ts';
+import { findEntered } from './organizations.queries.ts';
 import {
   deleteExpired,
   deleteSignIn,
@@ -21,6 +22,8 @@ import {
   insertSession,
   insertSignInCode,
   updateLastSeen,
+  type ListedSession,
+  type Proof,
 } from './queries.ts';
 import {
   isProviderRequired,
@@ -56,9 +59,10 @@ export type Client = { from: string; userAgent?: string | null };
 type SessionOptions = Client & {
   maxMilliseconds?: number;
   audited?: Record<string, unknown>;
-  provenEmail?: string;
   isByProvider?: boolean;
-};
+  /** The browser's own session, where this one is of another organization. */
+  root?: { orgId: string; id: string };
+} & Partial<Proof>;
 
 export async function signInWithToken(program: Program, text: string, client: Client): Promise<NewSession> {
   await createTokenVerifier(program, null)(text);
@@ -100,7 +104,7 @@ async function beginSession(
   holder: HolderRow,
   options: SessionOptions,
 ): Promise<NewSession> {
-  const { from: address, userAgent = null, provenEmail = null } = options;
+  const { from: address, userAgent = null, provenEmail = null, provenIssuer = null, root } = options;
   const { maxMilliseconds = maxSessionMilliseconds, audited = {}, isByProvider } = options;
   const { orgId, tokenId, tokenExpiresAt } = holder;
   if (!isByProvider) await refuseIfProviderRequired(tx, holder);
@@ -114,7 +118,8 @@ async function beginSession(
   const row = { orgId, id, tokenId, memberId, createdAt: now, expiresAt };
   await insertSession(tx, {
     ...{ ...row, secretHash: hashOf(secret, memberId), lastSeenAt: now, checkAt: null },
-    ...{ address, userAgent, provenEmail },
+    ...{ address, userAgent, provenEmail, provenIssuer },
+    ...{ rootOrgId: root?.orgId ?? null, rootId: root?.id ?? null },
   });
   const ctx = { ...program, actor: sessionActor(holder, id) };
   const whose = memberId === null ? { token_id: tokenId } : { member_id: memberId };
@@ -200,12 +205,13 @@ export function signInLink(address: string, code: string): string {
 
 const noteEveryMilliseconds = 5 * 60_000;
 
-type VerifySession = (text: string) => Promise<Verified>;
+/** `organization` is the one that the request names: of all that the browser has entered. */
+type VerifySession = (text: string, organization: string | null) => Promise<Verified>;
 type Reader = Pick<Program, 'db' | 'clock'>;
 
 /**
  * Verifies sessions. Every request reads the session, token and member again, so a change applies at once; concurrent
- * requests share the read.
+ * requests share the read. A request for an organization that the browser has not entered is its own organization's.
  */
 export function createSessionVerifier(
   { db, clock }: Reader,
@@ -213,32 +219,58 @@ export function createSessionVerifier(
   check: CheckSession,
 ): VerifySession {
   const share = createKeptReads<Awaited<ReturnType<typeof findSession>>>(countCommits);
-  return async (text) => {
+  const shareEntered = createKeptReads<Awaited<ReturnType<typeof findEntered>>>(countCommits);
+
+  return async (text, organization) => {
     const parts = readSecret('session', text);
     if (!parts) throw sessionEnded();
     const { orgId, id, secret } = parts;
-    let row = await share(`${orgId} ${id}`, () => findSession(db, orgId, id));
-    if (!row || !isSecretOf(row, secret)) throw sessionEnded();
-    const now = clock.now();
-    if (row.expiresAt <= now || !isTokenGood(row, now)) throw sessionEnded();
-    if (row.checkAt && (await check({ orgId, id, checkAt: row.checkAt }))) {
-      row = await findSession(db, orgId, id);
-      if (!row) throw sessionEnded();
-    }
-    const isNews = now.getTime() - row.lastSeenAt.getTime() >= noteEveryMilliseconds;
-    if (isNews) await updateLastSeen(db, orgId, id, now);
-    return { actor: sessionActor(row, id), plan: row.plan, costsVersion: row.costsVersion };
+    const read = () => findSession(db, orgId, id);
+    const first = await share(`${orgId} ${id}`, read);
+    if (!first || !isSecretOf(first, secret)) throw sessionEnded();
+    const row = await current(first, orgId, read);
+    if (!row) throw sessionEnded();
+    if (organization === null || organization === orgId) return verified(row);
+    const root = { orgId, id, provenEmail: row.provenEmail, provenIssuer: row.provenIssuer };
+    const readEntered = () => findEntered(db, organization, root);
+    const key = JSON.stringify([organization, orgId, id, root.provenEmail, root.provenIssuer]);
+    const entered = await current(await shareEntered(key, readEntered), organization, readEntered);
+    return verified(entered ?? row);
   };
+
+  /** Asks the identity provider if that is due, and notes that the session is used; undefined if it has ended. */
+  async function current<Row extends CheckedRow>(
+    row: Row | undefined,
+    orgId: string,
+    read: () => Promise<Row | undefined>,
+  ): Promise<Row | undefined> {
+    const now = clock.now();
+    if (!row || row.expiresAt <= now || !isTokenGood(row, now)) return undefined;
+    const { id, checkAt, lastSeenAt } = row;
+    const isNews = now.getTime() - lastSeenAt.getTime() >= noteEveryMilliseconds;
+    const latest = checkAt && (await check({ orgId, id, checkAt })) ? await read() : row;
+    if (latest && isNews) await updateLastSeen(db, orgId, id, now);
+    return latest;
+  }
 }
 
-export async function getSignedIn({ db }: Pick<Reader, 'db'>, text: string): Promise<SignedIn> {
-  const session = readSecret('session', text);
-  if (session) {
-    const row = await findSession(db, session.orgId, session.id);
+type CheckedRow = HolderRow &
+  Pick<ListedSession, 'id' | 'expiresAt' | 'lastSeenAt'> & { checkAt: Date | null };
+
+function verified(row: CheckedRow & { costsVersion: bigint }): Verified {
+  return { actor: sessionActor(row, row.id), plan: row.plan, costsVersion: row.costsVersion };
+}
+
+/** Who makes the request, and until when. */
+export async function getSignedIn(
+  { db }: Pick<Reader, 'db'>,
+  { orgId, identity: { sessionId, tokenId } }: Actor,
+): Promise<SignedIn> {
+  if (sessionId !== null) {
+    const row = await findSession(db, orgId, sessionId);
     if (row) return signedInOf(row, row.expiresAt);
   }
-  const token = readSecret('token', text);
-  const row = token && (await findTokenHolder(db, token.orgId, token.id));
+  const row = sessionId === null && tokenId !== null && (await findTokenHolder(db, orgId, tokenId));
   if (!row) throw sessionEnded();
   return signedInOf(row, row.tokenExpiresAt);
 }

@@ -4,6 +4,10 @@ export type SessionTables = {
     userAgent: string | null;
     /** The email address that the person proved to have when signing in. */
     provenEmail: string | null;
+    provenIssuer: string | null;
+    /** The session that entered this organization. */
+    rootOrgId: string | null;
+    rootId: string | null;
     lastSeenAt: Date;
     checkAt: Date | null;
   };

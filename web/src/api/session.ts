@@ -1,30 +1,124 @@
 import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import { setCalendar } from '../ui/calendar.ts';
-import { ApiError, onProblem, sessionApi, setOrganization } from './client.ts';
+import type { Answer } from './answer.ts';
+import { api, ApiError, onProblem, sessionApi, setOrganization } from './client.ts';
+import {
+  nameInAddresses,
+  organizationAsked,
+  useOrganizationAsked,
+  withOrganization,
+} from './organization.ts';
 
 const key = ['session'];
 
 const otherTabs = new BroadcastChannel('runcost-session');
 
 type SessionData = NonNullable<ReturnType<typeof useSession>['data']>;
+export type OwnOrganization = Answer<'/api/v1/session/organizations'>[number];
 
-export const sessionQuery = queryOptions({
-  queryKey: key,
-  staleTime: 60_000,
-  refetchOnWindowFocus: 'always',
-  queryFn: async () => {
-    try {
-      return (await sessionApi.GET('/api/v1/session')).data!.data;
-    } catch (error) {
-      if (isSignedOut(error)) return null;
-      throw error;
-    }
-  },
-});
+/** The address names an organization that is not entered, or none of the person's. */
+export class NoAccess extends ApiError {
+  readonly asked: string;
+  readonly organizations: OwnOrganization[];
+  /** Set if it is one of theirs, which only its own identity provider lets in. */
+  readonly needsProvider: OwnOrganization | undefined;
+
+  constructor(asked: string, organizations: OwnOrganization[]) {
+    super(403, { code: 'no_access', detail: `You have no access to ${asked}.` });
+    this.asked = asked;
+    this.organizations = organizations;
+    this.needsProvider = namedBy(organizations, asked);
+  }
+}
+
+/** The session in the organization that the address names. */
+export const sessionQuery = (asked: string | null) =>
+  queryOptions({
+    queryKey: [...key, asked],
+    staleTime: 60_000,
+    refetchOnWindowFocus: 'always',
+    queryFn: async () => {
+      try {
+        return await readSession(asked);
+      } catch (error) {
+        if (isSignedOut(error)) return null;
+        throw error;
+      }
+    },
+  });
 
 export function useSession() {
-  return useQuery(sessionQuery);
+  const queryClient = useQueryClient();
+  const session = useQuery(sessionQuery(useOrganizationAsked()));
+  // Before the pages ask anything.
+  if (session.data !== undefined) adopt(queryClient, session.data);
+  return session;
+}
+
+/** Ids of other organizations by their names in addresses, once entered. */
+const entered = new Map<string, string>();
+
+async function readSession(asked: string | null) {
+  // The server draws for many people.
+  const id = asked === null || typeof window === 'undefined' ? undefined : entered.get(asked);
+  if (id !== undefined) {
+    const known = await readOwn(id).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 403) return null;
+      throw error;
+    });
+    if (known) return known;
+  }
+  const home = await readOwn();
+  if (asked === null || namedBy([home.organization], asked)) return home;
+  const organizations = (await sessionApi.GET('/api/v1/session/organizations')).data!.data;
+  const found = namedBy(organizations, asked);
+  if (!found || (!found.is_entered && found.single_sign_on_required)) {
+    throw new NoAccess(asked, organizations);
+  }
+  if (!found.is_entered) {
+    await sessionApi.POST('/api/v1/session/organizations', { body: { organization_id: found.id } });
+  }
+  entered.set(asked, found.id);
+  return readOwn(found.id);
+}
+
+async function readOwn(id?: string) {
+  const params = { query: id === undefined ? {} : { org_id: id } };
+  return (await sessionApi.GET('/api/v1/session', { params })).data!.data;
+}
+
+function namedBy<T extends { id: string; login: string | null; address_name: string }>(
+  organizations: readonly T[],
+  asked: string,
+): T | undefined {
+  const is = (text: string | null) => text?.toLowerCase() === asked.toLowerCase();
+  return organizations.find(({ address_name: name }) => is(name)) ?? organizations.find(({ id }) => is(id));
+}
+
+/** Adds the organization to an address that was opened without. */
+export function useNamedAddress(session: SessionData | null | undefined): void {
+  const queryClient = useQueryClient();
+  const asked = useOrganizationAsked();
+  useEffect(() => {
+    const { pathname, search, hash } = location;
+    const address = pathname + search + hash;
+    const named = session ? withOrganization(address) : address;
+    if (!session || named === address) return;
+    queryClient.setQueryData([...key, session.organization.address_name], session);
+    history.replaceState(history.state, '', named);
+  }, [session, asked]);
+}
+
+/** The other organizations of the person, and this one. */
+export function useOwnOrganizations() {
+  const { data: session } = useSession();
+  return useQuery({
+    queryKey: ['/api/v1/session/organizations'],
+    queryFn: async () => (await api.GET('/api/v1/session/organizations')).data!.data,
+    enabled: (session?.other_organizations ?? 0) > 0,
+    staleTime: 60_000,
+  });
 }
 
 function isSignedOut(error: unknown): boolean {
@@ -57,8 +151,8 @@ let isSigningOut = false;
 export function useSignIn() {
   const queryClient = useQueryClient();
   return async (secret: { token: string } | { code: string }) => {
-    const { data } = await sessionApi.POST('/api/v1/session', { body: secret });
-    queryClient.setQueryData(key, data!.data);
+    await sessionApi.POST('/api/v1/session', { body: secret });
+    await queryClient.refetchQueries({ queryKey: [...key, organizationAsked()] });
     otherTabs.postMessage('signed in');
   };
 }
@@ -70,12 +164,17 @@ export function useSignOut() {
     try {
       if (whose === 'this')
         elsewhere = (await sessionApi.DELETE('/api/v1/session')).data!.data.provider_address;
-      else await sessionApi.DELETE('/api/v1/sessions', { params: { query: { all: whose === 'everyone' } } });
+      else {
+        await api.DELETE('/api/v1/sessions', { params: { query: { all: whose === 'everyone' } } });
+        // Of another organization than the one that this browser signed in to.
+        await sessionApi.DELETE('/api/v1/session');
+      }
     } catch (error) {
       if (!isSignedOut(error)) throw error;
     }
     isSigningOut = true;
-    queryClient.setQueryData(key, null);
+    queryClient.setQueryData([...key, organizationAsked()], null);
+    queryClient.removeQueries({ queryKey: key, type: 'inactive' });
     isSigningOut = false;
     otherTabs.postMessage('signed out');
     // The identity provider ends its own session, and leads back here.
@@ -90,20 +189,24 @@ export type SessionChange =
   | { kind: 'signed in' };
 
 export function followSession(queryClient: QueryClient, notify: (change: SessionChange) => void): void {
-  let seen = queryClient.getQueryData<SessionData | null>(key);
-  if (seen) adopt(seen);
+  let seen: { asked: string | null; session: SessionData | null } | undefined;
+  const drawn = queryClient.getQueryData<SessionData | null>([...key, organizationAsked()]);
+  if (drawn !== undefined) {
+    seen = { asked: organizationAsked(), session: drawn };
+    adopt(queryClient, drawn);
+  }
   queryClient.getQueryCache().subscribe(({ type, query }) => {
-    if (type !== 'updated' || query.queryKey[0] !== key[0]) return;
-    const before = seen;
-    const now = (seen = query.state.data as typeof seen);
-    adopt(now ?? null);
-    if (!now) {
-      if (!before) return;
-      clearAll(queryClient);
-      if (!isSigningOut) notify({ kind: 'ended' });
-    } else if (before && before.organization.id !== now.organization.id) {
-      clearAll(queryClient);
-      notify({ kind: 'switched', organizationName: now.organization.name });
+    const [first, asked] = query.queryKey as [string, string | null];
+    if (type !== 'updated' || first !== key[0] || asked !== organizationAsked()) return;
+    const session = query.state.data as SessionData | null | undefined;
+    const before = seen?.asked === asked ? seen.session : undefined;
+    const wasSignedIn = !!seen?.session;
+    if (session !== undefined) seen = { asked, session };
+    adopt(queryClient, session ?? null);
+    if (!session) {
+      if (session === null && wasSignedIn && !isSigningOut) notify({ kind: 'ended' });
+    } else if (before && before.organization.id !== session.organization.id) {
+      notify({ kind: 'switched', organizationName: session.organization.name });
     } else if (before === null) notify({ kind: 'signed in' });
   });
 
@@ -117,12 +220,17 @@ export function followSession(queryClient: QueryClient, notify: (change: Session
   });
 }
 
-/** Requests and times follow the session's organization. */
-export function adopt(session: SessionData | null): void {
-  setOrganization(session?.organization.id ?? null);
-  setCalendar(session?.organization ?? null);
-}
+let adopted: string | null = null;
 
-function clearAll(queryClient: QueryClient): void {
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
+/** From now on everything is about this organization; nothing of another one stays. */
+export function adopt(queryClient: QueryClient, session: SessionData | null): void {
+  const id = session?.organization.id ?? null;
+  if (id !== adopted && adopted !== null) {
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
+  }
+  adopted = id;
+  setOrganization(id);
+  setCalendar(session?.organization ?? null);
+  const isOneOfSeveral = session !== null && session.other_organizations > 0;
+  nameInAddresses(isOneOfSeveral ? session.organization.address_name : null);
 }

@@ -12,6 +12,7 @@ import { useSignOut } from '../api/session.ts';
 import { Boundary } from '../ui/Boundary.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { useChange } from '../ui/useChange.ts';
+import { initialOf } from './Organizations.tsx';
 
 const load = () => import('./AccountMenu.tsx');
 const AccountMenu = lazy(async () => ({ default: (await load()).AccountMenu }));
@@ -20,6 +21,7 @@ export type Session = {
   organization: { id: string; name: string };
   member: { email: string } | null;
   role: string;
+  other_organizations: number;
 };
 
 export type AccountProps = { session: Session; isRail: boolean; onShortcuts: () => void };
@@ -70,7 +72,7 @@ export function AccountButton({ session, isRail, onShortcuts: _, ...props }: But
       })}
     >
       <span className="account-initial" aria-hidden>
-        {/[\p{L}\p{N}]/u.exec(organization.name)?.[0].toUpperCase()}
+        {initialOf(organization.name)}
       </span>
       {!isRail && (
         <>

@@ -5,12 +5,15 @@ import {
   IconSearch,
   IconX,
 } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { areaGroups, isIn, type Area } from './areas.ts';
 import { useCommandKey } from './keys.ts';
 import { Logo } from './Logo.tsx';
 
 type Props = {
+  /** Above the search, for people with several organizations. */
+  switcher: ReactNode;
   /** Only icons. */
   isRail: boolean;
   /** In a drawer over the page. */
@@ -21,7 +24,7 @@ type Props = {
   onSearchNear: () => void;
 };
 
-export function Navigation({ isRail, isDrawer, onRail, onClose, onSearch, onSearchNear }: Props) {
+export function Navigation({ switcher, isRail, isDrawer, onRail, onClose, onSearch, onSearchNear }: Props) {
   const [path] = useLocation();
   const searchKeys = `${useCommandKey()} K`;
   return (
@@ -39,6 +42,7 @@ export function Navigation({ isRail, isDrawer, onRail, onClose, onSearch, onSear
       {isRail && (
         <FrameButton label="Expand navigation" icon={IconLayoutSidebarLeftExpand} onClick={onRail} />
       )}
+      {switcher}
       <UnstyledButton
         className="search-button"
         onClick={onSearch}

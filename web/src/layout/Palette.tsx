@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Costs } from '../analysis/queries.ts';
 import { api } from '../api/client.ts';
-import { useSignOut } from '../api/session.ts';
+import { useOwnOrganizations, useSignOut } from '../api/session.ts';
 import { isNotFound } from '../ui/Failed.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
 import { useChange } from '../ui/useChange.ts';
@@ -17,6 +17,7 @@ import {
   actions,
   frameActions,
   matching,
+  organizationItems,
   pages,
   repositoryItems,
   runIdsIn,
@@ -178,6 +179,7 @@ function useLocalGroups(text: string, organizationId: string, doings: Doings): G
   const whyNot = useWhyNot();
   const { setColorScheme } = useMantineColorScheme();
   const signOut = useChange({ act: useSignOut() });
+  const { data: organizations = [] } = useOwnOrganizations();
   const allowed: Item[] = [
     ...actions.filter(({ needs }) => whyNot(needs) === null),
     ...schemes.map(({ value, label, icon }) => ({
@@ -192,6 +194,7 @@ function useLocalGroups(text: string, organizationId: string, doings: Doings): G
   return [
     { title: 'Recent', items: matching(visitItems(visitsOf(organizationId), path), text) },
     { title: 'Pages', items: matching(text === '' ? pages : [...pages, ...settingsPages], text) },
+    { title: 'Organizations', items: matching(organizationItems(organizations, organizationId), text) },
     { title: 'Actions', items: matching(allowed, text) },
   ];
 }

@@ -12,6 +12,7 @@ import { areaAt } from './areas.ts';
 import { HoldNotice, type Held } from './HoldNotice.tsx';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
+import { Organizations } from './Organizations.tsx';
 import { OutageNotice } from './OutageNotice.tsx';
 import type { PaletteProps } from './Palette.tsx';
 import './shell.css';
@@ -58,6 +59,12 @@ export function Shell({ session, children }: Props) {
             search();
           }}
           onSearchNear={paletteNear}
+          switcher={
+            session &&
+            session.other_organizations > 0 && (
+              <Organizations organization={session.organization} isRail={isRail} />
+            )
+          }
         />
         <div className="navigation-bottom">
           {session ? (

@@ -12,9 +12,12 @@ import {
   IconPlayerPlay,
   IconReceiptDollar,
   IconSettings,
+  IconSwitchHorizontal,
   IconUsersGroup,
   IconWebhook,
 } from '@tabler/icons-react';
+import { addressIn } from '../api/organization.ts';
+import type { OwnOrganization } from '../api/session.ts';
 import { titleOfRun } from '../ui/figures.ts';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
@@ -116,6 +119,20 @@ export const actions: Action[] = [
     needs: { role: 'member', scope: 'exports:write' },
   },
 ];
+
+/** Switches to the person's other organizations. */
+export function organizationItems(own: readonly OwnOrganization[], current: string): Item[] {
+  return own
+    .filter(({ id }) => id !== current)
+    .map(({ id, name, role, address_name: named }) => ({
+      id: `organization ${id}`,
+      label: `Switch to ${name}`,
+      detail: role,
+      words: 'organization company account change',
+      icon: IconSwitchHorizontal,
+      go: addressIn('/', named),
+    }));
+}
 
 type Doings = { onShortcuts: () => void; onRail: () => void; onSignOut: () => void };
 

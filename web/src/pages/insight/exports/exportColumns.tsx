@@ -1,5 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
+import { useOrganizationId } from '../../../api/session.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { count } from '../../../ui/figures.ts';
@@ -62,13 +63,14 @@ function State({ shown }: { shown: Export }) {
 }
 
 function Action({ shown, reason }: { shown: Export; reason: string | null }) {
+  const organizationId = useOrganizationId();
   const what = `${datasetWords[shown.dataset].title}, ${formatTitles[shown.format]}, ${windowText(shown)}`;
   if (shown.download_url) {
     // The path alone, because the browser is signed in at this address, not at PUBLIC_URL.
     return (
       <Button
         component="a"
-        href={`/api/v1/exports/${shown.id}/download`}
+        href={`/api/v1/exports/${shown.id}/download?org_id=${organizationId}`}
         download={shown.file_name}
         size="compact-sm"
         aria-label={`Download ${what}`}
