@@ -82,9 +82,9 @@ describe('a badge', () => {
     const [short, long] = [badgeSvg('CI', '$1'), badgeSvg('x'.repeat(60), '$999.9K')];
     const widthOf = (svg: string) => Number(/ width="(\d+)"/.exec(svg)![1]);
     assert.ok(widthOf(short) < 60 && widthOf(long) > 400);
-    for (const label of ['<script>', '費用', '🚀', '\u202E', '', 'a\nb']) {
+    for (const label of ['<script>', '費用', '🚀', '\u202E', '', 'a\nb', 'a\uFFFF']) {
       const svg = badgeSvg(label, '$1');
-      assert.doesNotMatch(svg, /<script|\n/);
+      assert.doesNotMatch(svg, /<script|[\n\uFFFE\uFFFF]/);
       assert.ok(widthOf(svg) >= 40, label);
     }
   });
@@ -129,6 +129,13 @@ describe('an embed', () => {
       headers: { authorization: `Bearer ${embed.url.split('/embed/')[1]}` },
     });
     assert.equal(shared.status, 200, shared.text);
+    const stranger = await testApp.newOrganization();
+    assert.deepEqual((await stranger.get(path)).body.data, []);
+    assertProblem(await stranger.send('DELETE', `${path}/${embed.id}`), 404, 'share_link_not_found');
+    clock.forward(8 * 86_400);
+    assert.deepEqual(policyOf(await open(embed.url, html)), refused, 'it expires');
+    clock.forward(-8 * 86_400);
+    assert.deepEqual(policyOf(await open(embed.url, html)), allowed);
     await organization.send('DELETE', `${path}/${embed.id}`);
     assert.deepEqual(policyOf(await open(embed.url, html)), refused);
   });
@@ -141,6 +148,9 @@ describe('an embed', () => {
       [{ ...embed, sites: ['https://*.acme.example'] }, 'body.sites[0]'],
       [{ ...embed, sites: ['https://wiki.acme.example/page'] }, 'body.sites[0]'],
       [{ ...embed, sites: ["'self'"] }, 'body.sites[0]'],
+      // They would add to the policy of the page.
+      [{ ...embed, sites: ['https://x;script-src-elem', 'https://evil.example'] }, 'body.sites[0]'],
+      [{ ...embed, sites: ['https://x,y'] }, 'body.sites[0]'],
       [{ ...embed, valid_days: null }, 'body.valid_days'],
       [{ ...embed, badge: {} }, 'body.badge'],
       [{ ...embed, kind: 'link' }, 'body.sites'],

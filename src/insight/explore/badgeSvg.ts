@@ -43,8 +43,9 @@ export function badgeSvg(label: string, value: string): string {
   );
 }
 
+/** Without the two characters that XML does not allow: no browser would show the image. */
 function shown(text: string): string {
-  return oneLine(text).toWellFormed() || 'CI';
+  return oneLine(text).replaceAll(/[\uFFFE\uFFFF]/g, '') || 'CI';
 }
 
 function widthOf(text: string): number {

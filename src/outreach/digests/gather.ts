@@ -75,8 +75,9 @@ function shownOf(organization: Organization): string {
   return isDemo(organization) ? organization.name : (organization.login ?? organization.name);
 }
 
-/** Of a team its own; of the organization all. */
+/** Of a team its own; of the organization all. None for who may not read alerts. */
 async function findBudgets(reader: DigestReader, scope: Scope): Promise<Alert[]> {
+  if (!reader.actor.scopes.includes('alerts:read')) return [];
   const alerts = await listAlerts(reader);
   return alerts.filter(
     (alert) =>

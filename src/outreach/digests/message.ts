@@ -25,7 +25,7 @@ export const digestMessages: DigestMessages = {
     const link = unsubscribeLink(publicUrl(), recipient);
     const reasons = reasonsFor(readFigures(figures), recipient, link);
     const mail = await digestMail(readFigures(figures), { dashboardUrl: `${publicUrl()}/`, reasons, log });
-    return { ...mail, unsubscribeUrl: link };
+    return { ...mail, to: recipient.address, unsubscribeUrl: link };
   },
 
   chat: async ({ db, publicUrl }, { orgId, notice }) => {

@@ -4,8 +4,10 @@ import { newAlert, spend } from '../../../test/harness/alerts.ts';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { auditOf } from '../../../test/harness/webhooks.ts';
+import type { Scope } from '../../platform/lib/actor.ts';
 import { sendNotifications } from '../notifications/notifications.ts';
 import { planDigests } from './planDigests.ts';
+import { unsubscribeFromDigest } from './unsubscribe.ts';
 
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'ci@runcost.example' });
@@ -46,6 +48,22 @@ async function addMember(organization: TestOrganization, email: string, role = '
   const token = { name: 'own', role, member_id: id };
   const answer = await organization.send('POST', '/api/v1/tokens', token);
   return { id, token: answer.body.data.token as string };
+}
+
+/** Runs `change` once, right after digests of the organization were read. */
+function changing({ orgId }: TestOrganization, change: () => Promise<unknown>) {
+  let isChanged = false;
+  const db = app.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (!isChanged && result.rows.some((row) => 'frequency' in row && Object.values(row).includes(orgId))) {
+        isChanged = true;
+        await change();
+      }
+      return result;
+    },
+  });
+  return { ...program, db };
 }
 
 const monday = '2026-03-23T08:00:00Z';
@@ -142,8 +160,16 @@ describe('a digest by email', () => {
     const { id: bob, token } = await addMember(organization, 'bob@acme.test');
     await newDigest(organization, { recipients: ['Ada@acme.test', 'bob@acme.test'] });
     await newDigest(organization, { is_personal: true, recipients: [] }, token);
+    // The address changes while the message waits.
+    clock.set(monday);
+    await planDigests(program);
     await organization.send('PUT', `/api/v1/members/${ada}`, { email: 'lovelace@acme.test' });
-    assert.equal((await sentAt(monday)).length, 3);
+    const first = await sentAt('2026-03-23T08:01:00Z');
+    assert.deepEqual(first.map(({ to }) => to).toSorted(), [
+      'bob@acme.test',
+      'bob@acme.test',
+      'lovelace@acme.test',
+    ]);
     await organization.send('DELETE', `/api/v1/members/${bob}`);
     const mails = await sentAt('2026-03-30T08:00:00Z');
     assert.deepEqual(
@@ -171,6 +197,39 @@ describe('a digest by email', () => {
       ['Ours'],
     );
     assert.match(body.data.subject, /^Weekly digest: Team Shipping of acme \(\$4\.00\)$/);
+    const previewOf = async (...scopes: Scope[]) => {
+      const headers = { authorization: `Bearer ${await organization.newToken('viewer', scopes)}` };
+      const url = '/api/v1/digests/preview';
+      const { budgets, text, html } = (await request(server, { method: 'GET', url, headers })).body.data;
+      return { count: budgets.length, isNamed: /Budgets|Ours/.test(text + html) };
+    };
+    assert.deepEqual(await previewOf('costs:read', 'alerts:read'), { count: 2, isNamed: true });
+    assert.deepEqual(await previewOf('costs:read'), { count: 0, isNamed: false });
+  });
+
+  test('that its owner changes while a worker plans keeps its new time', async () => {
+    const organization = await newCompany();
+    const { token } = await addMember(organization, 'kim@acme.test');
+    const own = { is_personal: true, recipients: [], frequency: 'monthly' };
+    const broken = { ...program.digestSources, findBiggestSaving: () => Promise.reject(new Error('broken')) };
+    // One is read because the time zone changed, one because it is due; its figures fail.
+    for (const [time, sources, expected] of [
+      ['2026-03-18T12:00:00Z', program.digestSources, '2026-03-23T07:00:00.000Z'],
+      ['2026-04-01T08:00:00Z', broken, '2026-04-06T06:00:00.000Z'],
+    ] as const) {
+      const id = await newDigest(organization, own, token);
+      await organization.send('PUT', '/api/v1/organization', { time_zone: 'Europe/Berlin' });
+      clock.set(time);
+      const change = () => organization.send('PUT', `/api/v1/digests/${id}`, { frequency: 'weekly' }, token);
+      const planning = planDigests({ ...changing(organization, change), digestSources: sources });
+      if (sources === broken) await assert.rejects(planning);
+      else await planning;
+      const headers = { authorization: `Bearer ${token}` };
+      const { body } = await request(server, { method: 'GET', url: '/api/v1/digests', headers });
+      const found = body.data.find((digest: { id: string }) => digest.id === id);
+      assert.deepEqual([found.frequency, found.next_at], ['weekly', expected]);
+      await organization.send('DELETE', `/api/v1/digests/${id}`, undefined, token);
+    }
   });
 });
 
@@ -208,7 +267,12 @@ describe('the link to unsubscribe', () => {
       `${a.slice(0, -43)}${e.slice(-43)}`,
       '/unsubscribe/digest/x',
     ]) {
-      for (const method of ['GET', 'POST'] as const) assert.equal((await open(method, link)).status, 404);
+      for (const method of ['GET', 'POST'] as const) {
+        const { status, text } = await open(method, link);
+        assert.equal(status, 404);
+        assert.match(text, /This link is not valid[^]*Settings, Digests/);
+        assert.doesNotMatch(text, /alert/);
+      }
     }
     const next = await sentAt('2026-03-30T08:00:00Z');
     assert.deepEqual(
@@ -226,6 +290,22 @@ describe('the link to unsubscribe', () => {
     assert.equal(turnedOn.body.data.recipients[0].unsubscribed_at, null);
     assert.equal((await sentAt('2026-04-06T08:00:00Z')).length, 2);
   });
+});
+
+test('unsubscribing leaves what a worker has planned meanwhile', async () => {
+  const organization = await newCompany();
+  const { token } = await addMember(organization, 'eve@acme.test');
+  await newDigest(organization, { is_personal: true, recipients: [] }, token);
+  const mail = (await sentAt(monday)).find(({ to }) => to === 'eve@acme.test')!;
+  const link = /unsubscribe\/digest\/(\S+)/.exec(mail.email.text!)![1]!;
+  clock.set('2026-03-30T08:00:00Z');
+  await unsubscribeFromDigest(
+    changing(organization, () => planDigests(program)),
+    link,
+  );
+  const headers = { authorization: `Bearer ${token}` };
+  const { body } = await request(server, { method: 'GET', url: '/api/v1/digests', headers });
+  assert.deepEqual([body.data[0].enabled, body.data[0].sent_until], [false, '2026-03-29']);
 });
 
 describe('a digest in a chat', () => {

@@ -46,6 +46,20 @@ export async function replaceDigest(tx: Transaction, { orgId, id, ...changes }: 
   await tx.updateTable('digests').set(changes).where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
+/** Leaves what a worker or its owner may change meanwhile. */
+export async function disableDigest(
+  tx: Transaction,
+  { orgId, id }: Pick<DigestRow, 'orgId' | 'id'>,
+  updatedAt: Date,
+): Promise<void> {
+  await tx
+    .updateTable('digests')
+    .set({ enabled: false, updatedAt })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
 export async function removeDigest(tx: Transaction, orgId: string, id: string): Promise<void> {
   await tx.deleteFrom('digests').where('orgId', '=', orgId).where('id', '=', id).execute();
 }
@@ -166,12 +180,20 @@ export function claimDigest(tx: Transaction, { orgId, id, nextAt, updatedAt }: D
     .executeTakeFirst();
 }
 
+/** Unless it has changed since it was read: then its next time is of what it is now. */
 export async function setPlanned(
   db: Database,
-  { orgId, id }: DigestRow,
+  { orgId, id, nextAt, updatedAt }: DigestRow,
   planned: Pick<DigestRow, 'nextAt'> & Partial<Pick<DigestRow, 'calendar' | 'sentUntil'>>,
 ): Promise<void> {
-  await db.updateTable('digests').set(planned).where('orgId', '=', orgId).where('id', '=', id).execute();
+  await db
+    .updateTable('digests')
+    .set(planned)
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('nextAt', '=', nextAt)
+    .where('updatedAt', '=', updatedAt)
+    .execute();
 }
 
 export type SendingRow = Selectable<Tables['digestSendings']>;

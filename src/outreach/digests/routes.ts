@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { linkPages } from '../../platform/http/linkPages.ts';
 import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
-import { errorPage } from '../notifications/email/unsubscribe.ts';
 import { createDigest, deleteDigest, listDigests, updateDigest } from './digests.ts';
 import { figuresView } from './message.ts';
 import type { DigestProgram } from './planDigests.ts';
@@ -16,7 +15,13 @@ import {
   PreviewSchema,
   SentSchema,
 } from './schema.ts';
-import { digestDone, digestQuestion, findSubscription, unsubscribeFromDigest } from './unsubscribe.ts';
+import {
+  digestDone,
+  digestErrorPage,
+  digestQuestion,
+  findSubscription,
+  unsubscribeFromDigest,
+} from './unsubscribe.ts';
 import { digestView } from './views.ts';
 
 const sampleId = 'dig_5c1f0a9e7b3d4826f1a0';
@@ -63,7 +68,8 @@ function readingRoutes(program: DigestProgram): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Preview a digest',
-          description: 'What a digest of the latest whole week or month says. Sends nothing.',
+          description:
+            'What a digest of the latest whole week or month says. Sends nothing. Budgets need the scope alerts:read.',
           querystring: PreviewQuery,
           response: responses(200, dataOf(PreviewSchema)),
         },
@@ -176,6 +182,6 @@ export function digestLinkRoutes(program: DigestProgram): FastifyPluginCallbackT
       found: 'The recipient gets no more of it',
       page: async (link) => digestDone(await unsubscribeFromDigest(program, link)),
     },
-    errorPage,
+    errorPage: digestErrorPage,
   });
 }

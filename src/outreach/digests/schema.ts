@@ -136,6 +136,7 @@ export const PreviewSchema = Type.Object({
       spent: usdOf('US dollars by the end of the period of the digest'),
       amount: Usd,
     }),
+    { description: 'the fullest first; empty without the scope `alerts:read`' },
   ),
   risers: Type.Array(
     Type.Object({

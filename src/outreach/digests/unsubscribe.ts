@@ -5,12 +5,12 @@ import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { hashSecret, readSecret, secretMatches } from '../../tenancy/tokens/tokens.ts';
 import { html, type Markup } from '../notifications/email/html.ts';
-import { subscriberPage } from '../notifications/email/unsubscribe.ts';
+import { linkErrorPage, subscriberPage } from '../notifications/email/unsubscribe.ts';
 import { shownName } from '../notifications/wording.ts';
 import {
+  disableDigest,
   findDigest,
   findRecipient,
-  replaceDigest,
   setUnsubscribed,
   type DigestRow,
   type Recipient,
@@ -39,8 +39,8 @@ export async function unsubscribeFromDigest(program: Program, text: string): Pro
   const now = clock.now();
   const actor = { ...cliActor(digest.orgId), scopes: [], name: 'unsubscribe link' };
   await db.transaction().execute(async (tx) => {
+    if (digest.memberId !== null) await disableDigest(tx, digest, now);
     await setUnsubscribed(tx, recipient, now);
-    if (digest.memberId !== null) await replaceDigest(tx, { ...digest, enabled: false, updatedAt: now });
     const details = { email: recipient.address };
     await recordAudit(tx, { ...program, actor }, 'digest.unsubscribe', digest.id, details);
   });
@@ -74,6 +74,11 @@ export function digestDone(subscription: Subscription): Markup {
       </p>`,
   );
 }
+
+export const digestErrorPage = linkErrorPage(
+  html`<p>It may be incomplete. Or the digest was deleted, or no longer goes to this address.</p>
+    <p>You can also turn off your digests in the dashboard: Settings, Digests.</p>`,
+);
 
 function nameOf({ organization, digest, recipient }: Subscription): Markup {
   const of = digest.team === null ? organization : `team ${digest.team} of ${organization}`;

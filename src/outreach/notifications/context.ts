@@ -14,10 +14,11 @@ export type MarkNotified = (
 /** What digests say. Null: the recipient no longer gets it. */
 export type DigestMessages = {
   isDigest: (notice: unknown) => boolean;
+  /** `to` is the recipient's address of today: retries last for hours. */
   email: (
     program: Pick<NotificationProgram, 'db' | 'publicUrl' | 'log'>,
     row: NotificationRow,
-  ) => Promise<Omit<Mail, 'to' | 'messageId'> | null>;
+  ) => Promise<Omit<Mail, 'messageId'> | null>;
   /** `figures` are those of plain JSON. */
   chat: (
     program: Pick<NotificationProgram, 'db' | 'publicUrl'>,

@@ -60,13 +60,16 @@ export function readBadge(query: string): Badge & { period: NonNullable<Badge['p
 
 const maxSites = 10;
 
+/** Other characters, such as a semicolon, could add to the policy that names the sites. */
+const siteHost = /^[a-z0-9._-]+$/;
+
 /** Origins, such as `https://wiki.example.com`. */
 export function readSites(sites: readonly string[]): string[] {
   const origins = sites.map((site, index) => {
     const url = URL.parse(site);
     const isOrigin =
       url !== null && /^https?:$/.test(url.protocol) && [url.origin, `${url.origin}/`].includes(site);
-    if (!isOrigin || site.includes('*'))
+    if (!isOrigin || !siteHost.test(url.hostname))
       throw invalid(
         `body.sites[${index}]`,
         'must be the address of a site without a path, such as https://wiki.example.com',

@@ -47,7 +47,7 @@ async function sendDigest(program: NotificationProgram, row: NotificationRow): P
   const mail = await digests.email(program, row);
   if (!mail) return { message: 'the recipient no longer gets this digest', isPermanent: true };
   if (!mailer) return noMailServer;
-  await mailer.send({ ...mail, to: row.recipient, messageId: row.id });
+  await mailer.send({ ...mail, messageId: row.id });
   return null;
 }
 

@@ -68,13 +68,17 @@ export function donePage({ organization, email }: Subscriber): Markup {
   );
 }
 
-export function errorPage(status: number, detail: string): Markup {
-  if (status !== 404) return subscriberPage('Something went wrong', html`<p>${detail}</p>`);
-  return subscriberPage(
-    'This link is not valid',
-    html`<p>It may be incomplete. Or its member has left, or has a new address.</p>
-      <p>You can also turn off alert emails in the dashboard: Settings, Members.</p>`,
-  );
+export const errorPage = linkErrorPage(
+  html`<p>It may be incomplete. Or its member has left, or has a new address.</p>
+    <p>You can also turn off alert emails in the dashboard: Settings, Members.</p>`,
+);
+
+/** `advice` is for a link that is not valid. */
+export function linkErrorPage(advice: Markup) {
+  return (status: number, detail: string): Markup =>
+    status === 404
+      ? subscriberPage('This link is not valid', advice)
+      : subscriberPage('Something went wrong', html`<p>${detail}</p>`);
 }
 
 const style: Markup = {
