@@ -63,7 +63,7 @@ export type Config = {
   gitHubToken: string | null;
   /** For `connect gitlab` on the command line. */
   gitLabToken: string | null;
-  /** The server that `estimate` asks, with a token of an organization there; null means the database of here. */
+  /** The server that `estimate` asks, with a token of an organization there; null means the local database. */
   client: { url: string | null; token: string | null };
   /** Who may read /metrics; null means nobody. */
   metricsToken: string | null;
@@ -125,7 +125,7 @@ export const settings = [
   ],
   ['GH_TOKEN', '', 'the same, where GITHUB_TOKEN is not set'],
   ['GITLAB_TOKEN', '', 'token for `connect gitlab`'],
-  ['RUNCOST_URL', '', 'server that `estimate` asks, instead of the database of here'],
+  ['RUNCOST_URL', '', 'server that `estimate` asks, instead of the local database'],
   ['RUNCOST_TOKEN', '', 'token of an organization there'],
   [
     'METRICS_TOKEN',

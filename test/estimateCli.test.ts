@@ -79,7 +79,7 @@ async function run(args: string[], environment: Record<string, string> = {}) {
   }
 }
 
-test('compares the working tree with where the branch began, on the database of here', async () => {
+test('compares the working tree with where the branch began, on the local database', async () => {
   const { code, stdout, stderr } = await run([], settings);
   assert.deepEqual([code, stderr], [0, '']);
   // 4 minutes a day at $0.08 instead of $0.008.

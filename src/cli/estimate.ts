@@ -50,7 +50,7 @@ export function addEstimateCommand(program: Command): void {
     )
     .option('--days <count>', 'days that the amounts are for, 1 to 90', wholeNumber(1, 90), 30)
     .option('--fail-above <amount>', 'exit with 1 if the change costs more US dollars than this', readAmount)
-    .option('--url <address>', 'server to ask, instead of the database of here; RUNCOST_URL by default')
+    .option('--url <address>', 'server to ask, instead of the local database; RUNCOST_URL by default')
     .option('--token <token>', 'token of an organization there; RUNCOST_TOKEN by default')
     .option(...orgOption)
     .addOption(new Option('--json', 'print the data of POST /api/v1/estimates').conflicts('markdown'))

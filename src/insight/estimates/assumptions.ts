@@ -6,7 +6,7 @@ import type { Difference } from './match.ts';
 export const gapReasons: Record<Gap, string> = {
   unpriced: 'Its runner has no price, so the totals leave it out. Set a price for its label.',
   unknown_runner: 'Its runner is chosen when it runs, so the totals leave it out.',
-  no_alike: 'It is new and no alike job is recorded, so the totals leave it out.',
+  no_similar: 'It is new and no similar job is recorded, so the totals leave it out.',
 };
 
 /** What the estimate takes for granted, in sentences. */
@@ -34,12 +34,12 @@ export function assumptionsOf(
 }
 
 function aboutNewJobs(forecasts: readonly JobForecast[]): string[] {
-  const added = forecasts.filter(({ pair, basis }) => !pair.base && basis.kind === 'alike_jobs');
+  const added = forecasts.filter(({ pair, basis }) => !pair.base && basis.kind === 'similar_jobs');
   const conditional = added.filter(({ pair }) => pair.head!.job.condition !== null).length;
   return [
     ...(added.length > 0
       ? [
-          `New (${countOf(added.length, 'job')}): each takes as long as alike jobs, runs in every run, and is repeated as often as others.`,
+          `New (${countOf(added.length, 'job')}): each takes as long as similar jobs, runs in every run, and is repeated as often as others.`,
         ]
       : []),
     ...(conditional > 0

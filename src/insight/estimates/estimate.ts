@@ -4,6 +4,7 @@ import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { inTurns } from '../../platform/lib/turns.ts';
 import { assumptionsOf, gapReasons } from './assumptions.ts';
 import { createForecaster, timedOf, type Basis, type Expected, type JobForecast } from './forecastJobs.ts';
 import { readHistory, readJobSums, type History, type HistoryReader } from './history.ts';
@@ -83,7 +84,8 @@ export async function estimateChange(ctx: HistoryReader, question: EstimateQuest
     repository,
     timed: [...own, ...others],
   });
-  const forecasts = pairs.map(forecast);
+  const forecasts: JobForecast[] = [];
+  for await (const pair of inTurns(pairs)) forecasts.push(forecast(pair));
   const sampler = createSampler(weeks, days);
   const unresolved = mergeUnresolved(base, head);
   unresolved.push(...forecasts.flatMap(unresolvedOf));
@@ -95,7 +97,7 @@ export async function estimateChange(ctx: HistoryReader, question: EstimateQuest
     days,
     period: history.window,
     recordedJobs: history.jobs.reduce((sum, { jobs }) => sum + jobs, 0),
-    ...amountsOf(forecasts, sampler),
+    ...(await amountsOf(forecasts, sampler)),
     assumptions: assumptionsOf(forecasts, {
       history,
       bookName: list.book.name,
@@ -158,13 +160,14 @@ function frequencyNotes(
   return [...found].map(([{ path }, { unresolved }]) => ({ workflow: path, notes: unresolved }));
 }
 
-function amountsOf(
+async function amountsOf(
   forecasts: readonly JobForecast[],
   sampler: Sampler,
-): Pick<Estimate, 'base' | 'head' | 'change' | 'jobs'> {
+): Promise<Pick<Estimate, 'base' | 'head' | 'change' | 'jobs'>> {
   const nothing = sampler([]);
   const total = { base: sampler([]), head: sampler([]) };
-  const jobs = forecasts.map((forecast) => {
+  const jobs: EstimatedJob[] = [];
+  for await (const forecast of inTurns(forecasts)) {
     const base = outlookOf(forecast.base, sampler);
     const head = forecast.head === forecast.base ? base : outlookOf(forecast.head, sampler);
     // A side without an amount makes the change unknown, so neither side counts.
@@ -172,8 +175,8 @@ function amountsOf(
     if (isKnown) addTo(total.base, base ?? nothing);
     if (isKnown) addTo(total.head, head ?? nothing);
     const change = isKnown ? amountOf(minus(head ?? nothing, base ?? nothing)) : null;
-    return jobOf(forecast, { base: base && amountOf(base), head: head && amountOf(head), change });
-  });
+    jobs.push(jobOf(forecast, { base: base && amountOf(base), head: head && amountOf(head), change }));
+  }
   const [base, head] = [amountOf(total.base), amountOf(total.head)];
   const change = { ...amountOf(minus(total.head, total.base)), nanos: head.nanos - base.nanos };
   return { base, head, change, jobs: jobs.toSorted(byChange) };

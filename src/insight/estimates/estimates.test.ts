@@ -75,7 +75,7 @@ describe('a change costs', () => {
     assert.deepEqual([found.jobs[0].status, found.jobs[0].head], ['removed', null]);
   });
 
-  test('as much as alike jobs for new ones of a matrix', async () => {
+  test('as much as similar jobs for new ones of a matrix', async () => {
     const matrix = `  test: { runs-on: ubuntu-latest, strategy: { matrix: { node: [22, 24] } } }\n`;
     const organization = await organizationWith(
       daily('2025-12-24', '2026-03-17', { jobs: [{ name: 'test (22)', minutes: 4 }] }),
@@ -196,11 +196,11 @@ test('an unpriced runner is listed, and not counted as $0', async () => {
   assert.deepEqual(priced.change, exactly(11.04));
 });
 
-test('a new job without any alike one is not guessed', async () => {
+test('a new job without any similar one is not guessed', async () => {
   const found = await estimate(await testApp.newOrganization(), [], [bothJobs]);
   assert.deepEqual(found.change, exactly(0));
   assert.equal(found.recorded_jobs, 0);
-  assert.match(JSON.stringify(found.unresolved), /no alike job is recorded/);
+  assert.match(JSON.stringify(found.unresolved), /no similar job is recorded/);
 });
 
 test('another organization gets nothing of the history', async () => {
@@ -209,6 +209,23 @@ test('another organization gets nothing of the history', async () => {
   const own = await estimate(organization, [bothJobs], [bothJobs]);
   const others = await estimate(other, [bothJobs], [bothJobs]);
   assert.deepEqual([own.recorded_jobs, others.recorded_jobs, others.base], [168, 0, exactly(0)]);
+});
+
+test('a new schedule counts for a workflow whose runs are all older than the last whole week', async () => {
+  const organization = await organizationWith(
+    daily('2026-03-05', '2026-03-10', { jobs: [{ name: 'test', minutes: 4 }] }),
+  );
+  const only = (on: string) => [ci(testOn('ubuntu-latest'), on)];
+  const scheduled = "{ push: , schedule: [{ cron: '0 3 * * *' }] }";
+  const found = await estimate(organization, only('push'), only(scheduled));
+  // 4 minutes a day at 0.008.
+  assert.deepEqual(found.change, exactly(0.96));
+});
+
+test('a file with faults of any kind is a gap, never a failure', async () => {
+  const odd = ['  a: { uses: { toString: 1 } }', '  b: { uses: ./.github/workflows/ci.yml }'];
+  const found = await estimate(await organizationWith(everyDay), [bothJobs], [ci(odd.join('\n'))]);
+  assert.match(JSON.stringify(found.unresolved), /is no text.*which calls it/);
 });
 
 describe('a request is refused', () => {

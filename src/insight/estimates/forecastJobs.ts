@@ -1,6 +1,5 @@
 import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
 import type { PlannedWorkflow } from '../../ledger/pricing/plan.ts';
-import { findAlike, type Alike, type Timed } from './alike.ts';
 import {
   firstWeekOf,
   frequenciesOf,
@@ -16,14 +15,15 @@ import type { History } from './history.ts';
 import { differencesOf, type Difference, type Pair, type Side } from './match.ts';
 import type { JobCell } from './queries.ts';
 import { costOf, isOn, type Runners } from './runners.ts';
+import { findSimilar, withWords, type Similar, type Timed, type Worded } from './similar.ts';
 import type { Flow, Weeks } from './weeks.ts';
 
 /** Why an amount has no number. */
-export type Gap = 'unpriced' | 'unknown_runner' | 'no_alike';
+export type Gap = 'unpriced' | 'unknown_runner' | 'no_similar';
 
 export type Expected = { flows: Flow[]; gap: null } | { flows: null; gap: Gap };
 
-export type Basis = { kind: 'own_history' | 'alike_jobs' | 'none'; text: string };
+export type Basis = { kind: 'own_history' | 'similar_jobs' | 'none'; text: string };
 
 /** What a job is expected to cost before and after the change; null on a side where it does not exist. */
 export type JobForecast = {
@@ -60,7 +60,7 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
     return known.get(workflow)!;
   };
   const slopesOf = memoized((event: string) => growthOf(event, history, weeks));
-  const place = { weeks, runners, repository, timed, slopesOf };
+  const place = { weeks, runners, repository, timed: withWords(timed), slopesOf };
   return {
     frequencies,
     forecast: (pair) => {
@@ -93,7 +93,8 @@ function memoized<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {
   };
 }
 
-type Own = Omit<Options, 'history'> & {
+type Own = Omit<Options, 'history' | 'timed'> & {
+  timed: readonly Worded[];
   recorded: Recorded;
   cells: readonly JobCell[];
   slopesOf: (event: string) => number[];
@@ -131,13 +132,17 @@ function forecastChanged(pair: Pair, list: readonly Frequency[], own: Own): Expe
   const costOfCell = (cell: JobCell) => costOf(cell, runner ?? runnerOf(base, cell, runners));
   const { from, scale } = firstWeekOf(cells, { recorded, weeks });
   const sums = weeklySums(cells, costOfCell, weeks, scale);
+  const byWeek = costsPerRun(sums, from, recorded, weeks);
+  // All runs may be older than the first whole week.
+  const total = cells.reduce((sum, cell) => sum + costOfCell(cell), 0);
+  const costs = byWeek.length > 0 ? byWeek : [total / Math.max(1, recorded.runCount)];
   const flows = list.map((frequency): Flow => {
     if (frequency.kind === 'recorded') {
       const weekly = sums.get(frequency.event) ?? zeros(weeks);
       const slopes = slopesOf(frequency.event);
       return { weekly: weekly.map((cost) => cost * frequency.ratio), from, pool: null, slopes };
     }
-    return { ...expectedFlow(frequency, own), pool: costsPerRun(sums, from, recorded, weeks) };
+    return { ...expectedFlow(frequency, own), pool: costs };
   });
   return { flows, gap: null };
 }
@@ -149,7 +154,7 @@ function expectedFlow(
   return { weekly, from, slopes: isFixed ? [] : slopesOf(event) };
 }
 
-/** Of each week with runs. */
+/** Of each known week with runs. */
 function costsPerRun(
   sums: ReadonlyMap<string, readonly number[]>,
   from: number,
@@ -176,11 +181,11 @@ function forecastNew(side: Side, list: readonly Frequency[], own: Own): { head: 
     return { head: { flows: null, gap: 'unpriced' }, basis: none('its runner has no price') };
   if (side.job.startedByHand)
     return { head: { flows: [], gap: null }, basis: none('people start it by hand, which counts as never') };
-  const alike = ownDurations(own, runner) ?? alikeOf(side, runner, own);
-  if (alike === null)
-    return { head: { flows: null, gap: 'no_alike' }, basis: none('no alike job is recorded') };
+  const similar = ownDurations(own, runner) ?? similarTo(side, runner, own);
+  if (similar === null)
+    return { head: { flows: null, gap: 'no_similar' }, basis: none('no similar job is recorded') };
   const repeats = own.recorded.runCount > 0 ? own.recorded.repeats : 1;
-  const pool = alike.pool.map((cost) => cost * repeats);
+  const pool = similar.pool.map((cost) => cost * repeats);
   const flows = list.map((frequency): Flow => {
     if (frequency.kind === 'expected') return { ...expectedFlow(frequency, own), pool };
     const runs = own.recorded.runs.get(frequency.event) ?? zeros(own.weeks);
@@ -191,11 +196,11 @@ function forecastNew(side: Side, list: readonly Frequency[], own: Own): { head: 
       slopes: own.slopesOf(frequency.event),
     };
   });
-  return { head: { flows, gap: null }, basis: { kind: 'alike_jobs', text: alike.text } };
+  return { head: { flows, gap: null }, basis: { kind: 'similar_jobs', text: similar.text } };
 }
 
 /** A new job may have run on its own branch already. */
-function ownDurations({ cells }: Own, runner: RunnerPrice): Alike | null {
+function ownDurations({ cells }: Own, runner: RunnerPrice): Similar | null {
   const jobs = cells.reduce((sum, each) => sum + each.jobs, 0);
   if (jobs === 0) return null;
   const pool = cells.map((cell) => costOf(cell, runner) / cell.jobs);
@@ -206,9 +211,9 @@ function ownDurations({ cells }: Own, runner: RunnerPrice): Alike | null {
   };
 }
 
-function alikeOf({ workflow, job }: Side, runner: RunnerPrice, { repository, timed }: Own): Alike | null {
+function similarTo({ workflow, job }: Side, runner: RunnerPrice, { repository, timed }: Own): Similar | null {
   const { key, name } = job;
-  return findAlike({ key, name, workflow: workflow.path, repository, runner }, timed);
+  return findSimilar({ key, name, workflow: workflow.path, repository, runner }, timed);
 }
 
 /** A job of the base that nobody has recorded. */
@@ -229,7 +234,7 @@ function forecastUnseen(
   return { base, ...forecastNew(pair.head, list, own) };
 }
 
-/** The repository's jobs by workflow, name, runner and week, as `findAlike` compares them. */
+/** The repository's jobs by workflow, name, runner and week, as `findSimilar` compares them. */
 export function timedOf(cells: readonly JobCell[], repository: string, weeks: Weeks): Timed[] {
   const sums = new Map<string, Timed>();
   for (const { workflowPath, workflowName, name, runnerKind, day, jobs, minutes, seconds } of cells) {

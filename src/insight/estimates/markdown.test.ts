@@ -44,12 +44,12 @@ test('a change is a sentence, a table and folded details', () => {
 
 | Job | Runner | Before | After | Change |
 | --- | --- | ---: | ---: | ---: |
-| CI / test (22) | ubuntu-latest → macos-latest | $10.00 | $100.00 | +$90.00 |
+| \`CI / test (22)\` | \`ubuntu-latest\` → \`macos-latest\` | $10.00 | $100.00 | +$90.00 |
 
 <details><summary>How this is estimated</summary>
 
 - Another runner (1 job): expected to take as long as before.
-- CI / test (22): 412 recorded jobs of its own.
+- \`CI / test (22)\`: 412 recorded jobs of its own.
 
 </details>
 `,
@@ -72,15 +72,22 @@ test('jobs without an amount say why, and gaps are folded', () => {
       { unresolved: [{ path: 'ci.yml', job: 'a', reason: 'Its runner has no price.' }] },
     ),
   );
-  assert.match(text, /\| CI \/ a \(added\) \|.*\| – \| no price \| no price \|/);
-  assert.match(text, /\| CI \/ b \(removed\) \|.*\| unknown \| – \| unknown \|/);
-  assert.match(text, /Could not be resolved[^]*- ci\.yml – a – Its runner has no price\./);
+  assert.match(text, /\| `CI \/ a` \(added\) \|.*\| – \| no price \| no price \|/);
+  assert.match(text, /\| `CI \/ b` \(removed\) \|.*\| unknown \| – \| unknown \|/);
+  assert.match(text, /Could not be resolved[^]*- `ci\.yml` – `a` – Its runner has no price\./);
 });
 
 test('names of others neither format nor link nor mention anybody', () => {
   const job = '<img src=x>|`@everyone`\n[x](https://evil.example) **b** #1';
-  const text = estimateMarkdown(estimateOf([{ ...moved, job }]));
-  assert.doesNotMatch(text, /<img|@everyone|\]\(|https:|\*\*b|#1(?!\d*;)|`/);
-  const row = text.split('\n').find((line) => line.startsWith('| CI'))!;
-  assert.equal(row.split('|').length, 7);
+  const text = estimateMarkdown(
+    estimateOf([{ ...moved, job, runner: '@owner', basis: { kind: 'similar_jobs', text: `like ${job}` } }], {
+      assumptions: ['www.evil.example starts a run', 'Runs are as before.'],
+      unresolved: [{ path: '@a.yml', job: '@b', reason: 'It calls @c.' }],
+    }),
+  );
+  const outside = text.replaceAll(/`[^`\n]*`/g, '');
+  assert.doesNotMatch(outside, /<img|@|\]\(|https:|www|\*\*b|#1|`/);
+  assert.match(outside, /Runs are as before/);
+  const row = text.split('\n').find((line) => line.startsWith('| `CI'))!;
+  assert.equal(row.split(/(?<!\\)\|/).length, 7);
 });

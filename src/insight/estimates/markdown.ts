@@ -1,4 +1,5 @@
-import { dollars } from '../../platform/lib/amountTexts.ts';
+import { dollars, signedDollars } from '../../platform/lib/amountTexts.ts';
+import { codeOf } from '../../platform/lib/markdown.ts';
 import type { Amount, Estimate, EstimatedJob } from './estimate.ts';
 
 const maxRows = 20;
@@ -18,13 +19,15 @@ export function estimateMarkdown(estimate: Estimate): string {
     ...(changed.length > shown.length ? ['', `${changed.length - shown.length} more changed jobs.`] : []),
     '',
     ...folded('How this is estimated', [
-      ...estimate.assumptions.map(plain),
-      ...changed.map(({ workflow, job, basis }) => `${plain(`${workflow} / ${job}`)}: ${plain(basis.text)}.`),
+      ...estimate.assumptions.map(harmless),
+      ...changed.map(
+        ({ workflow, job, basis }) => `${codeOf(`${workflow} / ${job}`)}: ${harmless(basis.text)}.`,
+      ),
     ]),
     ...folded(
       'Could not be resolved',
       estimate.unresolved.map(({ path, job, reason }) =>
-        plain([path, job ?? '', reason].filter(Boolean).join(' – ')),
+        [...[path, job].filter((each) => each !== null).map(codeOf), harmless(reason)].join(' – '),
       ),
     ),
   ].join('\n');
@@ -41,17 +44,13 @@ function sentenceOf({ change, base, head, days }: Estimate): string {
 }
 
 function rangeText({ lowNanos, highNanos }: Amount): string {
-  return `likely ${signed(lowNanos)} to ${signed(highNanos)}`;
-}
-
-function signed(nanos: bigint): string {
-  return nanos > 0n ? `+${dollars(nanos)}` : dollars(nanos).replace('-', '−');
+  return `likely ${signedDollars(lowNanos)} to ${signedDollars(highNanos)}`;
 }
 
 function rowOf(job: EstimatedJob): string {
   const { workflow, job: name, status, runner, runnerBefore } = job;
-  const runners = [runnerBefore, runner].filter((each) => each !== null).map(plain);
-  const title = `${plain(`${workflow} / ${name}`)}${status === 'changed' ? '' : ` (${status})`}`;
+  const runners = [runnerBefore, runner].filter((each) => each !== null).map(codeOf);
+  const title = `${codeOf(`${workflow} / ${name}`)}${status === 'changed' ? '' : ` (${status})`}`;
   return `| ${title} | ${runners.join(' → ')} | ${amountText(job, 'base')} | ${amountText(job, 'head')} | ${changeText(job)} |`;
 }
 
@@ -63,7 +62,7 @@ function amountText(job: EstimatedJob, side: 'base' | 'head'): string {
 }
 
 function changeText({ change, isUnpriced }: EstimatedJob): string {
-  if (change) return signed(change.nanos);
+  if (change) return signedDollars(change.nanos);
   return isUnpriced ? 'no price' : 'unknown';
 }
 
@@ -81,9 +80,7 @@ function folded(title: string, lines: readonly string[]): string[] {
   ];
 }
 
-/** Names come from the change: they must not format, link or mention anything. */
-function plain(text: string): string {
-  return text
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .replaceAll(/:(?! )|[^\p{L}\p{N} .,:;$%/()+=–−→-]/gu, (sign) => `&#${sign.codePointAt(0)};`);
+/** Sentences may have names from the change in them: one that could format, link or mention is shown as code. */
+function harmless(sentence: string): string {
+  return /[^\p{L}\p{N} .,:;$%/()+=–−→-]|www\.|:\/\//iu.test(sentence) ? codeOf(sentence) : sentence;
 }

@@ -34,7 +34,7 @@ type OfWorkflow = {
   event: string | null;
 };
 
-/** Billed jobs of a day that are alike. */
+/** Billed jobs of a day that are similar. */
 export type JobCell = OfWorkflow & {
   name: string;
   labels: string[];

@@ -43,11 +43,11 @@ export function createRunners(
     ofCell: price,
     ofJob: ({ labels, runnerGroup }) => {
       if (labels === null) return null;
-      const alike = recorded.find(
+      const similar = recorded.find(
         (each) => isOn(each, { labels, runnerGroup }) && each.labels.length === labels.length,
       );
       // A provider may report all tags of a runner, of which a job asked for some.
-      const wider = alike ?? recorded.find((each) => isOn(each, { labels, runnerGroup }));
+      const wider = similar ?? recorded.find((each) => isOn(each, { labels, runnerGroup }));
       return price(wider ?? { labels: [...labels], runnerGroup });
     },
   };

@@ -82,7 +82,7 @@ const JobSchema = Type.Object({
   change: nullableObject(Amount, 'null if one of the two is not known; the totals leave the job out'),
   is_unpriced: Type.Boolean({ description: 'its runner has no price' }),
   basis: sampleText('412 recorded jobs of its own', 'what the amounts are made from'),
-  basis_kind: words(['own_history', 'alike_jobs', 'none']),
+  basis_kind: words(['own_history', 'similar_jobs', 'none']),
 });
 
 export const EstimateSchema = dataOf(

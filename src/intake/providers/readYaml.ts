@@ -7,6 +7,8 @@ const maxCharacters = 256 * 1024;
 const maxDepth = 100;
 /** A few aliases can stand for billions of values. */
 const maxAliases = 200;
+/** Of the values with what their aliases stand for. */
+const maxValueCharacters = 1024 * 1024;
 
 /** A file from a repository as plain values, or why it cannot be read. */
 export function readYaml(text: string): { value: unknown } | { fault: string } {
@@ -16,14 +18,23 @@ export function readYaml(text: string): { value: unknown } | { fault: string } {
     const [error] = document.errors;
     if (error) return { fault: `is not valid YAML: ${error.message.split('\n')[0]}` };
     const value: unknown = document.toJS({ maxAliasCount: maxAliases });
-    return isTooDeep(value, maxDepth) ? { fault: 'is nested too deeply' } : { value };
+    if (isTooDeep(value)) return { fault: 'is nested too deeply' };
+    if (sizeOf(value) > maxValueCharacters) return { fault: 'repeats too much with its aliases' };
+    return { value };
   } catch (error) {
     // Too many aliases, or more levels than the stack has room for.
     return { fault: `cannot be read: ${(error as Error).message.split('\n')[0]}` };
   }
 }
 
-function isTooDeep(value: unknown, levels: number): boolean {
+/** About the length of its JSON. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 4;
+  return Object.entries(value).reduce((sum, [name, each]) => sum + name.length + sizeOf(each), 2);
+}
+
+export function isTooDeep(value: unknown, levels: number = maxDepth): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
 }

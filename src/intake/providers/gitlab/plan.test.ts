@@ -106,3 +106,24 @@ test('circles, missing templates and any text become gaps', () => {
     ),
   );
 });
+
+test('a small file cannot ask for a lot of work', () => {
+  const file = (...lines: string[]) => planOf({ '.gitlab-ci.yml': lines.join('\n') });
+  const chain = Array.from(
+    { length: 10 },
+    (_, index) => `j${index}: { extends: [${Array.from({ length: 40 }, () => `j${index + 1}`).join(', ')}] }`,
+  );
+  assert.equal(file(...chain, 'j10: { script: x }').workflows[0]!.jobs.length, 11);
+  const circle = `j: { extends: [${Array.from({ length: 40 }, () => 'j').join(', ')}] }`;
+  assert.match(file(circle).unresolved[0]!.reason, /extends a job/);
+  const keys = Array.from({ length: 4_000 }, (_, index) => `k${index}: 1`).join(', ');
+  const heavy = Array.from({ length: 2_000 }, (_, index) => `h${index}: { extends: .base }`);
+  assert.match(file(`.base: { ${keys} }`, ...heavy).unresolved[0]!.reason, /too large together/);
+  const axis = `[${Array.from({ length: 200 }, (_, index) => index).join(', ')}]`;
+  const empty = file(`a: { parallel: { matrix: [{ A: ${axis}, B: ${axis}, C: ${axis}, D: [] }] } }`);
+  assert.match(empty.unresolved[0]!.reason, /`parallel` cannot be read/);
+  const many = file(...Array.from({ length: 9_000 }, (_, index) => `m${index}: { parallel: 200 }`));
+  assert.equal(many.workflows[0]!.jobs.length, 2_000);
+  const grown = file(`variables: { A: ${'x'.repeat(200)} }`, `a: { tags: ["${'$A'.repeat(100)}"] }`);
+  assert.equal(grown.workflows[0]!.jobs[0]!.labels, null);
+});

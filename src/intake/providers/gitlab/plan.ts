@@ -1,4 +1,10 @@
-import type { Plan, PlanFile, PlannedJob, Unresolved } from '../../../ledger/pricing/plan.ts';
+import type {
+  Plan,
+  PlanFile,
+  PlannedJob,
+  PlannedWorkflow,
+  Unresolved,
+} from '../../../ledger/pricing/plan.ts';
 import { isMap, isScalar, listOf, mapOf, readYaml, textsOf, type YamlMap } from '../readYaml.ts';
 
 const entryFile = '.gitlab-ci.yml';
@@ -12,6 +18,14 @@ const globalKeys = new Set(
 const defaultKeys = ['tags', 'timeout'] as const;
 
 const maxFiles = 150;
+/** Of a file. */
+const maxIncludes = 150;
+const maxExtends = 50;
+const maxTags = 50;
+/** GitLab refuses longer names of jobs and tags. */
+const maxName = 255;
+/** Keys of maps that are merged, at some microseconds each. */
+const maxMerged = 400_000;
 const maxLevels = 11;
 const maxJobs = 2_000;
 const maxParallel = 200;
@@ -24,11 +38,17 @@ export function includedFiles({ content }: PlanFile, paths: readonly string[]): 
 }
 
 function localPatterns(file: YamlMap): string[] {
-  return listOf(file['include']).flatMap((include) => {
-    const local = isMap(include) ? include['local'] : include;
-    return typeof local === 'string' && !isRemote(local) ? [local.replace(/^\/+/, '')] : [];
-  });
+  return listOf(file['include'])
+    .slice(0, maxIncludes)
+    .flatMap((include) => {
+      const local = isMap(include) ? include['local'] : include;
+      return typeof local === 'string' && local.length <= maxPath && !isRemote(local)
+        ? [local.replace(/^\/+/, '')]
+        : [];
+    });
 }
+
+const maxPath = 500;
 
 function isRemote(address: string): boolean {
   return /^https?:\/\//.test(address);
@@ -59,31 +79,47 @@ export function readGitLabPipeline(files: readonly PlanFile[]): Plan {
   };
   const entry = files.find(({ path }) => path === entryFile);
   if (!entry) return { workflows: [], unresolved };
-  const merged = mergedFile(entry, { files, note, seen: new Set() });
+  try {
+    return { workflows: [pipelineOf(entry, files, note)], unresolved };
+  } catch (error) {
+    note(entryFile, `The file cannot be read: ${(error as Error).message}`);
+    return { workflows: [], unresolved };
+  }
+}
+
+function pipelineOf(entry: PlanFile, files: readonly PlanFile[], note: Note): PlannedWorkflow {
+  const merge = createMerge();
+  const merged = mergedFile(entry, { files, note, merge, seen: new Set() });
+  const known = new Map<string, YamlMap>();
   const entries = Object.entries(merged).filter(([key, job]) => !globalKeys.has(key) && isMap(job));
   const jobs: PlannedJob[] = [];
   for (const [key] of entries.filter(([name]) => !name.startsWith('.'))) {
-    const job = extended(key, merged, maxLevels);
+    if (jobs.length > maxJobs) break;
+    if (key.length > maxName) {
+      note(entryFile, 'A job has a name that GitLab refuses');
+      continue;
+    }
+    const job = extended(key, { file: merged, merge, known, levels: maxLevels });
     if (job === null) note(entryFile, 'It extends a job that is not in the files', key);
     else if (job['trigger'] !== undefined)
       note(entryFile, 'It starts another pipeline, which is not counted', key);
     else jobs.push(...jobsOf(key, job, merged, note));
   }
   if (jobs.length > maxJobs) note(entryFile, `Only the first ${maxJobs} jobs are read`);
-  const workflow = {
+  return {
     ...{ path: entryFile, name: 'pipeline', isOf: () => true, triggers: null },
     jobs: jobs.slice(0, maxJobs),
     cancelsSuperseded: entries.some(([, job]) => mapOf(job)['interruptible'] === true),
   };
-  return { workflows: [workflow], unresolved };
 }
 
 type Note = (path: string, reason: string, job?: string | null) => void;
-type Merging = { files: readonly PlanFile[]; note: Note; seen: Set<string> };
+type Merge = (base: YamlMap, over: YamlMap) => YamlMap;
+type Merging = { files: readonly PlanFile[]; note: Note; merge: Merge; seen: Set<string> };
 
 /** A file over those that it includes. */
 function mergedFile(file: PlanFile, merging: Merging): YamlMap {
-  const { files, note, seen } = merging;
+  const { files, note, merge, seen } = merging;
   if (seen.has(file.path)) return {};
   seen.add(file.path);
   const read = readYaml(file.content);
@@ -92,7 +128,9 @@ function mergedFile(file: PlanFile, merging: Merging): YamlMap {
     return {};
   }
   const own = mapOf(read.value);
-  for (const include of listOf(own['include'])) {
+  const includes = listOf(own['include']);
+  if (includes.length > maxIncludes) note(file.path, `It includes more than ${maxIncludes} files`);
+  for (const include of includes.slice(0, maxIncludes)) {
     const where = isMap(include) ? Object.keys(include).find((key) => remoteKinds.includes(key)) : null;
     const remote = isMap(include)
       ? where && include[where]
@@ -103,29 +141,52 @@ function mergedFile(file: PlanFile, merging: Merging): YamlMap {
   const patterns = localPatterns(own);
   for (const pattern of patterns.filter((each) => !paths.some(testOf(each))))
     note(file.path, `It includes ${pattern}, which is not among the files`);
-  const included = patterns.flatMap((pattern) => files.filter(({ path }) => testOf(pattern)(path)));
-  return [...included.map((each) => mergedFile(each, merging)), own].reduce(deepMerged, {});
+  const included = new Set(
+    patterns.flatMap((pattern) => {
+      const isMatch = testOf(pattern);
+      return files.filter(({ path }) => isMatch(path));
+    }),
+  );
+  return [...[...included].map((each) => mergedFile(each, merging)), own].reduce(merge, {});
 }
 
 const remoteKinds = ['remote', 'project', 'template', 'component', 'artifact'];
 
 /** Maps are merged, and anything else is replaced. */
-function deepMerged(base: YamlMap, over: YamlMap): YamlMap {
-  const both = Object.entries(over).map(([key, value]) => {
-    const below = Object.hasOwn(base, key) ? base[key] : undefined;
-    return [key, isMap(below) && isMap(value) ? deepMerged(below, value) : value] as const;
-  });
-  return { ...base, ...Object.fromEntries(both) };
+function createMerge(): Merge {
+  let left = maxMerged;
+  return function merge(base, over): YamlMap {
+    const both = Object.entries(over).map(([key, value]) => {
+      const below = Object.hasOwn(base, key) ? base[key] : undefined;
+      return [key, isMap(below) && isMap(value) ? merge(below, value) : value] as const;
+    });
+    left -= both.length + Object.keys(base).length;
+    if (left < 0) throw new Error('its files and templates are too large together');
+    return { ...base, ...Object.fromEntries(both) };
+  };
 }
 
+type Extending = { file: YamlMap; merge: Merge; known: Map<string, YamlMap>; levels: number };
+
 /** Null where a template is missing, or templates extend each other in a circle. */
-function extended(key: string, file: YamlMap, levels: number): YamlMap | null {
+function extended(key: string, extending: Extending): YamlMap | null {
+  const { file, merge, known, levels } = extending;
+  if (known.has(key)) return known.get(key)!;
   const own = Object.hasOwn(file, key) ? file[key] : undefined;
   if (!isMap(own) || levels === 0) return null;
   const { extends: templates, ...job } = own;
-  const bases = textsOf(templates).map((name) => extended(name, file, levels - 1));
-  if (bases.includes(null)) return null;
-  return [...(bases as YamlMap[]), job].reduce(deepMerged, {});
+  const names = textsOf(templates);
+  if (names.length > maxExtends) return null;
+  let bases: YamlMap = {};
+  for (const name of names) {
+    const base = extended(name, { ...extending, levels: levels - 1 });
+    // Others would make a circle many times as long.
+    if (base === null) return null;
+    bases = merge(bases, base);
+  }
+  const whole = merge(bases, job);
+  known.set(key, whole);
+  return whole;
 }
 
 function jobsOf(key: string, job: YamlMap, file: YamlMap, note: Note): PlannedJob[] {
@@ -137,9 +198,12 @@ function jobsOf(key: string, job: YamlMap, file: YamlMap, note: Note): PlannedJo
     : null;
   const variants = variantsOf(key, parallel);
   if (variants === null) note(entryFile, 'Its `parallel` cannot be read, so it counts as one job', key);
+  const asked = textsOf(tags);
+  const workText = JSON.stringify(work);
   return (variants ?? [{ name: key, variables: {} }]).map((variant) => {
-    const labels = textsOf(tags).map((tag) => withVariables(tag, { ...variables, ...variant.variables }));
-    const isKnown = labels.every((label) => label !== null);
+    const all = { ...variables, ...variant.variables };
+    const labels = asked.slice(0, maxTags + 1).map((tag) => withVariables(tag, all));
+    const isKnown = asked.length <= maxTags && labels.every((label) => label !== null);
     if (!isKnown) note(entryFile, 'Its runner is chosen when it runs', variant.name);
     return {
       key,
@@ -150,7 +214,7 @@ function jobsOf(key: string, job: YamlMap, file: YamlMap, note: Note): PlannedJo
       timeout: isScalar(timeout) ? String(timeout) : null,
       condition,
       startedByHand: when === 'manual',
-      work: JSON.stringify(work),
+      work: workText,
     };
   });
 }
@@ -182,7 +246,10 @@ function variantsOf(key: string, parallel: unknown): Variant[] | null {
   const variants: Variant[] = [];
   for (const entry of listOf(mapOf(parallel)['matrix'])) {
     const axes = Object.entries(mapOf(entry)).map(([name, values]) => [name, textsOf(values)] as const);
-    if (axes.reduce((product, [, values]) => product * values.length, 1) > maxParallel) return null;
+    const lengths = axes.map(([, values]) => values.length);
+    if (lengths.includes(0) || axes.length > maxParallel) return null;
+    if (variants.length + lengths.reduce((product, length) => product * length, 1) > maxParallel) return null;
+    if (axes.some(([, values]) => values.some((value) => value.length > maxName))) return null;
     const combinations = axes.reduce<[string, string][][]>(
       (made, [name, values]) =>
         made.flatMap((each) => values.map((value) => [...each, [name, value] as [string, string]])),
@@ -198,13 +265,16 @@ function variantsOf(key: string, parallel: unknown): Variant[] | null {
 
 /** Null with a variable that is not in the file. */
 function withVariables(text: string, variables: YamlMap): string | null {
-  let isKnown = true;
+  if (text.length > maxName) return null;
+  let [isKnown, length] = [true, 0];
   const replaced = text.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, plain?: string) => {
     const name = (braced ?? plain)!;
     const given = Object.hasOwn(variables, name) ? variables[name] : undefined;
     const value = isMap(given) ? given['value'] : given;
-    isKnown &&= isScalar(value) && !String(value).includes('$');
-    return isScalar(value) ? String(value) : '';
+    const valueText = isScalar(value) ? String(value) : '$';
+    length += valueText.length;
+    isKnown &&= length <= maxName && !valueText.includes('$');
+    return isKnown ? valueText : '';
   });
   return isKnown ? replaced : null;
 }

@@ -1,3 +1,5 @@
+import { isTooDeep, sizeOf } from '../../readYaml.ts';
+
 /**
  * Evaluates `${{ … }}` of workflow files as far as known values go. What depends on anything else is `unknown`: it is
  * never replaced by an empty text, as GitHub does for values that do not exist.
@@ -8,18 +10,55 @@ export const unknown = Symbol('unknown');
 /** Marks an object that may have more members than those that are listed. */
 export const open = Symbol('open');
 
+/** What reading may still take, in characters: a small file can ask for a lot of work. */
+export const budget = Symbol('budget');
+
+export type Budget = { left: number };
+
 type Value = unknown;
-export type Values = Readonly<Record<string, unknown>> & { readonly [open]?: true };
+export type Values = Readonly<Record<string, unknown>> & {
+  readonly [open]?: true;
+  readonly [budget]?: Budget;
+};
+
+/** Longer texts are unknown. */
+const maxTextLength = 20_000;
+
+/** Texts and expressions by turns: the odd pieces are the insides of `${{ … }}`. */
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf('${{', from);
+    const end = start === -1 ? -1 : text.indexOf('}}', start + 3);
+    if (end === -1) return [...pieces, text.slice(from)];
+    pieces.push(text.slice(from, start), text.slice(start + 3, end));
+    from = end + 2;
+  }
+}
+
+/** Takes from the budget; false if nothing is left. */
+export function spend(values: Values, characters: number): boolean {
+  const left = values[budget];
+  if (!left) return true;
+  left.left -= characters;
+  return left.left >= 0;
+}
 
 /** A text with expressions. A single expression keeps its type. */
 export function evaluate(text: string, values: Values): Value {
-  const parts = text.split(/(\$\{\{.*?\}\})/s).filter((part) => part !== '');
-  const evaluated = parts.map((part) =>
-    part.startsWith('${{') ? evaluateExpression(part.slice(3, -2), values) : part,
-  );
-  if (evaluated.length === 1) return evaluated[0];
-  if (evaluated.includes(unknown)) return unknown;
-  return evaluated.map(textOf).join('');
+  if (text.length > maxTextLength) return unknown;
+  const pieces = piecesOf(text);
+  if (pieces.length === 3 && pieces[0] === '' && pieces[2] === '')
+    return evaluateExpression(pieces[1]!, values);
+  let whole = '';
+  for (const [index, piece] of pieces.entries()) {
+    const value = index % 2 === 1 ? evaluateExpression(piece, values) : piece;
+    if (value === unknown) return unknown;
+    whole += textOf(value);
+    if (whole.length > maxTextLength) return unknown;
+  }
+  return whole;
 }
 
 export function hasExpression(text: string): boolean {
@@ -27,6 +66,7 @@ export function hasExpression(text: string): boolean {
 }
 
 export function evaluateExpression(source: string, values: Values): Value {
+  if (!spend(values, source.length)) return unknown;
   const tokens = tokensOf(source);
   if (tokens === null || tokens.length > maxTokens) return unknown;
   const reader = { tokens, at: 0, values };
@@ -45,7 +85,7 @@ const tokenForm =
 function tokensOf(source: string): Token[] | null {
   const tokens: Token[] = [];
   tokenForm.lastIndex = 0;
-  while (tokenForm.lastIndex < source.length) {
+  while (tokenForm.lastIndex < source.length && tokens.length <= maxTokens) {
     const groups = tokenForm.exec(source)?.groups;
     if (!groups) return null;
     const { text, number, name, sign } = groups;
@@ -123,10 +163,10 @@ function readAccess(reader: Reader): Value {
   for (;;) {
     if (takes(reader, '.')) {
       const token = reader.tokens[reader.at++];
-      value = token?.kind === 'name' ? memberOf(value, token.text) : unknown;
+      value = token?.kind === 'name' ? memberOf(value, token.text, reader) : unknown;
     } else if (takes(reader, '[')) {
       const index = readOr(reader);
-      value = takes(reader, ']') && index !== unknown ? memberOf(value, textOf(index)) : unknown;
+      value = takes(reader, ']') && index !== unknown ? memberOf(value, textOf(index), reader) : unknown;
     } else {
       return value;
     }
@@ -141,9 +181,9 @@ function readPrimary(reader: Reader): Value {
   const token = reader.tokens[reader.at++];
   if (token?.kind === 'value') return token.value;
   if (token?.kind !== 'name') return unknown;
-  if (takes(reader, '(')) return called(token.text, readArguments(reader));
-  if (token.text in constants) return constants[token.text];
-  return memberOf(reader.values, token.text);
+  if (takes(reader, '(')) return called(token.text, readArguments(reader), reader);
+  if (Object.hasOwn(constants, token.text)) return constants[token.text];
+  return memberOf(reader.values, token.text, reader);
 }
 
 const constants: Values = { true: true, false: false, null: null };
@@ -157,20 +197,34 @@ function readArguments(reader: Reader): Value[] {
 }
 
 /** In any case of letters. A member that is not there is null, except where there may be more. */
-function memberOf(owner: Value, name: string): Value {
+function memberOf(owner: Value, name: string, { values }: Reader): Value {
   if (owner === unknown) return unknown;
   if (typeof owner !== 'object' || owner === null) return null;
-  const key = Object.keys(owner).find((each) => each.toLowerCase() === name.toLowerCase());
-  if (key !== undefined) return (owner as Values)[key];
+  const [keys, wanted] = [Object.keys(owner), name.toLowerCase()];
+  if (!spend(values, keys.length)) return unknown;
+  const key = keys.find((each) => each.toLowerCase() === wanted);
+  if (key !== undefined) return shortOrUnknown((owner as Values)[key]);
   return open in owner ? unknown : null;
 }
 
-function called(name: string, given: readonly Value[]): Value {
+function shortOrUnknown(value: Value): Value {
+  return typeof value === 'string' && value.length > maxTextLength ? unknown : value;
+}
+
+/** Calls the function within the limits of its arguments and its result. */
+function called(name: string, given: readonly Value[], { values }: Reader): Value {
   if (given.includes(unknown)) return unknown;
+  const size = given.reduce<number>((sum, each) => sum + sizeOf(each), 0);
+  if (!spend(values, size) || size > maxTextLength) return unknown;
+  const result = resultOf(name, given);
+  return spend(values, typeof result === 'string' ? result.length : size) ? shortOrUnknown(result) : unknown;
+}
+
+function resultOf(name: string, given: readonly Value[]): Value {
   const [first, second] = given;
   switch (name) {
     case 'format':
-      return textOf(first).replaceAll(/\{(\d+)\}/g, (_, index) => textOf(given[Number(index) + 1]));
+      return formatted(given.map(textOf));
     case 'fromjson':
       return parsed(textOf(first));
     case 'tojson':
@@ -185,16 +239,31 @@ function called(name: string, given: readonly Value[]): Value {
       return lower(first).endsWith(lower(second));
     case 'join':
       return Array.isArray(first)
-        ? first.map(textOf).join(second === undefined ? ',' : textOf(second))
+        ? joined(first.map(textOf), second === undefined ? ',' : textOf(second))
         : textOf(first);
     default:
       return unknown;
   }
 }
 
+function formatted([form = '', ...texts]: readonly string[]): Value {
+  let length = form.length;
+  const text = form.replaceAll(/\{(\d{1,4})\}/g, (_, index) => {
+    const value = texts[Number(index)] ?? '';
+    length += value.length;
+    return length > maxTextLength ? '' : value;
+  });
+  return length > maxTextLength ? unknown : text;
+}
+
+function joined(texts: readonly string[], separator: string): Value {
+  return texts.length * separator.length > maxTextLength ? unknown : texts.join(separator);
+}
+
 function parsed(json: string): Value {
   try {
-    return JSON.parse(json) as unknown;
+    const value: unknown = JSON.parse(json);
+    return isTooDeep(value) ? unknown : value;
   } catch {
     return unknown;
   }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isMap, listOf, type YamlMap } from '../../readYaml.ts';
-import { evaluate, hasExpression, textOf, unknown, type Values } from './expressions.ts';
+import { isMap, listOf, sizeOf, type YamlMap } from '../../readYaml.ts';
+import { evaluate, hasExpression, spend, textOf, unknown, type Values } from './expressions.ts';
 
 export type Combination = Record<string, unknown>;
 
@@ -9,22 +9,39 @@ const maxCombinations = 256;
 
 /** The jobs of a matrix, or why the file alone does not say which. */
 export function expandMatrix(matrix: unknown, values: Values): Combination[] | { fault: string } {
+  if (!spend(values, sizeOf(matrix))) return tooLarge;
   const resolved = resolveAll(matrix, values);
   if (resolved === unknown || !isMap(resolved)) return { fault: 'Its matrix is computed when it runs' };
   const { include, exclude, ...vectors } = resolved;
-  const size = Object.values(vectors).reduce<number>((product, list) => product * listOf(list).length, 1);
-  if (size > maxCombinations * 16) return tooMany;
+  const [excludes, includes] = [listOf(exclude), listOf(include)];
+  if (excludes.length > maxCombinations || includes.length > maxCombinations) return tooManyEntries;
   const axes = Object.entries(vectors);
+  if (axes.length > maxCombinations) return tooMany;
+  const size = sizeOfProduct(axes);
+  if (size > maxCombinations * 16) return tooMany;
+  if (!spend(values, (1 + size) * sizeOf(resolved))) return tooLarge;
   const combinations = axes.length === 0 ? [] : productOf(axes);
-  const excluded = listOf(exclude).filter(isMap);
+  const excluded = excludes.filter(isMap);
   const kept = combinations.filter((each) => !excluded.some((filter) => isPartOf(filter, each)));
-  const all = addIncludes(kept, Object.keys(vectors), listOf(include).filter(isMap));
+  const all = addIncludes(kept, Object.keys(vectors), includes.filter(isMap));
   return all.length > maxCombinations ? tooMany : all;
 }
 
 const tooMany = { fault: `Its matrix has more than ${maxCombinations} jobs, which GitHub refuses` };
 
+const tooManyEntries = {
+  fault: `Its matrix has more than ${maxCombinations} entries of include or exclude`,
+};
+export const tooLarge = { fault: 'The workflows are too large to read whole' };
+
+function sizeOfProduct(axes: readonly [string, unknown][]): number {
+  const lengths = axes.map(([, list]) => listOf(list).length);
+  if (lengths.includes(0)) return 0;
+  return lengths.reduce((product, length) => product * length, 1);
+}
+
 function productOf(axes: readonly [string, unknown][]): Combination[] {
+  if (sizeOfProduct(axes) === 0) return [];
   return axes.reduce<Combination[]>(
     (combinations, [name, list]) =>
       combinations.flatMap((each) => listOf(list).map((value) => ({ ...each, [name]: value }))),
@@ -51,7 +68,7 @@ function addIncludes(
 
 function isPartOf(part: YamlMap, whole: Combination): boolean {
   return Object.entries(part).every(
-    ([name, value]) => name in whole && isDeepStrictEqual(value, whole[name]),
+    ([name, value]) => Object.hasOwn(whole, name) && isDeepStrictEqual(value, whole[name]),
   );
 }
 

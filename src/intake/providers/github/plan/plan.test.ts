@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Plan } from '../../../../ledger/pricing/plan.ts';
-import { evaluateExpression, open, unknown } from './expressions.ts';
+import { evaluate, evaluateExpression, open, piecesOf, unknown } from './expressions.ts';
 import { expandMatrix } from './matrix.ts';
 import { readGitHubWorkflows } from './readWorkflows.ts';
 
@@ -272,6 +272,61 @@ test('a file that is no workflow, a bomb and a loop are part of the plan', () =>
   const faults = Object.groupBy(plan.unresolved, ({ path }) => path.split('/').at(-1)!);
   for (const file of ['bomb.yml', 'broken.yml', 'deep.yml', 'huge.yml', 'text.yml', 'loop.yml', 'wide.yml'])
     assert.ok(faults[file]?.length === 1, `${file}: ${JSON.stringify(faults[file])}`);
+});
+
+describe('a small file cannot ask for a lot of work', () => {
+  const expression = (source: string) => evaluateExpression(source, {});
+
+  test('in a matrix', () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({ a: index }));
+    const axis = Array.from({ length: 200 }, (_, index) => index);
+    assert.deepEqual(expand({ a: axis, b: axis, c: axis, d: [] }), []);
+    for (const matrix of [
+      { a: axis, b: axis },
+      { a: [1], include: many },
+      { a: [1], exclude: many },
+    ])
+      assert.ok('fault' in expand(matrix), JSON.stringify(matrix).slice(0, 80));
+  });
+
+  test('in expressions', () => {
+    const text = '${{'.repeat(80_000);
+    assert.equal(evaluate(text, {}), unknown);
+    assert.deepEqual(piecesOf(text), [text]);
+    const brackets = `fromJSON('${'['.repeat(9_000)}${']'.repeat(9_000)}')`;
+    const wide = `'${'{0}'.repeat(50)}'`;
+    const nested = [1, 2, 3, 4].reduce((inner) => `format(${wide}, ${inner})`, "'x'");
+    for (const source of [brackets, `toJSON(${brackets})`, nested, 'constructor', 'toString'])
+      assert.ok([unknown, null].includes(expression(source) as null), source.slice(0, 40));
+    assert.equal(
+      planOf({ 'a.yml': `on: push\njobs: { a: { runs-on: x, name: "${text}" } }` }).workflows.length,
+      1,
+    );
+  });
+
+  test('in calls', () => {
+    const uses = (called: string, times: number) =>
+      Array.from({ length: times }, (_, index) => `  j${index}: { uses: ./.github/workflows/${called}.yml }`);
+    const file = (jobs: string[]) => ['on: { push: , workflow_call: }', 'jobs:', ...jobs].join('\n');
+    const itself = planOf({ 'a.yml': file(uses('a', 20)) });
+    assert.match(itself.unresolved[0]!.reason, /^It calls .*a\.yml, which calls it/);
+    const names = 'abcdefgh'.split('');
+    const fan = names.map((letter, index) => [`${letter}.yml`, file(uses(names[index + 1] ?? 'leaf', 20))]);
+    const leaf = file(['  one: { runs-on: x }']);
+    const wide = planOf(Object.fromEntries([...fan, ['leaf.yml', leaf]]) as Record<string, string>);
+    assert.match(JSON.stringify(wide.unresolved), /Only the first 5000 jobs are read/);
+    const odd = planOf({ 'a.yml': file(['  a: { uses: { toString: 1 } }']) });
+    assert.match(odd.unresolved[0]!.reason, /`uses` is no text/);
+    const events = Array.from({ length: 200 }, (_, index) => `e${index}`).join(', ');
+    const broken = planOf({ 'a.yml': `on: [${events}]\njobs: {}`, 'b.yml': leaf });
+    assert.deepEqual([broken.workflows.length, broken.unresolved.length], [1, 1]);
+  });
+
+  test('by aliases', () => {
+    const aliases = Array.from({ length: 150 }, () => '*a').join(', ');
+    const plan = planOf({ 'a.yml': `on: push\nenv: { A: &a ["${'x'.repeat(10_000)}"], B: [${aliases}] }` });
+    assert.match(plan.unresolved[0]!.reason, /repeats too much/);
+  });
 });
 
 test('any text is read or becomes a fault', () => {

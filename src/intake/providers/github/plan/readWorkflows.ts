@@ -5,21 +5,40 @@ import type {
   PlannedWorkflow,
   Unresolved,
 } from '../../../../ledger/pricing/plan.ts';
-import { isMap, isScalar, listOf, mapOf, readYaml, textsOf, type YamlMap } from '../../readYaml.ts';
-import { evaluate, hasExpression, open, textOf, unknown, type Values } from './expressions.ts';
-import { expandMatrix, leavesOf, type Combination } from './matrix.ts';
+import { isMap, isScalar, listOf, mapOf, readYaml, sizeOf, textsOf, type YamlMap } from '../../readYaml.ts';
+import {
+  budget,
+  evaluate,
+  hasExpression,
+  open,
+  piecesOf,
+  spend,
+  textOf,
+  unknown,
+  type Budget,
+  type Values,
+} from './expressions.ts';
+import { expandMatrix, leavesOf, tooLarge, type Combination } from './matrix.ts';
 import { readTriggers } from './triggers.ts';
 
 /** GitHub's own limit of reusable workflows in one another. */
 const maxLevels = 10;
 /** Of all workflows of a revision. */
 const maxJobs = 5_000;
+/** Of all that is read and computed; the largest known repositories take a tenth. */
+const maxCharacters = 50_000_000;
+/** Longer names and conditions are cut. */
+const maxTitle = 500;
+const maxLabels = 50;
 
 type Reading = {
   files: ReadonlyMap<string, YamlMap>;
   github: Values;
   unresolved: Unresolved[];
   jobCount: number;
+  budget: Budget;
+  sizes: Map<YamlMap, number>;
+  works: Map<YamlMap, string>;
 };
 
 /** What the workflow files of a repository would run. Faults become entries of `unresolved`. */
@@ -36,8 +55,18 @@ export function readGitHubWorkflows(
     else known.set(path, mapOf('value' in read && read.value));
   }
   const github = { repository, repository_owner: repository.split('/')[0], [open]: true } as const;
-  const reading: Reading = { files: known, github, unresolved, jobCount: 0 };
-  const workflows = [...known].flatMap(([path, workflow]) => readWorkflow(path, workflow, reading));
+  const reading: Reading = {
+    ...{ files: known, github, unresolved, jobCount: 0 },
+    ...{ budget: { left: maxCharacters }, sizes: new Map(), works: new Map() },
+  };
+  const workflows = [...known].flatMap(([path, workflow]) => {
+    try {
+      return readWorkflow(path, workflow, reading);
+    } catch (error) {
+      unresolved.push({ path, job: null, reason: `The file cannot be read: ${(error as Error).message}.` });
+      return [];
+    }
+  });
   return { workflows, unresolved };
 }
 
@@ -45,9 +74,16 @@ export function readGitHubWorkflows(
 function readWorkflow(path: string, workflow: YamlMap, reading: Reading): PlannedWorkflow[] {
   const triggers = readTriggers(workflow['on']);
   if (triggers.length === 0) return [];
-  const name = isScalar(workflow['name']) ? String(workflow['name']) : path;
+  const name = isScalar(workflow['name']) ? String(workflow['name']).slice(0, maxTitle) : path;
   const inputs = defaultsOf(mapOf(mapOf(workflow['on'])['workflow_dispatch'])['inputs']);
-  const caller: Caller = { path, key: '', name: '', values: { inputs }, levels: 0, condition: null };
+  const caller: Caller = {
+    path,
+    key: '',
+    name: '',
+    values: { inputs },
+    callers: [workflow],
+    condition: null,
+  };
   return [
     {
       path,
@@ -69,8 +105,16 @@ function cancelsSuperseded({ concurrency, jobs }: YamlMap): boolean {
 
 function defaultsOf(inputs: unknown): Values {
   return Object.fromEntries(
-    Object.entries(mapOf(inputs)).map(([name, input]) => [name, mapOf(input)['default'] ?? null]),
+    Object.entries(mapOf(inputs)).map(([name, input]) => [
+      name,
+      scalarOr(mapOf(input)['default'] ?? null, null),
+    ]),
   );
+}
+
+/** Inputs are no lists or maps. */
+function scalarOr(value: unknown, other: unknown): unknown {
+  return isScalar(value) || value === null ? value : other;
 }
 
 type Caller = {
@@ -78,20 +122,41 @@ type Caller = {
   key: string;
   name: string;
   values: Values;
-  levels: number;
+  /** The files that call one another, down to this one. */
+  callers: readonly YamlMap[];
   condition: string | null;
 };
 
 function jobsOf(workflow: YamlMap, caller: Caller, reading: Reading): PlannedJob[] {
   const env = literalsOf(workflow['env']);
-  return Object.entries(mapOf(workflow['jobs'])).flatMap(([id, job]) => {
+  const { sizes } = reading;
+  const values = {
+    ...caller.values,
+    ...{ env, github: reading.github, [open]: true as const, [budget]: reading.budget },
+  };
+  if (!sizes.has(workflow)) sizes.set(workflow, sizeOf(workflow));
+  spend(values, sizes.get(workflow)!);
+  return Object.entries(mapOf(workflow['jobs'])).flatMap(([givenId, job]) => {
+    const id = givenId.slice(0, maxTitle);
     const place = { id, key: caller.key + id, caller, reading };
-    if (!isMap(job)) return [];
-    const values = { ...caller.values, env, github: reading.github, [open]: true } as const;
-    return variantsOf(job, place, values).flatMap((variant) =>
-      job['uses'] === undefined ? plannedJob(job, variant, place) : calledJobs(job, variant, place),
-    );
+    if (!isMap(job) || reading.jobCount > maxJobs) return [];
+    return variantsOf(job, place, values).flatMap((variant) => {
+      if (!isWithin(place)) return [];
+      return job['uses'] === undefined ? plannedJob(job, variant, place) : calledJobs(job, variant, place);
+    });
   });
+}
+
+/** Counts a job, also one that calls others, or says that there are too many. */
+function isWithin(place: Place): boolean {
+  const { reading } = place;
+  if (reading.jobCount > maxJobs) return false;
+  if (++reading.jobCount > maxJobs)
+    note(place, `Only the first ${maxJobs} jobs are read; others are left out`);
+  else if (reading.budget.left >= 0) return true;
+  else note(place, `${tooLarge.fault}: others are left out`);
+  reading.jobCount = maxJobs + 1;
+  return false;
 }
 
 function literalsOf(env: unknown): Values {
@@ -124,19 +189,29 @@ function variantOf(
   values: Values,
   matrix: Combination | typeof unknown | null,
 ): Variant {
-  const title = isScalar(job['name']) && job['name'] !== '' ? String(job['name']) : id;
+  const title = isScalar(job['name']) && job['name'] !== '' ? String(job['name']).slice(0, maxTitle * 4) : id;
   const evaluated = evaluate(title, values);
   const leaves = matrix === null || matrix === unknown ? [] : leavesOf(matrix);
-  const suffix = leaves.length > 0 && !hasExpression(title) ? ` (${leaves.join(', ')})` : '';
-  const name = evaluated === unknown ? title : textOf(evaluated) + suffix;
+  const suffix = leaves.length > 0 && !hasExpression(title) ? ` (${joinedStart(leaves)})` : '';
+  const name = (evaluated === unknown ? title : textOf(evaluated) + suffix).slice(0, maxTitle);
   const full = caller.name + name;
   if (evaluated !== unknown && matrix !== unknown) return { values, name, hasName: nameTest([full]) };
   return { values, name, hasName: nameTest(partsOf(caller.name + title, matrix === unknown)) };
 }
 
+/** As much of the list as a name can have. */
+function joinedStart(texts: readonly string[]): string {
+  let start = '';
+  for (const text of texts) {
+    if (start.length > maxTitle) break;
+    start += (start === '' ? '' : ', ') + text.slice(0, maxTitle);
+  }
+  return start;
+}
+
 /** The known pieces of a name; anything may stand between them. */
 function partsOf(title: string, isOpenEnded: boolean): string[] {
-  const parts = title.split(/\$\{\{.*?\}\}/s);
+  const parts = piecesOf(title).filter((_, index) => index % 2 === 0);
   return isOpenEnded && parts.length === 1 ? [`${title} (`, ')'] : parts;
 }
 
@@ -167,23 +242,10 @@ function hasParts(name: string, parts: readonly string[]): boolean {
 }
 
 function plannedJob(job: YamlMap, { values, name, hasName }: Variant, place: Place): PlannedJob[] {
-  const { caller, key, reading } = place;
-  if (++reading.jobCount > maxJobs) {
-    if (reading.jobCount === maxJobs + 1)
-      note(place, `Only the first ${maxJobs} jobs are read; others are left out`);
-    return [];
-  }
-  const {
-    'runs-on': runsOn,
-    name: _,
-    strategy: _strategy,
-    if: condition,
-    'timeout-minutes': timeout,
-    ...work
-  } = job;
+  const { caller, key } = place;
+  const { 'runs-on': runsOn, if: condition, 'timeout-minutes': timeout } = job;
   const runner = runnerOf(runsOn, values);
   if (runner.labels === null) note(place, 'Its runner is chosen when it runs', name);
-  const conditions = [caller.condition, condition].filter(isScalar).map(String);
   return [
     {
       key,
@@ -191,23 +253,54 @@ function plannedJob(job: YamlMap, { values, name, hasName }: Variant, place: Pla
       hasName,
       ...runner,
       timeout: isScalar(timeout) ? String(timeout) : null,
-      condition: conditions.length > 0 ? conditions.join(' && ') : null,
+      condition: conditionOf(caller, condition),
       startedByHand: false,
-      work: JSON.stringify(work),
+      work: workOf(job, place),
     },
   ];
+}
+
+function conditionOf(caller: Caller, condition: unknown): string | null {
+  const conditions = [caller.condition, condition].filter(isScalar);
+  if (conditions.length === 0) return null;
+  return conditions
+    .map(String)
+    .join(' && ')
+    .slice(0, maxTitle * 4);
+}
+
+/** Once for all jobs of a matrix. */
+function workOf(job: YamlMap, { reading: { works } }: Place): string {
+  let known = works.get(job);
+  if (known === undefined) {
+    const {
+      'runs-on': _runsOn,
+      name: _,
+      strategy: _strategy,
+      if: _if,
+      'timeout-minutes': _time,
+      ...work
+    } = job;
+    works.set(job, (known = JSON.stringify(work)));
+  }
+  return known;
 }
 
 function runnerOf(runsOn: unknown, values: Values): Pick<PlannedJob, 'labels' | 'runnerGroup'> {
   const { group, labels } = isMap(runsOn) ? runsOn : { group: null, labels: runsOn };
   const name = group === null || group === undefined ? null : resolved(group, values);
-  const evaluated = listOf(labels).map((label) => resolved(label, values));
+  const given = listOf(labels);
+  if (given.length > maxLabels) return { labels: null, runnerGroup: null };
+  const evaluated = given.map((label) => resolved(label, values));
   if (name === unknown || evaluated.includes(unknown)) return { labels: null, runnerGroup: null };
   // A single expression may make a list, or a group with labels.
   const [only] = evaluated;
   if (evaluated.length === 1 && isMap(only)) return runnerOf(only, values);
   const texts = evaluated.flatMap(textsOf).filter((label) => label !== '');
   if (texts.length === 0 && name === null) return { labels: null, runnerGroup: null };
+  const isTooLong =
+    texts.length > maxLabels || [textOf(name), ...texts].some((text) => text.length > maxTitle);
+  if (isTooLong) return { labels: null, runnerGroup: null };
   return { labels: texts, runnerGroup: name === null ? null : textOf(name) };
 }
 
@@ -217,22 +310,28 @@ function resolved(value: unknown, values: Values): unknown {
 
 function calledJobs(job: YamlMap, { values, name }: Variant, place: Place): PlannedJob[] {
   const { caller, key, reading } = place;
-  const uses = String(job['uses']);
+  const uses = isScalar(job['uses']) ? String(job['uses']).slice(0, maxTitle) : '';
   const path = uses.startsWith('./') ? uses.slice(2) : null;
   const called = path === null ? undefined : reading.files.get(path);
   const fault =
-    path === null
-      ? `It calls ${uses}, which is in another repository`
-      : called === undefined
-        ? `It calls ${uses}, which is not among the files`
-        : caller.levels >= maxLevels
-          ? `It calls workflows in more than ${maxLevels} levels`
-          : null;
+    uses === ''
+      ? 'Its `uses` is no text'
+      : path === null
+        ? `It calls ${uses}, which is in another repository`
+        : called === undefined
+          ? `It calls ${uses}, which is not among the files`
+          : caller.callers.includes(called)
+            ? `It calls ${uses}, which calls it`
+            : caller.callers.length > maxLevels
+              ? `It calls workflows in more than ${maxLevels} levels`
+              : null;
   if (fault !== null) note(place, `${fault}: jobs inside it are not counted`, name);
   if (fault !== null || called === undefined) return [];
   const inputs = defaultsOf(mapOf(mapOf(called['on'])['workflow_call'])['inputs']);
-  const given = Object.entries(mapOf(job['with'])).map(([input, value]) => [input, resolved(value, values)]);
-  const conditions = [caller.condition, job['if']].filter(isScalar).map(String);
+  const given = Object.entries(mapOf(job['with'])).map(([input, value]) => [
+    input,
+    scalarOr(resolved(value, values), unknown),
+  ]);
   return jobsOf(
     called,
     {
@@ -240,8 +339,8 @@ function calledJobs(job: YamlMap, { values, name }: Variant, place: Place): Plan
       key: `${key} / `,
       name: `${caller.name}${name} / `,
       values: { inputs: { ...inputs, ...Object.fromEntries(given) } },
-      levels: caller.levels + 1,
-      condition: conditions.length > 0 ? conditions.join(' && ') : null,
+      callers: [...caller.callers, called],
+      condition: conditionOf(caller, job['if']),
     },
     reading,
   );

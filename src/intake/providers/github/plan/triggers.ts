@@ -12,10 +12,17 @@ export function readTriggers(on: unknown): Trigger[] {
           : mapOf(filters),
       ])
     : textsOf(on).map((event) => [event, {}]);
+  if (events.length > maxTriggers || events.some(([event]) => event.length > maxTriggers))
+    throw new Error(`it has more than ${maxTriggers} events`);
   return events
     .filter(([event]) => event !== 'workflow_call')
     .map(([event, filters]) => triggerOf(event, filters));
 }
+
+const maxTriggers = 100;
+/** Of a filter. */
+const maxPatterns = 200;
+const maxCharacters = 1_000;
 
 /** Filters that change which runs start; others, such as inputs, do not. */
 const filterNames = [
@@ -32,6 +39,9 @@ const filterNames = [
 function triggerOf(event: string, filters: YamlMap): Trigger {
   const given = filterNames.filter((name) => filters[name] !== undefined);
   const crons = textsOf(filters['crons']);
+  for (const texts of [crons, ...given.map((name) => textsOf(filters[name]))])
+    if (texts.length > maxPatterns || texts.some((text) => text.length > maxCharacters))
+      throw new Error(`a filter of ${event} has more than ${maxPatterns} entries, or long ones`);
   // A pull request's recorded branch is its own, but the filter is about the branch that it merges into.
   const isAnswered = (name: string) => event === 'push' && /^(branches|tags)/.test(name);
   return {

@@ -12,10 +12,12 @@ export type Timed = {
   seconds: bigint;
 };
 
+export type Worded = { each: Timed; words: ReadonlySet<string> };
+
 type Wanted = { key: string; name: string; workflow: string; repository: string; runner: RunnerPrice };
 
 /** What one of these jobs costs on the wanted runner, and which jobs that is about. */
-export type Alike = { pool: number[]; jobs: number; text: string };
+export type Similar = { pool: number[]; jobs: number; text: string };
 
 const maxPool = 200;
 
@@ -23,12 +25,13 @@ const maxPool = 200;
  * Takes jobs on the same runner with a similar name, then those on the same runner, then those with a similar name; of
  * each the ones of the workflow, then of the repository, then of the organization.
  */
-export function findAlike(wanted: Wanted, timed: readonly Timed[]): Alike | null {
+export function findSimilar(wanted: Wanted, timed: readonly Worded[]): Similar | null {
+  const own = [wanted.key, wanted.name].map(wordsOf);
   const judged = timed
-    .filter(({ jobs }) => jobs > 0)
-    .map((each) => ({
+    .filter(({ each }) => each.jobs > 0)
+    .map(({ each, words }) => ({
       each,
-      isSimilar: isSimilar(wanted, each.name),
+      isSimilar: own.some((some) => areSimilar(some, words)),
       isSameRunner: each.runnerKind !== null && each.runnerKind === wanted.runner.kind,
       place: placeOf(wanted, each),
     }));
@@ -68,20 +71,26 @@ function placeOf({ workflow, repository }: Wanted, job: Timed): (typeof places)[
   return job.workflow === workflow ? 'workflow' : 'repository';
 }
 
-/** Names without the values of a matrix that share at least half of their words. */
-function isSimilar({ key, name }: Wanted, other: string): boolean {
-  const others = wordsOf(other);
-  return [key, name].some((own) => {
-    const words = wordsOf(own);
-    const shared = words.filter((word) => others.includes(word)).length;
-    return shared > 0 && shared * 2 >= Math.max(words.length, others.length);
+/** Share at least half of their words. */
+function areSimilar(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  const needed = Math.max(1, Math.max(words.size, others.size) / 2);
+  return Math.min(words.size, others.size) >= needed && words.intersection(others).size >= needed;
+}
+
+/** The words of recorded names, found once for all new jobs. */
+export function withWords(timed: readonly Timed[]): Worded[] {
+  const known = new Map<string, ReadonlySet<string>>();
+  return timed.map((each) => {
+    let words = known.get(each.name);
+    if (!words) known.set(each.name, (words = wordsOf(each.name)));
+    return { each, words };
   });
 }
 
-function wordsOf(name: string): string[] {
-  const words = name
-    .toLowerCase()
-    .replace(/\(.*\)/, '')
-    .split(/[^\p{L}\p{N}]+/u);
-  return [...new Set(words.filter((word) => word !== ''))];
+/** Without the values of a matrix, which end a name in brackets. */
+function wordsOf(name: string): ReadonlySet<string> {
+  const [start, end] = [name.indexOf('('), name.lastIndexOf(')')];
+  const title = start !== -1 && end > start ? name.slice(0, start) + name.slice(end + 1) : name;
+  const words = title.toLowerCase().split(/[^\p{L}\p{N}]+/u);
+  return new Set(words.filter((word) => word !== ''));
 }
