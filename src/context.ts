@@ -21,12 +21,14 @@ export type Subscribers = {
   announceAudit: (tx: Transaction, entry: AuditEntriesTable) => Promise<void>;
 };
 
-/** `at` is when its cost is final. */
+/** `at` is when its cost is final. Where its own event does not name the pull request, it only renews a comment. */
 export type EndedRun = {
   provider: string;
   repository: string;
   pullRequest: number;
-  commit: string | null;
+  isNamed: boolean;
+  /** What was built, and when its run was created. */
+  head: { commit: string; createdAt: Date } | null;
   at: Date;
 };
 

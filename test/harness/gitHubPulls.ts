@@ -17,7 +17,12 @@ export type FakePulls = {
   writes: string[];
 };
 
-type FakeComment = { id: number; body: string; user: { login: string; type: 'Bot' | 'User' } };
+type FakeComment = {
+  id: number;
+  body: string;
+  user: { login: string; type: 'Bot' | 'User' };
+  performed_via_github_app?: { id: number } | null;
+};
 
 export function newFakePulls(): FakePulls {
   return {

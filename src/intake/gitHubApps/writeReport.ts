@@ -62,18 +62,17 @@ export async function writeReport(
     message: 'No source has the credentials of a GitHub App.',
   };
   for (const { sourceId, credentials } of inOrder) {
-    found = await writeAs(createGitHubClient(program, credentials), place, report, { ...ids, sourceId });
+    const appId = credentials.kind === 'app' ? credentials.appId : null;
+    const client = createGitHubClient(program, credentials);
+    found = await writeAs({ ...client, appId }, place, report, { ...ids, sourceId });
     if (found.kind !== 'refused') return found;
   }
   return found;
 }
 
-async function writeAs(
-  client: GitHubClient,
-  place: Place,
-  report: Report,
-  known: Ids,
-): Promise<WrittenReport> {
+type AppClient = GitHubClient & { appId: string | null };
+
+async function writeAs(client: AppClient, place: Place, report: Report, known: Ids): Promise<WrittenReport> {
   const ids = { ...known };
   const comment = await writeComment(client, place, report.markdown, ids);
   if (comment.kind !== 'written') return { ids, ...comment };
@@ -82,7 +81,7 @@ async function writeAs(
 
 /** A comment that somebody deleted is not written again. */
 async function writeComment(
-  client: GitHubClient,
+  client: AppClient,
   { repository, number }: Place,
   markdown: string,
   ids: Ids,
@@ -100,7 +99,7 @@ async function writeComment(
     const listed = await client.get(repository, thread, { query: { per_page: perPage, page } });
     if (listed.kind !== 'data') return outcomeOf(listed, commentRight);
     const comments = commentsIn(listed.data);
-    const own = comments.find((comment) => comment.isBot && comment.body.startsWith(marker));
+    const own = comments.find((comment) => isOwn(comment, client.appId));
     if (own) {
       ids.commentId = own.id;
       const answer = await client.write(repository, 'PATCH', `/issues/comments/${own.id}`, body);
@@ -172,17 +171,29 @@ function outcomeOf(answer: GitHubAnswer<unknown>, right: string): Outcome {
   }
 }
 
-type FoundComment = { id: string; body: string; isBot: boolean };
+/** `appId` is null where GitHub does not say which App wrote it. */
+type FoundComment = { id: string; body: string; isBot: boolean; appId: string | null };
+
+/** Another App, or the Action, keeps its own comment. */
+function isOwn({ body, isBot, appId }: FoundComment, ownId: string | null): boolean {
+  return isBot && body.startsWith(marker) && (appId === null || ownId === null || appId === ownId);
+}
+
+type ListedComment = {
+  id?: unknown;
+  body?: unknown;
+  user?: { type?: unknown } | null;
+  performed_via_github_app?: { id?: unknown } | null;
+};
 
 function commentsIn(data: unknown): FoundComment[] {
   if (!Array.isArray(data)) return [];
-  return data.map(
-    ({ id, body, user }: { id?: unknown; body?: unknown; user?: { type?: unknown } | null }) => ({
-      id: String(id),
-      body: typeof body === 'string' ? body : '',
-      isBot: user?.type === 'Bot',
-    }),
-  );
+  return data.map(({ id, body, user, performed_via_github_app: app }: ListedComment) => ({
+    id: String(id),
+    body: typeof body === 'string' ? body : '',
+    isBot: user?.type === 'Bot',
+    appId: typeof app?.id === 'number' ? String(app.id) : null,
+  }));
 }
 
 function idIn(data: unknown): string | null {

@@ -167,11 +167,21 @@ async function findPlace(client: GitLabClient, path: string): Promise<Place> {
 
 const addressOf = ({ scope, id }: Place) => `/${scope}s/${id}/hooks`;
 
+/** GitLab allows far fewer webhooks, so a server with more answers wrongly. */
+const maxHookPages = 20;
+const tooManyHooks = ({ path }: Place) =>
+  `GitLab lists more than ${maxHookPages * perPage} webhooks of ${path}, so Runcost cannot find its own.`;
+
 /** Null if the token may not manage them, or the plan has none. */
 async function hooksOf(client: GitLabClient, place: Place): Promise<GitLabHook[] | null> {
   const all: GitLabHook[] = [];
-  for (let page: number | null = 1; page !== null;) {
-    const answer = await client.ask('GET', `${addressOf(place)}?per_page=${perPage}&page=${page}`);
+  let page: number | null = 1;
+  for (let pages = 0; page !== null; pages++) {
+    if (pages === maxHookPages) throw new PublicError('conflict', 'gitlab_refused', tooManyHooks(place));
+    const answer: GitLabAnswer = await client.ask(
+      'GET',
+      `${addressOf(place)}?per_page=${perPage}&page=${page}`,
+    );
     if (answer.status === 403 || answer.status === 404) return null;
     const hooks = readAs('hooks', dataOf(answer));
     if (!hooks) throw unreadable();

@@ -126,6 +126,18 @@ test('adds a webhook to each project where the plan has none for groups, ten at 
   assert.equal((await organization.get('/api/v1/sources')).body.data.length, 1);
 });
 
+test('reads at most 20 pages of webhooks, and says so', async () => {
+  const organization = await testApp.newOrganization();
+  const hook = { url: 'https://other.example/hook', token: '', fields: {} };
+  const hooks = Array.from({ length: 2_001 }, (_, id) => ({ ...hook, id }));
+  fake.groups = [{ ...newPlace(1, 'acme'), hooks }];
+  const refused = await connect(organization);
+  assertProblem(refused, 409, 'gitlab_refused');
+  assert.match(refused.body.detail, /more than 2000 webhooks of acme/);
+  assert.equal(fake.requests.filter((asked) => asked.includes('/hooks')).length, 20);
+  assert.deepEqual((await organization.get('/api/v1/sources')).body.data, []);
+});
+
 test('says what became of the test event', async () => {
   const organization = await testApp.newOrganization();
   fake.sendTest = async () => 422;

@@ -28,14 +28,15 @@ export async function receiveEvent(
   const now = program.clock.now();
   webhook.authenticate(delivery, program.vault.open(source.secret), now);
   const event = await webhook.readEvent(delivery, parsePayload(delivery), now);
+  const origin = source.kind === 'github' ? ({ isGitHubEvent: true } as const) : {};
   const refusal =
-    event.kind === 'report' ? await program.recorder.record(source.orgId, [event.report], now) : null;
+    event.kind === 'report' ? await program.recorder.record(source.orgId, [event.report], now, origin) : null;
   await saveLastEvent(program, source, now);
   const { events, rejectedEvents, sourceLabel } = program.telemetry.metrics;
-  const origin = { provider: source.kind, source: sourceLabel(source.id) };
-  events.inc(origin);
+  const labels = { provider: source.kind, source: sourceLabel(source.id) };
+  events.inc(labels);
   if (refusal) {
-    rejectedEvents.inc({ ...origin, reason: 'run_removed' });
+    rejectedEvents.inc({ ...labels, reason: 'run_removed' });
     return { status: 'ignored', event: event.name, reason: `the run ${whyRefused(refusal)}` };
   }
   if (event.kind === 'ignored') return { status: 'ignored', event: event.name, reason: event.reason };

@@ -37,7 +37,12 @@ import type { JobReport, ReceivedReport, RunReport } from './report.ts';
  * out.
  */
 export type Recorder = {
-  record: (orgId: string, reports: readonly RunReport[], liveAt?: Date) => Promise<Refusal | null>;
+  record: (
+    orgId: string,
+    reports: readonly RunReport[],
+    liveAt?: Date,
+    origin?: Pick<ReceivedReport, 'isGitHubEvent'>,
+  ) => Promise<Refusal | null>;
 };
 
 /** Reports of runs that were created before this day, by their places in the list: such runs are removed. */
@@ -110,9 +115,13 @@ export function createRecorder(program: RecorderProgram): Recorder {
   }
 
   return {
-    record: (orgId, reports, liveAt) =>
+    record: (orgId, reports, liveAt, origin = {}) =>
       new Promise((resolve, reject) => {
-        const received = reports.map((report) => ({ ...withSafeNames(report), liveAt: liveAt ?? null }));
+        const received = reports.map((report) => ({
+          ...withSafeNames(report),
+          ...origin,
+          liveAt: liveAt ?? null,
+        }));
         const waiting: Waiting = {
           reports: received,
           isLive: liveAt !== undefined && reports.length > 0,
@@ -213,19 +222,34 @@ export async function recordReports(
     const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, await changesBetween(before, after, providers));
     await recordCompletions(tx, { orgId, subscribers }, completions);
-    const ended = endedOfPullRequests(completions, after);
+    const ended = endedOfPullRequests(completions, reports, after);
     if (ended.length > 0) await subscribers.pullRequestRunsEnded(tx, orgId, ended);
     return { refused: new Set(received.filter((report) => removed.has(runIdOf(report)))), detailsFrom };
   });
 }
 
+/**
+ * Only what GitHub's own event names may get a new comment: anybody with `runs:write` can report the same run. What is
+ * known from elsewhere only renews a comment.
+ */
 function endedOfPullRequests(
   completions: readonly Completion[],
+  reports: readonly ReceivedReport[],
   after: ReadonlyMap<string, RunHistory>,
 ): EndedRun[] {
-  return completions.flatMap(({ runId, dueAt: at }) => {
-    const { provider, repository, pullRequest, commit } = after.get(runId)!.run;
-    return pullRequest === null ? [] : [{ provider, repository, pullRequest, commit, at }];
+  const ends = new Map(completions.map(({ runId, attempt, dueAt }) => [`${runId}/${attempt}`, dueAt]));
+  return reports.flatMap((report) => {
+    const { provider, repository, attempt, state } = report;
+    const runId = runIdOf(report);
+    const at = ends.get(`${runId}/${attempt}`);
+    if (!report.isGitHubEvent || at === undefined) return [];
+    const { run } = after.get(runId)!;
+    const isNamed = state?.status === 'completed' && report.pullRequest !== null;
+    const pullRequest = isNamed ? report.pullRequest : run.pullRequest;
+    if (pullRequest === null) return [];
+    const head =
+      isNamed && report.commit !== null ? { commit: report.commit, createdAt: state.createdAt } : null;
+    return [{ provider, repository, pullRequest, head, at, isNamed }];
   });
 }
 

@@ -28,8 +28,11 @@ export type RunReport = {
   jobs: JobReport[];
 };
 
-/** `liveAt` is null for a backfilled report: it announces nothing. */
-export type ReceivedReport = RunReport & { liveAt: Date | null };
+/**
+ * `liveAt` is null for a backfilled report: it announces nothing. `isGitHubEvent`: GitHub itself sent it to a source.
+ * Others may name any pull request, so nothing is written at GitHub because of them.
+ */
+export type ReceivedReport = RunReport & { liveAt: Date | null; isGitHubEvent?: true };
 
 export type RunState = {
   status: Status;

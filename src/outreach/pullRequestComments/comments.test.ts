@@ -7,6 +7,7 @@ import { newFakeApp } from '../../../test/harness/gitHubApps.ts';
 import { newFakePulls } from '../../../test/harness/gitHubPulls.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource, type TestSource } from '../../../test/harness/source.ts';
+import { commentPollers } from './comments.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -243,6 +244,127 @@ test('settings are of an organization, and admins change them', async () => {
   assertProblem(await organization.send('PUT', path, { fail_above: 1e-10 }), 400, 'invalid_request', [
     'body.fail_above',
   ]);
+  await Promise.all([
+    ...Array.from({ length: 4 }, () => organization.send('PUT', path, { fail_above: 7 })),
+    organization.send('PUT', path, { enabled: false }),
+    ...Array.from({ length: 4 }, () => organization.send('PUT', path, { fail_above: 8 })),
+  ]);
+  assert.equal((await read(organization)).enabled, false, 'no change loses another');
   const member = await organization.newToken('member');
   assertProblem(await organization.send('PUT', path, { enabled: false }, member), 403, 'role_too_low');
+});
+
+async function deliverLateJob({ source }: Connected, fields: object, host = fake.url): Promise<void> {
+  const late = gitHubJob({ repository: 'acme/api', ...fields });
+  Object.assign(late['repository'] as Payload, { html_url: `${host}/acme/api` });
+  const { status, text } = await source.deliver('workflow_job', late);
+  assert.equal(status, 202, text);
+  await worker.processAll();
+}
+
+test('only what GitHub itself reports leads to a comment, on the pull request that its event names', async () => {
+  const organization = await newInstalled();
+  const time = new Date(clock.now().getTime() - 60_000).toISOString();
+  const ofOthers = { provider: 'github', workflow_name: 'CI', repo_name: 'acme/secret', pull_request: 7 };
+  const ended = { status: 'completed', conclusion: 'success', created_at: time, completed_at: time };
+  const ids = ['70001', '70002', '70003'];
+  const sent = ids.map((run_id) => ({ ...ofOthers, ...ended, run_id, commit: second }));
+  const { status, text } = await organization.send('POST', '/api/v1/runs', { runs: sent });
+  assert.equal(status, 200, text);
+  await deliverRun(organization, { id: 70_002 }, 'https://github.com');
+  // A job's event names no pull request, so what somebody else said of its run is all that is known.
+  await deliverLateJob(organization, { id: 70_003, run_id: 70_003, created_at: time }, 'https://github.com');
+  const { data } = (await organization.get('/api/v1/pull-request-comments')).body;
+  const named = data.map((each: Payload) => [each['repository'], each['pull_request']]);
+  assert.deepEqual(named, [['acme/api', 42]]);
+});
+
+test('a job that comes late renews the comment', async () => {
+  const organization = await newInstalled();
+  const id = ++runs;
+  const created_at = new Date(clock.now().getTime() - 600_000).toISOString();
+  await endRun(organization, { id, created_at });
+  await later(61);
+  await deliverLateJob(organization, { id: id + 500_000, run_id: id, created_at });
+  await later(61);
+  assert.match(commentsOf()[0]!.body, /so far: \$0\.02\n/);
+});
+
+test('an older run that ends later leaves the check at the newest commit', async () => {
+  const organization = await newInstalled();
+  const ago = (minutes: number) => new Date(clock.now().getTime() - minutes * 60_000).toISOString();
+  await endRun(organization, { commit: second, created_at: ago(5) });
+  await later(61);
+  await endRun(organization, { commit: first, created_at: ago(9) });
+  await later(61);
+  assert.deepEqual(
+    fake.pulls.checks.map(({ head_sha }) => head_sha),
+    [second],
+  );
+  assert.match(commentsOf()[0]!.body, /so far: \$0\.02\n/);
+});
+
+type Asked = Parameters<Parameters<typeof commentPollers>[0]['report']>[1];
+
+const { signal } = new AbortController();
+
+/** A poller of its own, whose reports and writes are the test's. */
+function newWriter(writes: (pull: Asked) => Promise<void> = async () => {}) {
+  const check = { conclusion: 'neutral', title: 'so far', summary: '' };
+  const [poller] = commentPollers({
+    ...testApp.app,
+    report: async (_orgId, pull) => {
+      await writes(pull);
+      return { markdown: `${clock.now().getTime()}`, check };
+    },
+    write: async (_orgId, { sourceId, commentId, isCommentDeleted, checkId }) => ({
+      kind: 'written',
+      ids: { sourceId, commentId, isCommentDeleted, checkId },
+    }),
+  });
+  return poller!;
+}
+
+test('one comment that fails keeps no other waiting, and ends as failed', async () => {
+  const [broken, sound] = [await newInstalled(), await newInstalled()];
+  await deliverRun(broken, { number: 901 });
+  clock.forward(1);
+  await deliverRun(sound, { number: 902 });
+  const writer = newWriter(async ({ number }) => {
+    if (number === 901) throw new Error('the vault has another key');
+  });
+  await writer.run(signal);
+  assert.equal((await stateOf(sound)).status, 'written');
+  const { status, error } = await stateOf(broken);
+  assert.deepEqual([status, error], ['due', 'Runcost itself failed. The log of the server has the reason.']);
+  assert.match(testApp.logged(), /the vault has another key/);
+  for (const minutes of [1, 5, 15, 60, 180]) {
+    clock.forward(minutes * 60 + 1);
+    await writer.run(signal);
+  }
+  assert.equal((await stateOf(broken)).status, 'failed');
+});
+
+test('a run that ends during a write waits for a minute', async () => {
+  const organization = await newInstalled();
+  await deliverRun(organization);
+  let written = 0;
+  const writer = newWriter(async () => {
+    if (++written === 1) await deliverRun(organization);
+  });
+  await writer.run(signal);
+  await writer.run(signal);
+  assert.deepEqual([written, (await stateOf(organization)).status], [1, 'due']);
+  clock.forward(61);
+  await writer.run(signal);
+  assert.deepEqual([written, (await stateOf(organization)).status], [2, 'written']);
+});
+
+test("leaves another App's comment alone", async () => {
+  const organization = await newInstalled();
+  const user = { login: 'other[bot]', type: 'Bot' as const };
+  const theirs = { id: 5, body: '<!-- runcost -->\n\ntheirs', user, performed_via_github_app: { id: 99 } };
+  fake.pulls.comments.set('acme/api#42', [theirs]);
+  await endRun(organization);
+  assert.deepEqual([commentsOf().length, theirs.body], [2, '<!-- runcost -->\n\ntheirs']);
 });

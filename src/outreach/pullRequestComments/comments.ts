@@ -11,6 +11,7 @@ import type { Poller } from '../../platform/work/worker.ts';
 import {
   claimComments,
   deleteOldComments,
+  dueAfter,
   postpone,
   queueComments,
   statusAfter,
@@ -60,14 +61,26 @@ type CommentProgram = Pick<Program, 'db' | 'clock'> & {
 
 /** Lets the comments of these runs' pull requests be written again. */
 export async function queueReports(tx: Transaction, orgId: string, runs: readonly EndedRun[]): Promise<void> {
-  const latest = new Map(
-    runs.map((run) => [JSON.stringify([run.provider, run.repository, run.pullRequest]), run]),
+  const byPullRequest = Map.groupBy(runs, (run) =>
+    JSON.stringify([run.provider, run.repository, run.pullRequest]),
   );
-  const queued = [...latest.values()].map(({ provider, repository, pullRequest, commit, at }) => ({
-    ...{ id: randomId('prc'), provider, repository, number: pullRequest, headSha: commit, dueAt: at },
-  }));
+  const queued = [...byPullRequest.values()].map((ofOne) => {
+    const { provider, repository, pullRequest, at } = ofOne.at(-1)!;
+    const head = newestOf(ofOne.flatMap((run) => run.head ?? []));
+    return {
+      ...{ id: randomId('prc'), provider, repository, number: pullRequest, dueAt: at },
+      ...{ headSha: head?.commit ?? null, headCreatedAt: head?.createdAt ?? null },
+      isNamed: ofOne.some((run) => run.isNamed),
+    };
+  });
   const now = queued.map(({ dueAt }) => dueAt).reduce((a, b) => (a > b ? a : b));
   await queueComments(tx, orgId, queued, now);
+}
+
+type Head = NonNullable<EndedRun['head']>;
+
+function newestOf(heads: readonly Head[]): Head | undefined {
+  return heads.toSorted((a, b) => a.createdAt.getTime() - b.createdAt.getTime()).at(-1);
 }
 
 const leaseMilliseconds = 300_000;
@@ -92,11 +105,17 @@ async function writeOne(program: CommentProgram, comment: CommentRow): Promise<v
   const { orgId, repository, number } = comment;
   const { isEnabled, failAbove } = await getSettings({ db, actor: { orgId } });
   if (!isEnabled) return void (await end(db, comment, { status: 'written', lastError: null }));
-  const { ids, digest, ...outcome } = await attempt(program, comment, failAbove);
+  const { ids, digest, ...outcome } = await attempt(program, comment, failAbove).catch((error: unknown) => {
+    log.error(
+      { err: error, organization: orgId, repository, pullRequest: number },
+      'a pull request comment failed',
+    );
+    return { ids: idsOf(comment), digest: null, kind: 'unreachable' as const, message: ownFault };
+  });
   const now = clock.now();
   const known = { ...ids, checkSha: ids.checkId === null ? null : comment.headSha };
   if (outcome.kind === 'written') {
-    const done = { attempts: 0, lastError: null, dueAt: now, writtenAt: now };
+    const done = { attempts: 0, lastError: null, dueAt: dueAfter(comment, now), writtenAt: now };
     return void (await end(db, comment, { status: 'written', ...known, ...done, digest }));
   }
   const lastError = oneLine(outcome.message).slice(0, 500).toWellFormed();
@@ -118,7 +137,15 @@ async function writeOne(program: CommentProgram, comment: CommentRow): Promise<v
     outcome.kind === 'refused' ? null : nextAttemptAt(retries, { failures: comment.attempts, now });
   if (dueAt)
     return void (await releaseLease(db, 'pullRequestComments', comment, { ...known, lastError, dueAt }));
-  await end(db, comment, { status: 'failed', ...known, lastError, dueAt: now });
+  await end(db, comment, { status: 'failed', ...known, lastError, dueAt: dueAfter(comment, now) });
+}
+
+/** Its message may hold what only operators should read. */
+const ownFault = 'Runcost itself failed. The log of the server has the reason.';
+
+/** A check is of one commit. */
+function idsOf({ sourceId, commentId, isCommentDeleted, checkId, checkSha, headSha }: CommentRow): Ids {
+  return { sourceId, commentId, isCommentDeleted, checkId: checkSha === headSha ? checkId : null };
 }
 
 async function attempt(
@@ -126,23 +153,20 @@ async function attempt(
   comment: CommentRow,
   failAbove: Nanos | null,
 ): Promise<Written & { digest: string }> {
-  const { orgId, headSha, checkSha } = comment;
+  const { orgId, headSha } = comment;
   const texts = await report(orgId, { ...comment, failAbove });
   const digest = createHash('sha256')
     .update(JSON.stringify([texts, headSha]))
     .digest('base64url');
-  const { sourceId, commentId, isCommentDeleted } = comment;
-  const ids = {
-    sourceId,
-    commentId,
-    isCommentDeleted,
-    checkId: checkSha === headSha ? comment.checkId : null,
-  };
+  const ids = idsOf(comment);
   if (digest === comment.digest && comment.lastError === null) return { kind: 'written', ids, digest };
   return { ...(await write(orgId, { ...comment, ...ids }, texts)), digest };
 }
 
-type Ended = Partial<Omit<CommentRow, 'status'>> & { status: 'written' | 'failed' };
+type Ended = Partial<Omit<CommentRow, 'status' | 'dueAt'>> & {
+  status: 'written' | 'failed';
+  dueAt?: ReturnType<typeof dueAfter>;
+};
 
 function end(db: Database, comment: CommentRow, { status, ...change }: Ended): Promise<boolean> {
   const { sourceId, commentId, isCommentDeleted, checkId, ...rest } = change;

@@ -22,12 +22,17 @@ export async function putSettings(tx: Transaction, row: SettingsRow): Promise<vo
 
 export type QueuedComment = Pick<
   CommentRow,
-  'id' | 'provider' | 'repository' | 'number' | 'headSha' | 'dueAt'
->;
+  'id' | 'provider' | 'repository' | 'number' | 'headSha' | 'headCreatedAt' | 'dueAt'
+> & { isNamed: boolean };
 
 const betweenWrites = sql`interval '1 minute'`;
+const isNewer = sql`excluded.head_sha is not null
+  and excluded.head_created_at >= coalesce(known.head_created_at, '-infinity')`;
 
-/** Nothing where comments are off. A comment that was just written waits for a minute. */
+/**
+ * Nothing where comments are off, or for a new one that no event named. A comment that was just written waits for a
+ * minute.
+ */
 export async function queueComments(
   tx: Transaction,
   orgId: string,
@@ -36,17 +41,26 @@ export async function queueComments(
 ): Promise<void> {
   const rows = unnestRows(orgId, comments, {
     ...{ id: 'text', provider: 'text', repository: 'text', number: 'integer' },
-    ...{ headSha: 'text', dueAt: 'timestamptz' },
+    ...{ headSha: 'text', headCreatedAt: 'timestamptz', dueAt: 'timestamptz', isNamed: 'boolean' },
   });
   await sql`
     insert into pull_request_comments as known (
-      org_id, id, provider, repository, number, head_sha, due_at,
+      org_id, id, provider, repository, number, head_sha, head_created_at, due_at,
       revision, status, attempts, is_comment_deleted, created_at
     )
-    select t.*, 1, 'due', 0, false, ${now} from (${rows}) t
+    select ${orgId}::uuid, t.id, t.provider, t.repository, t.number, t.head_sha, t.head_created_at, t.due_at,
+      1, 'due', 0, false, ${now}
+    from (${rows}) t
     where exists (select from pull_request_settings s where s.org_id = ${orgId} and s.is_enabled)
+      and (t.is_named or exists (
+        select from pull_request_comments c
+        where c.org_id = ${orgId} and c.provider = t.provider
+          and c.repository = t.repository and c.number = t.number
+      ))
     on conflict (org_id, provider, repository, number) do update
-    set head_sha = coalesce(excluded.head_sha, known.head_sha), revision = known.revision + 1,
+    set head_sha = case when ${isNewer} then excluded.head_sha else known.head_sha end,
+      head_created_at = case when ${isNewer} then excluded.head_created_at else known.head_created_at end,
+      revision = known.revision + 1,
       status = 'due', attempts = case when known.status = 'failed' then 0 else known.attempts end,
       due_at = case
         when known.status = 'due' and known.lease is null then known.due_at
@@ -78,6 +92,12 @@ export async function claimComments(
 /** After a run ended meanwhile, it is due again. */
 export function statusAfter({ revision }: Pick<CommentRow, 'revision'>, status: CommentRow['status']) {
   return sql<CommentRow['status']>`case when revision = ${revision} then ${status} else 'due' end`;
+}
+
+/** After a run ended meanwhile, it keeps the time of its next write, a minute later at the earliest. */
+export function dueAfter({ revision }: Pick<CommentRow, 'revision'>, now: Date) {
+  return sql<Date>`case when revision = ${revision} then ${now}
+    else greatest(due_at, ${now}::timestamptz + ${betweenWrites}) end`;
 }
 
 /** All of the organization's: the other ones would ask the same account. */

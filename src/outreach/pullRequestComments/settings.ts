@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { formatNanos, toNanos, usdOrNull, type Nanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import { findComments, findSettings, putSettings, type CommentRow } from './queries.ts';
 
 export type PullRequestSettings = { isEnabled: boolean; failAbove: Nanos | null };
@@ -22,6 +23,7 @@ export async function changeSettings(ctx: Context, change: SettingsChange): Prom
   if (failAbove === null && change.fail_above !== null)
     throw invalid('body.fail_above', 'must have at most nine decimals');
   return db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, actor.orgId);
     const known = await getSettings({ db: tx, actor });
     const changed = {
       isEnabled: change.enabled ?? known.isEnabled,

@@ -19,6 +19,7 @@ type PullRequestCommentsTable = LeaseColumns & {
   repository: string;
   number: number;
   headSha: string | null;
+  headCreatedAt: Date | null;
   revision: number;
   status: 'due' | 'written' | 'failed';
   dueAt: Date;

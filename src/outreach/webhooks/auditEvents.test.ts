@@ -79,6 +79,19 @@ test('only who may read the audit log gets it by a webhook or reads the bodies',
   }
   assert.equal((await createWebhook(organization, audited)).status, 201);
   const [delivery] = await deliveryRows(testApp, id);
+  const since = new Date(testApp.clock.now().getTime() - 3_600_000).toISOString();
+  const mine = { url: 'https://hooks.example.com/mine' };
+  const taking = [
+    ['PUT', path, { ...mine, events: ['alert.triggered'] }],
+    ['POST', `${path}/deliveries/${delivery!.id}/resend`, undefined],
+    ['POST', `${path}/resends`, { status: 'held', since }],
+    ['POST', `${path}/resends`, { status: 'held', since, event: 'audit.recorded' }],
+  ] as const;
+  const refuse = async (attempts: readonly (readonly ['PUT' | 'POST', string, object | undefined])[]) => {
+    for (const [method, url, body] of attempts)
+      assertProblem(await organization.send(method, url, body, narrow), 403, 'scope_missing');
+  };
+  await refuse(taking);
   const bodyFor = async (token: string) => {
     const url = `${path}/deliveries/${delivery!.id}`;
     const answer = await testApp.server.inject({ url, headers: { authorization: `Bearer ${token}` } });
@@ -87,4 +100,15 @@ test('only who may read the audit log gets it by a webhook or reads the bodies',
   assert.match(await bodyFor(organization.token), /webhook\.create/);
   assert.equal(await bodyFor(narrow), null);
   assert.equal(await bodyFor(await organization.newToken('viewer')), null);
+  // Its deliveries wait also after an admin has taken the event from it.
+  assert.equal((await organization.send('PUT', path, { events: ['alert.triggered'] })).status, 200);
+  await refuse([...taking.slice(1), ['PUT', path, mine]]);
+  const others = await organization.send(
+    'POST',
+    `${path}/resends`,
+    { status: 'held', since, event: 'alert.triggered' },
+    narrow,
+  );
+  assert.equal(others.status, 202, others.text);
+  assert.equal((await organization.send('PUT', path, { status: 'active' }, narrow)).status, 200);
 });

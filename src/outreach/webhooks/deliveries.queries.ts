@@ -41,6 +41,22 @@ export async function insertDelivery(
   return tx.insertInto('deliveries').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
+export async function hasDeliveryOf(
+  db: Database,
+  { orgId, id }: WebhookKey,
+  event: string,
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('deliveries')
+    .select('id')
+    .where('orgId', '=', orgId)
+    .where('webhookId', '=', id)
+    .where('event', '=', event)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 export type DeliveryFilter = { event?: string; status?: DeliveryRow['status'] };
 
 const sortColumns = {

@@ -31,7 +31,7 @@ import { findSubscribed, removeDeletedWebhooks } from './queries.ts';
 import { requestAttempt } from './resends.queries.ts';
 import { advanceResends } from './resends.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
-import { getWebhook, mayReadAudit, webhookToChange } from './webhooks.ts';
+import { getWebhook, mayReadAudit, requireAuditRights, webhookToChange } from './webhooks.ts';
 
 export const webhookSubscribers: Pick<Subscribers, 'isSubscribed' | 'fanOut'> = {
   isSubscribed: async (tx, orgId, kind) => (await findSubscribed(tx, orgId, kind)).length > 0,
@@ -87,6 +87,7 @@ export async function resendDelivery(ctx: Context, webhookId: string, id: string
     const webhook = await webhookToChange(tx, ctx, webhookId);
     const delivery = await findDelivery(tx, webhook, id);
     if (!delivery) throw notFound('delivery');
+    requireAuditRights(ctx.actor, [delivery.event]);
     if (delivery.body === null) {
       const message = 'The body of this delivery is no longer stored, so it cannot be resent.';
       throw new PublicError('conflict', 'body_gone', message);

@@ -1,4 +1,5 @@
 import type { Context, Program } from '../../context.ts';
+import { auditKind } from '../../events/eventKinds.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
@@ -23,7 +24,7 @@ import {
   type ResendRow,
   type ResendScope,
 } from './resends.queries.ts';
-import { getWebhook, webhookToChange } from './webhooks.ts';
+import { getWebhook, requireRightsToDeliveries, webhookToChange } from './webhooks.ts';
 
 export type ResendFilter = {
   status: DeliveryRow['status'];
@@ -43,6 +44,8 @@ export async function startResend(ctx: Context, webhookId: string, filter: Resen
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, webhookId);
     const scope = scopeOf(ctx, webhook.id, filter);
+    if ([auditKind, undefined].includes(filter.event))
+      await requireRightsToDeliveries(tx, ctx.actor, webhook);
     if (await hasRunningResend(tx, webhook)) {
       const message = 'A resend of this webhook is already running. Wait until it ends or cancel it.';
       throw new PublicError('conflict', 'resend_running', message);

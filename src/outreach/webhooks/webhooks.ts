@@ -8,7 +8,7 @@ import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { orderedId, randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { requireRoom } from '../../tenancy/organizations/organizations.ts';
-import { insertDelivery, type DeliveryRow } from './deliveries.queries.ts';
+import { hasDeliveryOf, insertDelivery, type DeliveryRow } from './deliveries.queries.ts';
 import {
   changeWebhook,
   countWebhooks,
@@ -97,7 +97,8 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
     }
     const changed = differing(webhook, changes);
     if (Object.keys(changed).length === 0) return webhook;
-    requireAuditRights(ctx.actor, changed.events ?? webhook.events);
+    requireAuditRights(ctx.actor, [...webhook.events, ...(changed.events ?? [])]);
+    if (changed.url !== undefined) await requireRightsToDeliveries(tx, ctx.actor, webhook);
     if (changed.url !== undefined) requireCallable(ctx, changed.url);
     if (changed.status === 'failing') {
       throw invalid('body.status', 'must be active or paused: only failed deliveries make a webhook failing');
@@ -220,10 +221,19 @@ function sentence(text: string): string {
 }
 
 /** The events hold the audit log, which needs more than webhooks do. */
-function requireAuditRights(actor: Actor, events: readonly string[]): void {
+export function requireAuditRights(actor: Actor, events: readonly string[]): void {
   if (!events.includes(auditKind) || mayReadAudit(actor)) return;
   const message = `A webhook with ${auditKind} needs the role admin and the scope admin, like the audit log.`;
   throw new PublicError('forbidden', 'scope_missing', message);
+}
+
+/** Its deliveries of audit events outlive its subscription, and can be sent until then. */
+export async function requireRightsToDeliveries(
+  tx: Transaction,
+  actor: Actor,
+  webhook: WebhookRow,
+): Promise<void> {
+  if (await hasDeliveryOf(tx, webhook, auditKind)) requireAuditRights(actor, [auditKind]);
 }
 
 export function mayReadAudit({ role, scopes }: Actor): boolean {

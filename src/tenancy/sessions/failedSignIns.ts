@@ -1,10 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { findSignInCode, findTokenHolder } from './queries.ts';
+
+export const unnoted = 'a failed sign-in is missing in the audit log';
 
 const maxNoted = 10_000;
 const everyMilliseconds = 60_000;
@@ -52,7 +55,7 @@ type Verify = (text: string, network: string) => Promise<Verified>;
  * organization whose token it names. Where `isLimited` is false, requests have no limit at all.
  */
 export function limitUnknownTokens(
-  program: Noting & { log: { warn: (fields: object, message: string) => void } },
+  program: Noting & { log: Pick<Logger, 'warn' | 'error'> },
   verify: (text: string) => Promise<Verified>,
   { isLimited }: { isLimited: boolean },
 ): Verify {
@@ -61,7 +64,11 @@ export function limitUnknownTokens(
     const [orgId = '', id = ''] = credential?.split(' ') ?? [];
     const named = credential === null ? {} : { organization: orgId, token: id };
     program.log.warn({ address, by: of, ...named }, 'unknown tokens are refused with 429');
-    if (of === 'credential') await noteFailure(program, { kind: 'token', orgId, id }, 'token.fail', address);
+    if (of !== 'credential') return;
+    // Who asked gets the answer to the token, also while the audit log cannot be written.
+    await noteFailure(program, { kind: 'token', orgId, id }, 'token.fail', address).catch((err: unknown) =>
+      program.log.error({ err, ...named }, unnoted),
+    );
   };
   const attempt = limitFailures(program.clock, maxUnknownTokens, {
     failures: 'requests with a token that is unknown, revoked or expired',

@@ -13,7 +13,7 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
 import { namesInAddresses } from '../organizations/organizations.ts';
 import { readSecret } from '../tokens/tokens.ts';
-import { createFailureNotes } from './failedSignIns.ts';
+import { createFailureNotes, unnoted } from './failedSignIns.ts';
 import { cookieOf, ownOrganizationRoutes } from './organizations.routes.ts';
 import { listOwnOrganizations, type OwnOrganization } from './organizations.ts';
 import {
@@ -71,7 +71,9 @@ export function sessionRoutes(
             .status(201)
             .send({ data: await signedInView(program, signedIn, { ...settings, own: [] }) });
         } catch (error) {
-          await noteFailure(secretIn(request.body), client.from);
+          await noteFailure(secretIn(request.body), client.from).catch((err: unknown) =>
+            request.log.error({ err }, unnoted),
+          );
           throw error;
         }
       },

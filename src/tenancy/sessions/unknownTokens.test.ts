@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { request, startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newToken } from '../../../test/harness/sessions.ts';
+import { newWebhook } from '../../../test/harness/webhooks.ts';
 
 const testApp = await startTestApp({ RATE_LIMIT: '', TRUSTED_PROXIES: '10.9.0.0/16' });
 const { clock, server } = testApp;
@@ -53,6 +54,17 @@ describe('unknown tokens', () => {
     clock.forward(120 + 15 * 60);
     assert.deepEqual(await askTimes(61, 'nonsense', from), [...all(60, 401), 429]);
     assert.equal(linesOf(from).length, 2, 'a line when it begins, and again after a pause');
+  });
+
+  test('get 401 and 429 also while the audit log cannot be written', async (t) => {
+    const organization = await testApp.newOrganization();
+    const { token } = organization;
+    await newWebhook(organization, { events: ['audit.recorded'], status: 'paused' });
+    t.mock.method(testApp.app.subscribers, 'announceAudit', () => Promise.reject(new Error('no audit')));
+    assert.deepEqual(await askTimes(61, guessOf(token), newAddress()), [...all(60, 401), 429]);
+    const signIn = { method: 'POST', url: '/api/v1/session', payload: { token: guessOf(token) } } as const;
+    assertProblem(await request(server, { ...signIn, remoteAddress: newAddress() }), 401, 'invalid_token');
+    assert.equal(testApp.logged().split('a failed sign-in is missing in the audit log').length, 3);
   });
 
   test('count for the address that a trusted proxy names', async () => {
