@@ -4,12 +4,22 @@ import type { Person } from './decide.ts';
 const maxGroups = 2_000;
 const maxName = 255;
 
+type Claims = Record<string, unknown>;
+
+const aboutProof = ['email_verified', 'xms_edov'];
+
+/** The ID token comes first. An address and its proof come from one answer: the other may speak of another address. */
+export function mergeClaims(idToken: Claims, userInfo: Claims): Claims {
+  const isAddress = ({ email }: Claims) => email !== undefined;
+  const isProven = (claims: Claims) => aboutProof.some((name) => claims[name] !== undefined);
+  const answers = [idToken, userInfo].filter(isAddress);
+  const address = answers.find(isProven) ?? answers[0] ?? {};
+  const ofAddress = Object.fromEntries(['email', ...aboutProof].map((name) => [name, address[name]]));
+  return { ...userInfo, ...idToken, ...ofAddress };
+}
+
 /** Of an ID token and the issuer's user information. Null without a usable subject. */
-export function personOf(
-  issuer: string,
-  claims: Record<string, unknown>,
-  groupsClaim: string,
-): Person | null {
+export function personOf(issuer: string, claims: Claims, groupsClaim: string): Person | null {
   const { sub, email, name } = claims;
   if (typeof sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) return null;
   return {
@@ -27,7 +37,7 @@ export function nameOf(text: string): string | null {
 }
 
 /** Microsoft Entra has no `email_verified`: there `xms_edov` says that the owner of the domain vouches for the email. */
-function isVerified(claims: Record<string, unknown>): boolean {
+function isVerified(claims: Claims): boolean {
   const vouching: unknown[] = [true, 'true', 1, '1'];
   const { email_verified: verified, xms_edov: vouched } = claims;
   return verified === undefined ? vouching.includes(vouched) : verified === true || verified === 'true';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { hasRole, roles, type Role } from '../../platform/lib/actor.ts';
-import { personOf } from './claims.ts';
+import { mergeClaims, personOf } from './claims.ts';
 import { decideSignIn, isAllowed, ownPath, roleByGroups, type Person, type Rules } from './decide.ts';
 
 const person: Person = {
@@ -131,4 +131,20 @@ test('claims become a person, whatever their types', () => {
   for (const sub of [undefined, '', 7, 'x'.repeat(256), 'a\0'])
     assert.equal(personOf('i', { sub }, 'groups'), null);
   fc.assert(fc.property(fc.object(), (claims) => void personOf('i', claims, 'groups')));
+});
+
+test('an address and its proof come from one answer', () => {
+  const table: [idToken: object, userInfo: object, email: string | undefined, verified: unknown][] = [
+    [{ email: 'a', email_verified: true }, { email: 'b', email_verified: false }, 'a', true],
+    [{ email: 'a' }, { email: 'b', email_verified: true }, 'b', true],
+    [{ email: 'a' }, { email_verified: true }, 'a', undefined],
+    [{ email_verified: true }, { email: 'b' }, 'b', undefined],
+    [{}, { email: 'b', email_verified: true }, 'b', true],
+    [{ email_verified: true }, {}, undefined, undefined],
+  ];
+  for (const [idToken, userInfo, email, verified] of table) {
+    const merged = mergeClaims({ ...idToken, sub: 's' }, { ...userInfo, groups: ['g'] });
+    assert.deepEqual([merged['email'], merged['email_verified']], [email, verified]);
+    assert.deepEqual([merged['sub'], merged['groups']], ['s', ['g']]);
+  }
 });

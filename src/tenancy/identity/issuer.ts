@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Configuration } from 'openid-client';
 import type { Program } from '../../context.ts';
 import { createFetch } from '../../platform/egress/fetch.ts';
-import { personOf } from './claims.ts';
+import { mergeClaims, personOf } from './claims.ts';
 import type { Person } from './decide.ts';
 import { AccessEnded, gitHubMetadata, readGitHubPerson } from './gitHub.ts';
 import type { Provider } from './providers.ts';
@@ -155,7 +155,7 @@ async function answeredOf(
   if (inToken['sub'] !== undefined && inToken['sub'] !== subject) throw new AccessEnded('another person');
   const { issuer, userinfo_endpoint: userInfo } = configuration.serverMetadata();
   const userClaims = userInfo ? await client.fetchUserInfo(configuration, accessToken, subject) : {};
-  const claims = { sub: subject, ...userClaims, ...inToken };
+  const claims = { sub: subject, ...mergeClaims(inToken, userClaims) };
   const person = personOf(issuer, claims, provider.groupsClaim);
   if (!person) throw new Error('The provider names no usable subject.');
   return { person, refreshToken, idToken };
