@@ -197,6 +197,7 @@ function predict(
         hasName: (recorded: string) => recorded === name,
         labels: null,
         runnerGroup: null,
+        unknownMatrix: null,
       },
       ...{ timeout: null, condition: null, startedByHand: false, work: '' },
     })),

@@ -85,7 +85,7 @@ export async function estimateChange(ctx: HistoryReader, question: EstimateQuest
     timed: [...own, ...others],
   });
   const forecasts: JobForecast[] = [];
-  for await (const pair of inTurns(pairs)) forecasts.push(forecast(pair));
+  for await (const pair of inTurns(pairs)) forecasts.push(withUnreadable(forecast(pair), base, head));
   const sampler = createSampler(weeks, days);
   const unresolved = mergeUnresolved(base, head);
   unresolved.push(...forecasts.flatMap(unresolvedOf));
@@ -134,6 +134,19 @@ async function othersOf(ctx: HistoryReader, { window }: History, repository: str
   return sums
     .filter((sum) => sum.repository.toLowerCase() !== repository.toLowerCase())
     .map((sum) => ({ ...sum, workflow: sum.workflowPath ?? sum.workflowName }));
+}
+
+/** A job whose file is there on both sides and cannot be read on one is neither added nor removed. */
+function withUnreadable(forecast: JobForecast, base: Plan, head: Plan): JobForecast {
+  const { pair } = forecast;
+  const { path } = (pair.head ?? pair.base!).workflow;
+  const isLost = (plan: Plan) =>
+    plan.unresolved.some((each) => each.path === path && each.job === null) &&
+    !plan.workflows.some((each) => each.path === path);
+  const unreadable: Expected = { flows: null, gap: 'unreadable' };
+  if (!pair.head && isLost(head)) return { ...forecast, head: unreadable };
+  if (!pair.base && isLost(base)) return { ...forecast, base: unreadable };
+  return forecast;
 }
 
 /** The same gap on both sides is one. */

@@ -52,6 +52,35 @@ describe('a change costs', () => {
     assert.deepEqual(found.unresolved, []);
   });
 
+  test('nothing that a file does not say: how many jobs a matrix makes, or what a broken file runs', async () => {
+    const organization = await organizationWith(everyDay);
+    const matrix = 'strategy: { matrix: { n: "${{ fromJSON(needs.lint.outputs.n) }}" } }';
+    const unknown = ci(`${lint}  test: { runs-on: ubuntu-latest, ${matrix} }\n`);
+    const added = ci(`${lint}${testOn('ubuntu-latest')}  more: { runs-on: ubuntu-latest, ${matrix} }\n`);
+    const cases: [base: File, head: File, left: string[], reason: RegExp][] = [
+      [bothJobs, unknown, ['test'], /^How many jobs its matrix makes/],
+      [bothJobs, added, ['more'], /^How many jobs its matrix makes/],
+      [bothJobs, workflow('name: CI\non: push\njobs: ['), ['lint', 'test'], /^Its file cannot be read/],
+      [bothJobs, workflow('name: CI\njobs:\n' + lint), ['lint', 'test'], /^Its file cannot be read/],
+      [workflow('jobs: {}'), bothJobs, ['lint', 'test'], /^Its file cannot be read/],
+    ];
+    for (const [base, head, left, reason] of cases) {
+      const found = await estimate(organization, [base], [head]);
+      assert.deepEqual(found.change, exactly(0), head.content);
+      const unresolved = (found.unresolved as { job: string | null; reason: string }[])
+        .filter((each) => reason.test(each.reason))
+        .map(({ job }) => job);
+      assert.deepEqual(unresolved.toSorted(), left, head.content);
+    }
+    // Recorded jobs show how many an unchanged matrix makes.
+    const same = await estimate(organization, [unknown], [unknown]);
+    assert.ok(
+      same.jobs.every(
+        ({ status, change }: { status: string; change: object }) => status === 'unchanged' && change,
+      ),
+    );
+  });
+
   test('the difference of prices for another runner', async () => {
     const found = await estimate(
       await organizationWith(everyDay),

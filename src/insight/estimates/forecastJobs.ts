@@ -19,7 +19,7 @@ import { findSimilar, withWords, type Similar, type Timed, type Worded } from '.
 import type { Flow, Weeks } from './weeks.ts';
 
 /** Why an amount has no number. */
-export type Gap = 'unpriced' | 'unknown_runner' | 'no_similar';
+export type Gap = 'unpriced' | 'unknown_runner' | 'no_similar' | 'unknown_matrix' | 'unreadable';
 
 export type Expected = { flows: Flow[]; gap: null } | { flows: null; gap: Gap };
 
@@ -70,6 +70,11 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
       const differences = differencesOf(pair);
       const { list } = frequencies(pair) ?? { list: [] };
       const own = { recorded, cells, ...place };
+      if (hasOtherUnknownMatrix(pair)) {
+        const basis: Basis = { kind: 'none', text: 'its matrix is not known' };
+        const before = pair.base && forecastBase(pair.base, own);
+        return { pair, differences, base: before, head: { flows: null, gap: 'unknown_matrix' }, basis };
+      }
       if (!pair.base) return { pair, differences, base: null, ...forecastNew(pair.head!, list, own) };
       if (cells.length === 0) return { pair, differences, ...forecastUnseen(pair, list, own) };
       const count = cells.reduce((sum, { jobs }) => sum + jobs, 0);
@@ -83,6 +88,11 @@ export function createForecaster({ history, weeks, runners, repository, timed }:
       return { pair, differences, base, head, basis };
     },
   };
+}
+
+/** With the same matrix, recorded jobs show how many it makes. */
+function hasOtherUnknownMatrix({ base, head }: Pair): boolean {
+  return !!head && head.job.unknownMatrix !== null && head.job.unknownMatrix !== base?.job.unknownMatrix;
 }
 
 function memoized<Key, Value>(find: (key: Key) => Value): (key: Key) => Value {

@@ -41,7 +41,7 @@ function pairUp<Item>(
 }
 
 /** What differs between the two sides of a job and can change its cost. */
-export type Difference = 'runner' | 'triggers' | 'condition' | 'timeout' | 'work' | 'concurrency';
+export type Difference = 'runner' | 'triggers' | 'condition' | 'timeout' | 'work' | 'matrix' | 'concurrency';
 
 export function differencesOf({ base, head }: Pair): Difference[] {
   if (!base || !head) return [];
@@ -51,6 +51,7 @@ export function differencesOf({ base, head }: Pair): Difference[] {
     condition: [job.condition, job.startedByHand],
     timeout: job.timeout,
     work: job.work,
+    matrix: job.unknownMatrix,
     concurrency: workflow.cancelsSuperseded,
   }));
   return (Object.keys(a!) as Difference[]).filter((name) => !isDeepStrictEqual(a![name], b![name]));

@@ -44,6 +44,8 @@ export type PlannedJob = {
   /** Decides when the job starts; null if it always does. */
   condition: string | null;
   startedByHand: boolean;
+  /** Its matrix, if the files do not say how many jobs it makes; else null. */
+  unknownMatrix: string | null;
   /** What the job does, as text to compare. */
   work: string;
 };

@@ -197,7 +197,8 @@ function jobsOf(key: string, job: YamlMap, file: YamlMap, note: Note): PlannedJo
     ? JSON.stringify([rules, only, except, when])
     : null;
   const variants = variantsOf(key, parallel);
-  if (variants === null) note(entryFile, 'Its `parallel` cannot be read, so it counts as one job', key);
+  if (variants === null)
+    note(entryFile, 'Its `parallel` cannot be read: how many jobs it makes is not known', key);
   const asked = textsOf(tags);
   const workText = JSON.stringify(work);
   return (variants ?? [{ name: key, variables: {} }]).map((variant) => {
@@ -214,6 +215,7 @@ function jobsOf(key: string, job: YamlMap, file: YamlMap, note: Note): PlannedJo
       timeout: isScalar(timeout) ? String(timeout) : null,
       condition,
       startedByHand: when === 'manual',
+      unknownMatrix: variants === null ? JSON.stringify(parallel) : null,
       work: workText,
     };
   });

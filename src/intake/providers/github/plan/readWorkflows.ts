@@ -72,6 +72,12 @@ export function readGitHubWorkflows(
 
 /** None for a workflow that only others call. */
 function readWorkflow(path: string, workflow: YamlMap, reading: Reading): PlannedWorkflow[] {
+  const isMissing = (value: unknown) => !isScalar(value) && Object.keys(value ?? {}).length === 0;
+  const missing = ['on', 'jobs'].find((name) => isMissing(workflow[name]));
+  if (missing !== undefined) {
+    reading.unresolved.push({ path, job: null, reason: `The file has no \`${missing}\`` });
+    return [];
+  }
   const triggers = readTriggers(workflow['on']);
   if (triggers.length === 0) return [];
   const name = isScalar(workflow['name']) ? String(workflow['name']).slice(0, maxTitle) : path;
@@ -83,6 +89,7 @@ function readWorkflow(path: string, workflow: YamlMap, reading: Reading): Planne
     values: { inputs },
     callers: [workflow],
     condition: null,
+    unknownMatrix: null,
   };
   return [
     {
@@ -125,6 +132,7 @@ type Caller = {
   /** The files that call one another, down to this one. */
   callers: readonly YamlMap[];
   condition: string | null;
+  unknownMatrix: string | null;
 };
 
 function jobsOf(workflow: YamlMap, caller: Caller, reading: Reading): PlannedJob[] {
@@ -139,6 +147,7 @@ function jobsOf(workflow: YamlMap, caller: Caller, reading: Reading): PlannedJob
   return Object.entries(mapOf(workflow['jobs'])).flatMap(([givenId, job]) => {
     const id = givenId.slice(0, maxTitle);
     const place = { id, key: caller.key + id, caller, reading };
+    if (!isMap(job)) note(place, 'It cannot be read');
     if (!isMap(job) || reading.jobCount > maxJobs) return [];
     return variantsOf(job, place, values).flatMap((variant) => {
       if (!isWithin(place)) return [];
@@ -177,7 +186,7 @@ function variantsOf(job: YamlMap, place: Place, values: Values): Variant[] {
     return [variantOf(job, place, { ...values, matrix: {} }, null)];
   const combinations = expandMatrix(matrix, values);
   if ('fault' in combinations) {
-    note(place, `${combinations.fault}: recorded jobs show what it was`);
+    note(place, `${combinations.fault}: how many jobs it makes is not known`);
     return [variantOf(job, place, { ...values, matrix: unknown }, unknown)];
   }
   return combinations.map((each) => variantOf(job, place, { ...values, matrix: each }, each));
@@ -255,9 +264,14 @@ function plannedJob(job: YamlMap, { values, name, hasName }: Variant, place: Pla
       timeout: isScalar(timeout) ? String(timeout) : null,
       condition: conditionOf(caller, condition),
       startedByHand: false,
+      unknownMatrix: unknownMatrixOf(job, values) ?? caller.unknownMatrix,
       work: workOf(job, place),
     },
   ];
+}
+
+function unknownMatrixOf(job: YamlMap, values: Values): string | null {
+  return values['matrix'] === unknown ? JSON.stringify(mapOf(job['strategy'])['matrix']) : null;
 }
 
 function conditionOf(caller: Caller, condition: unknown): string | null {
@@ -341,6 +355,7 @@ function calledJobs(job: YamlMap, { values, name }: Variant, place: Place): Plan
       values: { inputs: { ...inputs, ...Object.fromEntries(given) } },
       callers: [...caller.callers, called],
       condition: conditionOf(caller, job['if']),
+      unknownMatrix: unknownMatrixOf(job, values) ?? caller.unknownMatrix,
     },
     reading,
   );
