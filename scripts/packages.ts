@@ -69,7 +69,7 @@ export function licensesPage(): string {
   return `# Licenses
 
 The licenses of all packages that Runcost uses. \`npm run licenses\` writes this page from \`package-lock.json\`, and a test checks that
-all are permissive. Runcost itself has the [MIT license](../../LICENSE). \`npm run -s sbom\` prints the packages as a software bill of
+all are permissive but that of @resvg/resvg-js, which covers its own files only. Runcost itself has the [MIT license](../../LICENSE). \`npm run -s sbom\` prints the packages as a software bill of
 materials in the CycloneDX format; the npm package and the image have it as \`dist/sbom.cdx.json\`.
 
 ${tableOf(

@@ -247,8 +247,8 @@ test('one command of each group runs in a process of its own, beside a server', 
     assert.equal(code, 0, `${command}: ${stderr}`);
   }
   const groups = (await runCommand(['--help'], {})).stdout.matchAll(/^ {2}([a-z-]+)(?= )/gm);
-  // They work on another database or ask a provider: test/backupCli.test.ts, moveCli, auditCli and connectCli.
-  const others = ['restore', 'move', 'audit', 'connect'];
+  // They work on another database or repository, or ask a provider: test/backupCli.test.ts, moveCli, auditCli, connectCli and estimateCli.
+  const others = ['restore', 'move', 'audit', 'connect', 'estimate'];
   const tried = new Set(['serve', ...others, ...commands.map((command) => command.split(' ')[0])]);
   for (const [, group] of groups) assert.ok(tried.has(group), `${group} is not tried`);
 });

@@ -140,7 +140,7 @@ test('names an index that lacks rows, with and without amcheck', async () => {
   });
   const { code, stdout } = await verify();
   assert.equal(code, 1);
-  assert.match(stdout, /^indexes of runs +3 +1 wrong$/m);
+  assert.match(stdout, /^indexes of runs +4 +1 wrong$/m);
   assert.match(
     stdout,
     /indexes of runs: .*table "runs" lacks matching index tuple within index "runs_recent"/,

@@ -36,6 +36,8 @@ export function widenRecordedRuns(
 
 type Move = { repository: string; id: number; createdAt: Date; end: Date; index: number };
 
+const repositoryId = 1_296_269;
+
 function moved(original: ListedRun, { repository, id, createdAt, end, index }: Move): RunWithJobs {
   const by = createdAt.getTime() - Date.parse(original.created_at);
   const isOver = original['status'] === 'completed';
@@ -47,6 +49,7 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
   const run = {
     ...original,
     id,
+    path: '.github/workflows/build.yml',
     pull_requests: pullRequestsOf(original, index),
     created_at: text(createdAt),
     updated_at: updatedAt < text(end) ? updatedAt : text(end),
@@ -59,6 +62,8 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
       : {}),
     repository: {
       ...(original['repository'] as Payload),
+      id: repositoryId,
+      private: true,
       full_name: repository,
       html_url: `https://github.com/${repository}`,
     },
@@ -68,7 +73,8 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
 
 /** The recorded runs name none. */
 function pullRequestsOf({ event, head_branch: ref }: ListedRun, index: number): Payload[] {
-  return event === 'pull_request' ? [{ number: 1 + (index % 7), head: { ref } }] : [];
+  const base = { repo: { id: repositoryId } };
+  return event === 'pull_request' ? [{ number: 1 + (index % 7), head: { ref }, base }] : [];
 }
 
 /** Some of the recorded jobs, moved to the run's times. In an open run, the last job is in progress. */
