@@ -10,7 +10,8 @@ import { listUnpriced } from '../ledger/runs/reading.ts';
 import { dayOf, daysOf, startOfDay, type Window, windowBetween } from '../platform/lib/days.ts';
 import { sumOf as total } from '../platform/lib/lists.ts';
 import { type Nanos, percentOf, usd } from '../platform/lib/money.ts';
-import { countOf, dollars, formatCount, printTable, printWrapped } from './output.ts';
+import { countOf } from '../platform/lib/text.ts';
+import { dollars, formatCount, printTable, printWrapped } from './output.ts';
 
 export type Audited = {
   /** As asked for: owner/name, or an owner. */

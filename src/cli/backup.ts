@@ -22,9 +22,10 @@ import { outageOf } from '../platform/db/outages.ts';
 import { version } from '../platform/lib/commandLine.ts';
 import { createVault } from '../platform/lib/encryption.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { countOf } from '../platform/lib/text.ts';
 import { systemClock } from '../platform/lib/time.ts';
 import { startProgress, stopOnSignal } from './followTask.ts';
-import { countOf, printJson, printNote } from './output.ts';
+import { printJson, printNote } from './output.ts';
 
 export function addBackupCommands(program: Command): void {
   program

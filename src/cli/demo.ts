@@ -11,6 +11,7 @@ import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { startCommand } from '../platform/lib/commandLine.ts';
+import { countOf } from '../platform/lib/text.ts';
 import { deleteOrganization, removeSome } from '../tenancy/organizations/deleteOrganization.ts';
 import {
   createOrganization,
@@ -26,7 +27,7 @@ import { importDemoBill } from './demoBill.ts';
 import { ownership } from './demoCompany.ts';
 import { demoHistory } from './demoHistory.ts';
 import { type Progress, startProgress, stopOnSignal } from './followTask.ts';
-import { countOf, dollars, formatCount, printNote } from './output.ts';
+import { dollars, formatCount, printNote } from './output.ts';
 
 type DemoSize = { days: number; runs: number; seed: number };
 type DemoOptions = DemoSize & { remove?: boolean };

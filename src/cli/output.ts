@@ -79,10 +79,6 @@ export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-export function countOf(count: number, unit: string): string {
-  return `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
-}
-
 export function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;

@@ -3,10 +3,11 @@ import { countRuns, type DeletedRuns, deleteRuns, findUnknownRuns } from '../led
 import type { RunChoice } from '../ledger/runs/deleteRuns.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { usd } from '../platform/lib/money.ts';
+import { countOf } from '../platform/lib/text.ts';
 import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
 import { startProgress } from './followTask.ts';
 import { addRunList } from './lists.ts';
-import { countOf, dollars, printError, printJson, printNote } from './output.ts';
+import { dollars, printError, printJson, printNote } from './output.ts';
 
 type DeleteOptions = {
   provider?: string;

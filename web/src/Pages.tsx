@@ -15,7 +15,7 @@ import { NoAccess, SignedIn, useNamedAddress, useSession } from './api/session.t
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { PageSkeleton } from './layout/PageSkeleton.tsx';
 import { Shell } from './layout/Shell.tsx';
-import { useBrowserFact } from './ui/browserFacts.ts';
+import { useIsAlive } from './ui/browserFacts.ts';
 import { Failed } from './ui/Failed.tsx';
 
 type Load = () => Promise<{ Page: ComponentType }>;
@@ -160,7 +160,7 @@ function PagesOfSession() {
 
 /** A page from the server can be read at once, and used when its scripts are there: what was typed earlier would be lost. */
 function Alive({ children }: { children: ReactNode }) {
-  const isAlive = useBrowserFact(() => true, false);
+  const isAlive = useIsAlive();
   return (
     <div className="alive" inert={!isAlive}>
       {children}

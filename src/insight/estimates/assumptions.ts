@@ -1,3 +1,4 @@
+import { countOf } from '../../platform/lib/text.ts';
 import type { Frequencies } from './flows.ts';
 import type { Gap, JobForecast } from './forecastJobs.ts';
 import type { History } from './history.ts';
@@ -67,8 +68,4 @@ function aboutChanges(forecasts: readonly JobForecast[]): string[] {
     const count = forecasts.filter(({ differences }) => differences.includes(difference)).length;
     return count > 0 ? [texts[difference]!(countOf(count, 'job'))] : [];
   });
-}
-
-function countOf(count: number, thing: string): string {
-  return `${count.toLocaleString('en-US')} ${thing}${count === 1 ? '' : 's'}`;
 }

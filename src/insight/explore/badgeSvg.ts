@@ -1,5 +1,5 @@
 import { formatNanos, type Nanos } from '../../platform/lib/money.ts';
-import { oneLine } from '../../platform/lib/text.ts';
+import { escapeMarkup, oneLine } from '../../platform/lib/text.ts';
 
 /** Advance widths of Verdana in thousandths of its size, from the space to the tilde. */
 const widths = [
@@ -29,9 +29,9 @@ export function badgeSvg(label: string, value: string): string {
   const [leftWidth, rightWidth] = [widthOf(left), widthOf(right)];
   const [leftBox, rightBox] = [leftWidth + 2 * padding, rightWidth + 2 * padding];
   const width = leftBox + rightBox;
-  const name = escapeXml(`${left}: ${right}`);
+  const name = escapeMarkup(`${left}: ${right}`);
   const text = (content: string, x: number, length: number) =>
-    `<text x="${x}" y="14" textLength="${length}" lengthAdjust="spacingAndGlyphs">${escapeXml(content)}</text>`;
+    `<text x="${x}" y="14" textLength="${length}" lengthAdjust="spacingAndGlyphs">${escapeMarkup(content)}</text>`;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${name}">` +
     `<title>${name}</title>` +
@@ -64,18 +64,6 @@ function widthOfCharacter(character: string): number {
   )
     ? wideWidth
     : otherWidth;
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeXml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }
 
 /** `$0.42`, `$38`, `$4.6K`, `$1.2M`: rounded, as there is room for few digits. */

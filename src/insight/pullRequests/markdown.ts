@@ -1,6 +1,7 @@
 import { dollars, dollarsApartFrom, exactDollars } from '../../platform/lib/amountTexts.ts';
 import { codeOf, tableOf } from '../../platform/lib/markdown.ts';
 import { percentOf, type Nanos } from '../../platform/lib/money.ts';
+import { countOf } from '../../platform/lib/text.ts';
 import type { Estimate } from '../estimates/estimate.ts';
 import { estimateMarkdown } from '../estimates/markdown.ts';
 import { categories, sumOf, type Category } from '../waste/jobGroups.ts';
@@ -30,7 +31,7 @@ function sectionsOf(report: PullRequestReport): string[] {
   if (runs === 0) return [`### No CI runs of pull request ${number} recorded yet`];
   const facts = [
     ['Runs', runsText(report)],
-    ['Jobs', `${countText(jobs, 'job')}, ${countText(report.minutes, 'billed minute')}`],
+    ['Jobs', `${countOf(jobs, 'job')}, ${countOf(report.minutes, 'billed minute')}`],
     ['Net cost', `${dollars(netCost)} after free runners, included minutes and discounts`],
     ['Waste', wasteText(report)],
   ];
@@ -77,12 +78,8 @@ function wasteText({ waste }: PullRequestReport): string {
 function unpricedText({ unpricedJobs }: PullRequestReport): string[] {
   if (unpricedJobs === 0) return [];
   return [
-    `${countText(unpricedJobs, 'job')} without a price ${unpricedJobs === 1 ? 'counts' : 'count'} as $0.`,
+    `${countOf(unpricedJobs, 'job')} without a price ${unpricedJobs === 1 ? 'counts' : 'count'} as $0.`,
   ];
-}
-
-function countText(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 export type Check = { conclusion: 'success' | 'failure' | 'neutral'; title: string; summary: string };

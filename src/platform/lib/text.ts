@@ -110,3 +110,21 @@ export function globOf(pattern: string): (text: string) => boolean {
     return text.length - end.length >= at && text.endsWith(end);
   };
 }
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** For HTML and SVG, in text and in attributes. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
+}
+
+/** `1 job`, `1,200 jobs`. */
+export function countOf(count: number, unit: string): string {
+  return `${count.toLocaleString('en-US')} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,3 +1,5 @@
+import { escapeMarkup } from '../../platform/lib/text.ts';
+
 /** The page that says why a sign-in failed, and leads back. */
 export function problemPage(status: number, detail: string): string {
   const title = status === 403 ? 'You were not signed in' : 'The sign-in did not work';
@@ -12,21 +14,9 @@ export function problemPage(status: number, detail: string): string {
 </style>
 <main>
   <h1>${title}</h1>
-  <p>${escaped(detail)}</p>
+  <p>${escapeMarkup(detail)}</p>
   <p><a href="/sign-in">Back to the sign-in page</a></p>
 </main>
 </html>
 `;
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }

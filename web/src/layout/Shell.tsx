@@ -4,7 +4,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
-import { useBrowserFact, useMediaQuery } from '../ui/browserFacts.ts';
+import { useIsAlive, useMediaQuery } from '../ui/browserFacts.ts';
 import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
@@ -199,7 +199,7 @@ function useRail(isPhone: boolean): [isRail: boolean, toggle: () => void] {
     defaultValue: {},
     getInitialValueInEffect: false,
   });
-  const isAlive = useBrowserFact(() => true, false);
+  const isAlive = useIsAlive();
   const isRail = isAlive && !isPhone && (chosen[width] ?? isMiddle);
   // `scheme.js` has set it already, for the page from the server.
   useLayoutEffect(

@@ -7,6 +7,11 @@ export function useBrowserFact<Fact>(read: () => Fact, assumed: Fact): Fact {
   return useSyncExternalStore(never, read, () => assumed);
 }
 
+/** False while React takes over a page from the server. */
+export function useIsAlive(): boolean {
+  return useBrowserFact(() => true, false);
+}
+
 /** Whether the window is as narrow, or the like, as the query says. The server assumes that it is not. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(

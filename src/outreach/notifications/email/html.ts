@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../../platform/lib/text.ts';
 import type { Reason, Wording } from '../wording.ts';
 
 export type Markup = { markup: string };
@@ -8,20 +9,8 @@ export function html(parts: TemplateStringsArray, ...values: (string | Markup | 
 }
 
 function markupOf(value: string | Markup | Markup[]): string {
-  if (typeof value === 'string') return escapeHtml(value);
+  if (typeof value === 'string') return escapeMarkup(value);
   return Array.isArray(value) ? value.map(({ markup }) => markup).join('') : value.markup;
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!);
 }
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";

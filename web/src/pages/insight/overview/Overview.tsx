@@ -5,7 +5,7 @@ import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { Boundary } from '../../../ui/Boundary.tsx';
-import { useBrowserFact } from '../../../ui/browserFacts.ts';
+import { useIsAlive } from '../../../ui/browserFacts.ts';
 import { isWrong } from '../../../ui/Failed.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -55,10 +55,10 @@ type PartProps = {
 
 /** The page is of use without it, should it fail to load. */
 function Part({ children, waiting = null, isFirst = false }: PartProps) {
-  const isInBrowser = useBrowserFact(() => true, false);
+  const isAlive = useIsAlive();
   return (
     <Boundary fallback={() => null}>
-      <Suspense fallback={waiting}>{isFirst || isInBrowser ? children : waiting}</Suspense>
+      <Suspense fallback={waiting}>{isFirst || isAlive ? children : waiting}</Suspense>
     </Boundary>
   );
 }
