@@ -41,6 +41,7 @@ afterEach(async () => {
 
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole('heading', { level: 1, name }).waitFor();
+/** By its link: the browser asks for the figures, where a loaded page may come with them. */
 const open = (page: Page, area: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: area }).click();
 const again = (page: Page) => page.getByRole('button', { name: 'Try again' });
@@ -220,10 +221,10 @@ test('figures that fail to reload stay, with the time of their last update', asy
 });
 
 test('an unreachable database is said once, with one button that tries all parts again', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/webhooks');
   const body = JSON.stringify({ detail: 'The database cannot be reached.', request_id: 'req-1' });
   await page.route('**/api/v1/dashboard/**', (route) => route.fulfill({ status: 503, body }));
-  await page.goto(address);
+  await open(page, 'Overview');
   await page.getByText(/Parts of this page failed to load: The database cannot.*req-1/).waitFor();
   await page.getByText('Failed to load', { exact: true }).nth(2).waitFor();
   assert.equal(await page.getByText('The database cannot').count(), 1);
@@ -236,12 +237,11 @@ test('an unreachable database is said once, with one button that tries all parts
 
 test('alerts whose amounts fail to load say so, and load them again', async () => {
   await ask(`alerts?org_id=${owner.orgId}`, { name: 'Kept', alert_type: 'budget', threshold_amount: 5 });
-  const page = await newPage();
-  await signIn(page);
+  const page = await signedIn('/webhooks');
   await page.route('**/api/v1/alerts/measurements*', (route) => route.fulfill({ status: 503, body: '{}' }));
-  await page.goto(address);
+  await open(page, 'Overview');
   await page.getByRole('region', { name: 'Budgets' }).getByText('Failed to load').waitFor();
-  await page.goto(`${address}/alerts`);
+  await open(page, 'Alerts');
   const row = page.getByRole('row').filter({ hasText: 'Kept' });
   await row.getByText('The amounts failed to load').waitFor();
   await page.unroute('**/api/v1/alerts/measurements*');
