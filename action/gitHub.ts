@@ -1,3 +1,4 @@
+import { fetchPatiently, TooLongWait } from './fetchPatiently.ts';
 import { faultOf } from './inputs.ts';
 
 const marker = '<!-- runcost -->';
@@ -6,37 +7,51 @@ const perPage = 100;
 
 export type GitHub = {
   ask: (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => Promise<Answer>;
+  /** The id of the person or bot whose token it is. */
+  askViewer: () => Promise<number>;
 };
 
 type Answer = { status: number; data: unknown; message: string };
 
-export function createGitHub(apiUrl: string, repository: string, token: string): GitHub {
+type Place = { apiUrl: string; graphqlUrl: string; repository: string };
+
+export function createGitHub({ apiUrl, graphqlUrl, repository }: Place, token: string): GitHub {
+  async function send(method: string, url: string, body?: object): Promise<Answer> {
+    const answer = await fetchPatiently(url, {
+      method,
+      headers: {
+        accept: 'application/vnd.github+json',
+        authorization: `Bearer ${token}`,
+        'x-github-api-version': '2022-11-28',
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      if (error instanceof TooLongWait) throw error;
+      throw new Error(`GitHub's API at ${apiUrl} gives no answer (${faultOf(error)}).`);
+    });
+    const text = await answer.text();
+    const data: unknown = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+    const { message = '' } = (data ?? {}) as { message?: string };
+    return { status: answer.status, data, message };
+  }
   return {
-    ask: async (method, path, body) => {
-      const answer = await fetch(`${apiUrl}/repos/${repository}${path}`, {
-        method,
-        headers: {
-          accept: 'application/vnd.github+json',
-          authorization: `Bearer ${token}`,
-          'x-github-api-version': '2022-11-28',
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(60_000),
-      }).catch((error: unknown) => {
-        throw new Error(`GitHub's API at ${apiUrl} gives no answer (${faultOf(error)}).`);
-      });
-      const text = await answer.text();
-      const data: unknown = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
-      const { message = '' } = (data ?? {}) as { message?: string };
-      return { status: answer.status, data, message };
+    ask: (method, path, body) => send(method, `${apiUrl}/repos/${repository}${path}`, body),
+    askViewer: async () => {
+      // `GET /user` answers people only; this also answers a job's own token and those of Apps.
+      const query = 'query { viewer { databaseId } }';
+      const { data } = requireWrite(await send('POST', graphqlUrl, { query }), []);
+      const { data: found } = (data ?? {}) as { data?: { viewer?: { databaseId?: unknown } } | null };
+      const id = found?.viewer?.databaseId;
+      if (typeof id === 'number') return id;
+      throw new Error('GitHub does not say whose token github-token is, so Runcost cannot find its comment.');
     },
   };
 }
 
-type Comment = { id: number; body?: string; user: { type: string } | null };
+type Comment = { id: number; body?: string; user: { id: number } | null };
 
-/** One comment, however often this runs: the first one of a bot that begins with the mark. */
+/** One comment, however often this runs: the token's own that begins with the mark. */
 export async function keepComment(gitHub: GitHub, number: number, markdown: string): Promise<void> {
   const body = { body: markdown };
   const found = await findComment(gitHub, number);
@@ -49,10 +64,13 @@ export async function keepComment(gitHub: GitHub, number: number, markdown: stri
 }
 
 async function findComment(gitHub: GitHub, number: number): Promise<Comment | null> {
+  let viewer: number | null = null;
   for (let page = 1; ; page++) {
     const path = `/issues/${number}/comments?per_page=${perPage}&page=${page}`;
     const comments = requireWrite(await gitHub.ask('GET', path), []).data as Comment[];
-    const found = comments.find(({ body, user }) => user?.type === 'Bot' && body?.startsWith(marker));
+    const marked = comments.filter(({ body }) => body?.startsWith(marker));
+    if (marked.length > 0) viewer ??= await gitHub.askViewer();
+    const found = marked.find(({ user }) => user?.id === viewer);
     if (found) return found;
     if (comments.length < perPage) return null;
   }

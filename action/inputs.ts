@@ -19,8 +19,8 @@ export function readInputs(env: Record<string, string | undefined>): Inputs {
   const read = (name: string) => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim();
   return {
     url: readUrl(read('url')),
-    token: read('token'),
-    gitHubToken: read('github-token'),
+    token: readToken('token', read('token')),
+    gitHubToken: readToken('github-token', read('github-token')),
     report: readWord('report', read('report') || 'pull-request', ['pull-request', 'run']),
     failAbove: readAmount(read('fail-above')),
     comment: readWord('comment', read('comment') || 'true', ['true', 'false']) === 'true',
@@ -32,6 +32,13 @@ function readUrl(text: string): string {
   if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
   const advice = 'It is the address of your Runcost server, such as https://runcost.acme.example.';
   throw new InputError('url', text === '' ? 'is missing' : `is "${text}"`, advice);
+}
+
+/** The runner hides a secret as a whole, so an error must not quote a part of it. */
+function readToken(name: string, text: string): string {
+  if (/^[\x21-\x7e]*$/.test(text)) return text;
+  const fault = 'has a space, a line break or another character that no token has';
+  throw new InputError(name, fault, 'Store the secret again, as one line.');
 }
 
 function readWord<Word extends string>(name: string, text: string, known: readonly Word[]): Word {

@@ -1,5 +1,6 @@
 /** The program of `action.yml`. GitHub's runner starts it with its own Node, so it has no dependencies. */
 import { appendFileSync, readFileSync } from 'node:fs';
+import { fetchPatiently, TooLongWait } from './fetchPatiently.ts';
 import { createCheck, createGitHub, keepComment, type GitHub } from './gitHub.ts';
 import { faultOf, InputError, readInputs, type Inputs } from './inputs.ts';
 import { readWorkflows } from './workflowFiles.ts';
@@ -85,7 +86,8 @@ async function reportPullRequest(inputs: Inputs, { number, headSha, compared }: 
   const { url, token, failAbove } = inputs;
   const repository = env['GITHUB_REPOSITORY']!;
   const apiUrl = env['GITHUB_API_URL'] ?? 'https://api.github.com';
-  const gitHub = createGitHub(apiUrl, repository, inputs.gitHubToken);
+  const graphqlUrl = env['GITHUB_GRAPHQL_URL'] ?? 'https://api.github.com/graphql';
+  const gitHub = createGitHub({ apiUrl, graphqlUrl, repository }, inputs.gitHubToken);
   const workflows = compared && (await readWorkflows(gitHub, env['GITHUB_WORKSPACE'], compared));
   const answer = await askRuncost(url, token, '/api/v1/pull-request-reports', {
     ...workflows,
@@ -107,13 +109,13 @@ async function publishCheck(gitHub: GitHub, headSha: string, check: Report['chec
 
 async function askRuncost(url: string, token: string, path: string, body?: object): Promise<Response> {
   try {
-    return await fetch(`${url}${path}`, {
+    return await fetchPatiently(`${url}${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(60_000),
     });
   } catch (error) {
+    if (error instanceof TooLongWait) throw error;
     const advice = 'Is it the address of your Runcost server, and may this runner reach it?';
     throw new InputError('url', `${url} gives no answer (${faultOf(error)})`, advice);
   }

@@ -57,6 +57,7 @@ async function runAction(
     ...{
       GITHUB_EVENT_NAME: 'pull_request',
       GITHUB_API_URL: fake.url,
+      GITHUB_GRAPHQL_URL: `${fake.url}/graphql`,
       GITHUB_SERVER_URL: 'https://github.com',
     },
     ...{ GITHUB_EVENT_PATH: files.event, GITHUB_STEP_SUMMARY: files.summary },
@@ -80,7 +81,7 @@ const commentsOf = (number: number) => fake.pulls.comments.get(`acme/api#${numbe
 
 test('keeps one comment up to date, with a check and a job summary', async () => {
   // A person's text that begins alike, and more comments than a page has.
-  const ada = { login: 'ada', type: 'User' } as const;
+  const ada = { id: 1, login: 'ada', type: 'User' } as const;
   const others = Array.from({ length: 101 }, (_, id) => ({ id, body: '<!-- runcost --> mine', user: ada }));
   fake.pulls.comments.set('acme/api#42', others);
   const first = await runAction({ 'fail-above': '0.05' });
@@ -106,6 +107,39 @@ test('keeps one comment up to date, with a check and a job summary', async () =>
       ['Runcost', headSha, 'failure', '$0.08 so far, above the limit of $0.05'],
     ],
   );
+});
+
+test('keeps the comment of whose token it is, of a person or a bot', async () => {
+  const marked = '<!-- runcost -->\n\ntheirs';
+  const [ada, app] = [
+    { id: 1, login: 'ada', type: 'User' } as const,
+    { id: 2, login: 'runcost-acme[bot]', type: 'Bot' } as const,
+  ];
+  const theirs = [ada, app].map((user, id) => ({ id, body: marked, user }));
+  fake.pulls.comments.set('acme/api#42', theirs);
+  for (const writer of [{ ...fake.pulls.writer }, { id: 3, login: 'bea', type: 'User' } as const]) {
+    fake.pulls.writer = writer;
+    assert.equal((await runAction()).code, 0);
+    commentsOf(42).at(-1)!.body += 'older';
+    const { code, output } = await runAction();
+    assert.equal(code, 0, output);
+  }
+  assert.deepEqual(fake.pulls.writes, ['add', 'edit', 'add', 'edit']);
+  assert.deepEqual(
+    theirs.map(({ body }) => body),
+    [marked, marked],
+  );
+});
+
+test('waits as long as GitHub asks, unless that is too long', async () => {
+  const busy = (seconds: number) => ({ status: 429, headers: { 'retry-after': String(seconds) } });
+  fake.interruptions = [busy(0)];
+  const { code, output } = await runAction();
+  assert.deepEqual([code, fake.pulls.writes], [0, ['add']], output);
+  fake.interruptions = [busy(3_600)];
+  const long = await runAction();
+  assert.equal(long.code, 1);
+  assert.match(long.output, /^::error.*127\.0\.0\.1:\d+ answers 429 and asks to wait 3600 seconds\. Run/m);
 });
 
 test('after the other workflows, it finds the pull request of their run', async () => {
@@ -192,6 +226,8 @@ test('an error names the input and the fix', async () => {
     [{ 'fail-above': '$5' }, /Input fail-above is "\$5"\. Write US dollars/],
     [{ comment: 'no' }, /Input comment is "no"\. Write true or false/],
     [{ report: 'all' }, /Input report is "all"\. Write pull-request or run/],
+    [{ token: 'rc_abc\ndef' }, /Input token has a space, a line break or another .* Store the secret again/],
+    [{ 'github-token': 'ghp_abc\ndef' }, /Input github-token has a space, a line break/],
     [{ 'github-token': 'x' }, /GitHub refuses the comment \(401: Bad credentials\)/],
   ];
   for (const [inputs, expected] of cases) {
@@ -199,6 +235,7 @@ test('an error names the input and the fix', async () => {
     assert.equal(code, 1, output);
     assert.match(output, /^::error title=Runcost::/m);
     assert.match(output, expected);
+    assert.doesNotMatch(output, /abc|def/);
   }
   fake.pulls.mayComment = false;
   assert.match((await runAction({}, { event: pullRequestFrom(null, 8) })).output, /pull-requests: write/);

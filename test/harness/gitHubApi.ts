@@ -57,8 +57,8 @@ export type Interruption =
   | null;
 
 const maxListed = 1_000;
-/** Pages for people, which the description of the API does not have. */
-const pages = /^\/(apps|organizations|settings)\//;
+/** Pages for people and GraphQL, which the description of the API does not have. */
+const pages = /^\/((apps|organizations|settings)\/|graphql$)/;
 /** `sent` is the body of the request, parsed. */
 type Send = (status: number, body: unknown, headers: Record<string, string>, sent?: unknown) => number;
 

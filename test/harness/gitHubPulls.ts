@@ -13,21 +13,23 @@ export type FakePulls = {
   mayComment: boolean;
   mayCheck: boolean;
   /** Who writes. */
-  bot: string;
+  writer: FakeUser;
   writes: string[];
 };
+
+type FakeUser = { id: number; login: string; type: 'Bot' | 'User' };
 
 type FakeComment = {
   id: number;
   body: string;
-  user: { login: string; type: 'Bot' | 'User' };
+  user: FakeUser;
   performed_via_github_app?: { id: number } | null;
 };
 
 export function newFakePulls(): FakePulls {
   return {
     ...{ comments: new Map(), checks: [], folders: new Map(), mayComment: true, mayCheck: true },
-    ...{ bot: 'github-actions[bot]', writes: [] },
+    ...{ writer: { id: 41_898_282, login: 'github-actions[bot]', type: 'Bot' }, writes: [] },
   };
 }
 
@@ -43,6 +45,8 @@ export function answerOfPulls(
   url: URL,
 ): Promise<Answered> | null {
   const { method = '' } = request;
+  if (url.pathname === '/graphql')
+    return Promise.resolve({ status: 200, body: { data: { viewer: { databaseId: pulls.writer.id } } } });
   const [, repository = '', rest = ''] = /^\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(url.pathname) ?? [];
   const [, inside = ''] = /^\/contents\/(.+)$/.exec(rest) ?? [];
   const paths = pulls.folders.get(`${repository}/${inside}`);
@@ -73,8 +77,7 @@ async function answerOfThread(
   const sent = (await json(request)) as { body: string };
   if (!pulls.mayComment) return refused;
   pulls.writes.push('add');
-  const user = { login: pulls.bot, type: 'Bot' as const };
-  const comment = { id: 9_000 + pulls.writes.length, body: sent.body, user };
+  const comment = { id: 9_000 + pulls.writes.length, body: sent.body, user: pulls.writer };
   pulls.comments.set(key, [...comments, comment]);
   return { status: 201, body: comment, sent };
 }

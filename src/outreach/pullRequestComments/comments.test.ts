@@ -19,7 +19,7 @@ const [first, second] = ['a', 'b'].map((digit) => digit.repeat(40)) as [string, 
 beforeEach(() => {
   clock.forward(3_600);
   fake.pulls = newFakePulls();
-  fake.pulls.bot = 'runcost-acme[bot]';
+  fake.pulls.writer = { id: 7, login: 'runcost-acme[bot]', type: 'Bot' };
   Object.assign(fake, { remaining: 5_000, interruptions: [], requests: [] });
 });
 
@@ -131,7 +131,7 @@ test('writes nothing where it is off, without a pull request, of old runs, or wi
 
 test('adds no second comment after a crash, nor with two workers', async () => {
   const organization = await newInstalled();
-  const user = { login: 'runcost-acme[bot]', type: 'Bot' as const };
+  const user = fake.pulls.writer;
   fake.pulls.comments.set('acme/api#42', [{ id: 5, body: '<!-- runcost -->\n\nbefore', user }]);
   await deliverRun(organization);
   await deliverRun(organization, { number: 43 });
@@ -362,7 +362,7 @@ test('a run that ends during a write waits for a minute', async () => {
 
 test("leaves another App's comment alone", async () => {
   const organization = await newInstalled();
-  const user = { login: 'other[bot]', type: 'Bot' as const };
+  const user = { id: 8, login: 'other[bot]', type: 'Bot' as const };
   const theirs = { id: 5, body: '<!-- runcost -->\n\ntheirs', user, performed_via_github_app: { id: 99 } };
   fake.pulls.comments.set('acme/api#42', [theirs]);
   await endRun(organization);

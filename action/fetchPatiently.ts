@@ -1,0 +1,31 @@
+/** A job pays for its waiting, so only a short wait is worth it. */
+const longestWaitSeconds = 90;
+const maxWaits = 2;
+
+/** The server answered, so no other advice helps. */
+export class TooLongWait extends Error {}
+
+/** A `fetch` that waits as long as the answer asks (`Retry-After`). */
+export async function fetchPatiently(url: string, request: RequestInit): Promise<Response> {
+  for (let waits = 0; ; waits++) {
+    const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(60_000) });
+    const seconds = secondsIn(answer);
+    if (seconds === null) return answer;
+    const { host } = new URL(url);
+    if (seconds > longestWaitSeconds || waits === maxWaits)
+      throw new TooLongWait(
+        `${host} answers ${answer.status} and asks to wait ${seconds} seconds. Run the job again later.`,
+      );
+    await answer.body?.cancel();
+    await new Promise((resolve) => setTimeout(resolve, 1_000 * seconds));
+  }
+}
+
+/** Null where it asks for no wait. */
+function secondsIn({ status, headers }: Response): number | null {
+  const text = headers.get('retry-after') ?? '';
+  if (![403, 429, 503].includes(status)) return null;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const until = Date.parse(text);
+  return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - Date.now()) / 1_000));
+}
