@@ -73,7 +73,7 @@ function receiversOf({ recipients, chat }: Digest): string {
   const people = recipients.map(({ address, unsubscribedAt }) =>
     unsubscribedAt === null ? address : `${address} (unsubscribed)`,
   );
-  return [...people, ...(chat ? ['the chat'] : [])].join(', ');
+  return [...people, ...(chat ? ['the chat'] : [])].join(', ') || 'nobody';
 }
 
 type CreateOptions = CommonOptions & { frequency: Frequency; team?: string; to: string[]; chat?: boolean };

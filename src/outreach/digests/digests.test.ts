@@ -75,6 +75,14 @@ describe('digests', () => {
       'No email will be sent: SMTP_URL and EMAIL_FROM are not set.',
       'Nothing will be sent to a chat: the organization has no chat webhook.',
     ]);
+    const member = { email: 'leaver@acme.test', role: 'viewer' };
+    const { id } = (await organization.send('POST', '/api/v1/members', member)).body.data;
+    const made = await organization.send('POST', path, { ...toCto, recipients: [member.email] });
+    await organization.send('DELETE', `/api/v1/members/${id}`);
+    const left = (await organization.get(path)).body.data.find(
+      (each: { id: string }) => each.id === made.body.data.id,
+    );
+    assert.deepEqual(left.warnings, ['Nobody gets it: it has no recipients.']);
   });
 
   test('are refused where they would reach nobody, or show nothing', async () => {

@@ -121,15 +121,21 @@ export async function deleteDigest(ctx: Context, id: string): Promise<void> {
   });
 }
 
+const noRecipients = 'Nobody gets it: it has no recipients.';
+const allUnsubscribed = 'Nobody gets it: all recipients have unsubscribed.';
+
 /** Why somebody may get nothing. */
 export async function warningsOf(
   { db, mailer }: Pick<DigestContext, 'db' | 'mailer'>,
-  { orgId, team, chat, recipients }: Digest,
+  { orgId, team, memberId, chat, recipients }: Digest,
 ): Promise<string[]> {
+  const isReceived =
+    memberId !== null || chat || recipients.some(({ unsubscribedAt }) => unsubscribedAt === null);
   const { chatWebhook } = await getOrganization({ db, actor: { orgId } });
   const isRemoved =
     team !== null && (await isTeamRemoved(db, { orgId, scope: { type: 'team', value: team } }));
   return [
+    ...(isReceived ? [] : [recipients.length === 0 ? noRecipients : allUnsubscribed]),
     ...(recipients.length > 0 && !mailer
       ? ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.']
       : []),
@@ -187,7 +193,7 @@ function requireReceiver(recipients: readonly unknown[], chat: boolean): void {
   }
 }
 
-function requireReading({ scopes }: Actor): void {
+export function requireReading({ scopes }: Actor): void {
   if (scopes.includes('costs:read')) return;
   const message = 'A digest shows costs, so this token needs the scope costs:read, too.';
   throw new PublicError('forbidden', 'scope_missing', message);

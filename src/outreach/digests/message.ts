@@ -22,10 +22,7 @@ export const digestMessages: DigestMessages = {
     const recipient = await findRecipient(db, orgId, digest.recipient);
     const isWanted = recipient && recipient.unsubscribedAt === null && (await isOn(db, orgId, digest.id));
     if (!isWanted) return null;
-    const link = unsubscribeLink(publicUrl(), recipient);
-    const reasons = reasonsFor(readFigures(figures), recipient, link);
-    const mail = await digestMail(readFigures(figures), { dashboardUrl: `${publicUrl()}/`, reasons, log });
-    return { ...mail, to: recipient.address, unsubscribeUrl: link };
+    return mailTo(recipient, readFigures(figures), { publicUrl, log });
   },
 
   chat: async ({ db, publicUrl }, { orgId, notice }) => {
@@ -38,6 +35,20 @@ export const digestMessages: DigestMessages = {
     };
   },
 };
+
+type Sender = { publicUrl: () => string; log: Pick<Logger, 'warn'> };
+
+/** With the recipient's link to unsubscribe. */
+export async function mailTo(
+  recipient: Recipient,
+  figures: DigestFigures,
+  { publicUrl, log }: Sender,
+): Promise<Omit<Mail, 'messageId'>> {
+  const link = unsubscribeLink(publicUrl(), recipient);
+  const reasons = reasonsFor(figures, recipient, link);
+  const mail = await digestMail(figures, { dashboardUrl: `${publicUrl()}/`, reasons, log });
+  return { ...mail, to: recipient.address, unsubscribeUrl: link };
+}
 
 async function isOn(db: Database, orgId: string, id: string, { byChat = false } = {}): Promise<boolean> {
   const digest = await findDigest(db, orgId, id);

@@ -4,9 +4,10 @@ import { newAlert, spend } from '../../../test/harness/alerts.ts';
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { auditOf } from '../../../test/harness/webhooks.ts';
-import type { Scope } from '../../platform/lib/actor.ts';
+import { cliActor, type Scope } from '../../platform/lib/actor.ts';
 import { sendNotifications } from '../notifications/notifications.ts';
 import { planDigests } from './planDigests.ts';
+import { sendDigestNow } from './preview.ts';
 import { unsubscribeFromDigest } from './unsubscribe.ts';
 
 const mailbox = await openMailbox();
@@ -290,6 +291,31 @@ describe('the link to unsubscribe', () => {
     assert.equal(turnedOn.body.data.recipients[0].unsubscribed_at, null);
     assert.equal((await sentAt('2026-04-06T08:00:00Z')).length, 2);
   });
+});
+
+test('one sent to yourself now has your own link, and says whose it is not', async () => {
+  const organization = await newCompany();
+  const { id: memberId, token } = await addMember(organization, 'zoe@acme.test', 'admin');
+  const sendNow = async (id: string, as = token) => {
+    const { status, body } = await organization.send('POST', `/api/v1/digests/${id}/send`, undefined, as);
+    return { status, code: body.code, mail: mailbox.mails.at(-1)!.email };
+  };
+  const others = await sendNow(await newDigest(organization));
+  assert.match(others.mail.text!, /You are not\s+a recipient of it/);
+  const id = await newDigest(organization, { recipients: ['zoe@acme.test'] });
+  const { mail } = await sendNow(id);
+  const [, link] = /\nUnsubscribe from this digest:\n.*\/unsubscribe\/digest\/(\S+)\n/.exec(mail.text!)!;
+  assert.ok(mail.headers.some(({ key }) => key === 'list-unsubscribe'));
+  await unsubscribeFromDigest(program, link!);
+  const { body } = await organization.get('/api/v1/digests');
+  const { warnings } = body.data.find((digest: { id: string }) => digest.id === id);
+  assert.deepEqual(warnings, ['Nobody gets it: all recipients have unsubscribed.']);
+  const ctx = { ...program, actor: cliActor(organization.orgId) };
+  await assert.rejects(sendDigestNow(ctx, id, 'zoe@acme.test'), /zoe@acme\.test has unsubscribed/);
+  const narrow = { name: 'narrow', role: 'admin', scopes: ['alerts:write'], member_id: memberId };
+  const { body: made } = await organization.send('POST', '/api/v1/tokens', narrow);
+  const refused = await sendNow(id, made.data.token);
+  assert.deepEqual([refused.status, refused.code], [403, 'scope_missing']);
 });
 
 test('unsubscribing leaves what a worker has planned meanwhile', async () => {

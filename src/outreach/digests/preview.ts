@@ -7,9 +7,9 @@ import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { requireTeam } from '../alerts/costScopes.ts';
 import type { NotificationContext, NotificationProgram, TestOutcome } from '../notifications/context.ts';
 import type { DigestFigures } from './content.ts';
-import { getDigest } from './digests.ts';
+import { getDigest, requireReading } from './digests.ts';
 import { gatherFigures, type DigestSources } from './gather.ts';
-import { digestMail, previewMail } from './message.ts';
+import { digestMail, mailTo, previewMail } from './message.ts';
 import { latestSlot, type Frequency } from './slots.ts';
 
 type Context = NotificationContext & NotificationProgram & { digestSources: DigestSources };
@@ -38,6 +38,7 @@ async function figuresOfNow(ctx: Context, asked: Asked): Promise<DigestFigures> 
 /** Sends a digest now, to one member: the caller, or for the command line the one with this address. */
 export async function sendDigestNow(ctx: Context, id: string, to?: string): Promise<TestOutcome> {
   const { db, mailer } = ctx;
+  requireReading(ctx.actor);
   const digest = await getDigest(ctx, id);
   const member = await receiverOf(ctx, to);
   if (!mailer) {
@@ -45,10 +46,14 @@ export async function sendDigestNow(ctx: Context, id: string, to?: string): Prom
     throw new PublicError('conflict', 'mail_not_configured', message);
   }
   const { email } = member;
+  const recipient = digest.recipients.find(({ memberId }) => memberId === member.id);
+  if (to !== undefined && recipient && recipient.unsubscribedAt !== null) {
+    const message = `${email} has unsubscribed from this digest.`;
+    throw new PublicError('conflict', 'unsubscribed', message);
+  }
   await db.transaction().execute((tx) => recordAudit(tx, ctx, 'digest.send', id, { email }));
   const figures = await figuresOfNow(ctx, digest);
-  const reasons = ['You get this email because somebody sent this digest to you now.'];
-  const mail = await digestMail(figures, { dashboardUrl: `${ctx.publicUrl()}/`, reasons, log: ctx.log });
+  const mail = recipient ? await mailTo(recipient, figures, ctx) : await mailOnce(figures, ctx);
   try {
     await mailer.send({ ...mail, to: email, messageId: randomId('ntf') }, sendMilliseconds);
     return { delivered: true, statusCode: null, error: null };
@@ -60,7 +65,18 @@ export async function sendDigestNow(ctx: Context, id: string, to?: string): Prom
   }
 }
 
-async function receiverOf({ db, actor }: Context, to: string | undefined): Promise<{ email: string }> {
+/** To somebody who is no recipient, so there is nothing to unsubscribe from. */
+function mailOnce(figures: DigestFigures, { publicUrl, log }: Context) {
+  const reasons = [
+    'You get this email because somebody sent this digest to you now. You are not a recipient of it, so no other follows.',
+  ];
+  return digestMail(figures, { dashboardUrl: `${publicUrl()}/`, reasons, log });
+}
+
+async function receiverOf(
+  { db, actor }: Context,
+  to: string | undefined,
+): Promise<{ id: string; email: string }> {
   const { memberId } = actor.identity;
   if (to === undefined && memberId !== null) return getMember({ db, actor }, memberId);
   const member = to === undefined ? undefined : await findMemberByEmail(db, actor.orgId, to);

@@ -22,7 +22,7 @@ function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): str
   const people = recipients.map(({ email, unsubscribed_at: at }) =>
     at === null ? email : `${email} (unsubscribed)`,
   );
-  return [...people, ...(chat ? ['the chat'] : [])].join(', ');
+  return [...people, ...(chat ? ['the chat'] : [])].join(', ') || 'Nobody';
 }
 
 type Asked = { whyNot: string | null; whyNoMail: string | null; onDelete: (digest: Digest) => void };
