@@ -4,6 +4,8 @@ import { exportRemovedTo } from './insight/exports/removedRuns.ts';
 import { exportPollers } from './insight/exports/writeExport.ts';
 import { publishedReport } from './insight/pullRequests/view.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
+import { createAnswerCache } from './intake/gitHubApps/answerCache.ts';
+import { readWorkflowChanges } from './intake/gitHubApps/workflowChanges.ts';
 import { writeReport } from './intake/gitHubApps/writeReport.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
@@ -45,6 +47,7 @@ function removalsOf({ config: { retentionDays, retentionExportDir: folder } }: A
 function outgoingPollers(app: App): Poller[] {
   const program = { ...app, db: app.background, webhookConcurrency: app.config.webhookConcurrency };
   const { gitHubApiUrl } = app.config;
+  const answers = createAnswerCache();
   return [
     ...alertPollers(program),
     ...digestPollers(program),
@@ -55,8 +58,9 @@ function outgoingPollers(app: App): Poller[] {
     ...ownerImportPollers({ ...program, gitHubApiUrl }),
     ...commentPollers({
       ...program,
-      report: (orgId, asked) => publishedReport(program, orgId, asked),
-      write: (orgId, place, report) => writeReport({ ...program, gitHubApiUrl }, orgId, place, report),
+      report: (...asked) => publishedReport(program, ...asked),
+      readChanges: (...asked) => readWorkflowChanges({ ...program, gitHubApiUrl, answers }, ...asked),
+      write: (...asked) => writeReport({ ...program, gitHubApiUrl }, ...asked),
     }),
   ];
 }

@@ -177,7 +177,13 @@ function answerAs(
   const ofPulls = answerOfPulls(fake.pulls, request, url);
   if (ofPulls) {
     fake.remaining--;
-    void ofPulls.then(({ status, body, sent }) => send(status, body, limit(), sent));
+    void ofPulls.then(({ status, body, sent }) => {
+      const etag = etagOf(body);
+      const isUnchanged = request.headers['if-none-match'] === etag;
+      if (isUnchanged) fake.remaining++;
+      if (isUnchanged) return send(304, null, { ...limit(), etag });
+      return send(status, body, { ...limit(), ...(request.method === 'GET' && { etag }) }, sent);
+    });
     return 202;
   }
   const found = find(fake, url);
@@ -185,11 +191,15 @@ function answerAs(
     fake.remaining--;
     return send(404, { message: 'Not Found' }, limit());
   }
-  const etag = `W/"${createHash('sha256').update(JSON.stringify(found)).digest('hex')}"`;
+  const etag = etagOf(found);
   if (request.headers['if-none-match'] === etag) return send(304, null, { ...limit(), etag });
   fake.remaining--;
   const answer = Array.isArray(found) ? found : change(found);
   return send(200, answer, { ...limit(), etag, ...linkOf(url, found) });
+}
+
+function etagOf(body: unknown): string {
+  return `W/"${createHash('sha256').update(JSON.stringify(body)).digest('hex')}"`;
 }
 
 function installationToken({ token }: FakeGitHub) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import type { Payload } from '../factories.ts';
@@ -9,12 +10,29 @@ export type FakePulls = {
   checks: Payload[];
   /** The paths in a folder, by `owner/name/path`. */
   folders: Map<string, string[]>;
+  /** By `owner/name#number`. */
+  opened: Map<string, FakePull>;
+  /** Texts by path, by `owner/name@commit`. */
+  trees: Map<string, Record<string, string>>;
+  /** Whether the token may read files, also of private repositories. */
+  mayRead: boolean;
   /** What the token may write. */
   mayComment: boolean;
   mayCheck: boolean;
   /** Who writes. */
   writer: FakeUser;
   writes: string[];
+};
+
+export type FakePull = {
+  base: string;
+  head: string;
+  /** What both begin from. */
+  common: string;
+  files: { filename: string; status: string; previous_filename?: string }[];
+  /** `owner/name` of the head, if it's another one. */
+  fork?: string;
+  branch?: string;
 };
 
 type FakeUser = { id: number; login: string; type: 'Bot' | 'User' };
@@ -28,7 +46,16 @@ type FakeComment = {
 
 export function newFakePulls(): FakePulls {
   return {
-    ...{ comments: new Map(), checks: [], folders: new Map(), mayComment: true, mayCheck: true },
+    ...{
+      comments: new Map(),
+      checks: [],
+      folders: new Map(),
+      opened: new Map(),
+      trees: new Map(),
+      mayRead: true,
+      mayComment: true,
+      mayCheck: true,
+    },
     ...{ writer: { id: 41_898_282, login: 'github-actions[bot]', type: 'Bot' }, writes: [] },
   };
 }
@@ -48,6 +75,8 @@ export function answerOfPulls(
   if (url.pathname === '/graphql')
     return Promise.resolve({ status: 200, body: { data: { viewer: { databaseId: pulls.writer.id } } } });
   const [, repository = '', rest = ''] = /^\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(url.pathname) ?? [];
+  const read = method === 'GET' ? readingOf(pulls, { repository, rest, url }) : null;
+  if (read) return Promise.resolve(read);
   const [, inside = ''] = /^\/contents\/(.+)$/.exec(rest) ?? [];
   const paths = pulls.folders.get(`${repository}/${inside}`);
   if (paths)
@@ -60,6 +89,66 @@ export function answerOfPulls(
   const [, checkId] = /^\/check-runs\/(\d+)$/.exec(rest) ?? [];
   if (checkId !== undefined && method === 'PATCH') return changeCheck(pulls, request, Number(checkId));
   return null;
+}
+
+type Read = { repository: string; rest: string; url: URL };
+
+function readingOf(pulls: FakePulls, { repository, rest, url }: Read): Answered | null {
+  const { searchParams } = url;
+  const opened = [...pulls.opened].filter(([key]) => key.startsWith(`${repository}#`));
+  const views = opened.map(([key, pull]) => pullView(repository, Number(key.split('#')[1]), pull));
+  if (rest === '/pulls') {
+    const found = views.filter(({ head }) => head.label === searchParams.get('head'));
+    return { status: 200, body: found.map(({ files: _, ...listed }) => listed) };
+  }
+  const [, number, ofFiles] = /^\/pulls\/(\d+)(\/files)?$/.exec(rest) ?? [];
+  const view = views.find((each) => String(each.number) === number);
+  if (ofFiles) {
+    const [page, perPage] = [
+      Number(searchParams.get('page') ?? 1),
+      Number(searchParams.get('per_page') ?? 30),
+    ];
+    return { status: 200, body: (view?.files ?? []).slice((page - 1) * perPage, page * perPage) };
+  }
+  if (view) return { status: 200, body: { number: view.number, base: view.base, head: view.head } };
+  const [, base, head] = /^\/compare\/(\w+)\.\.\.(\w+)$/.exec(rest) ?? [];
+  const compared = opened.find(([, pull]) => pull.base === base && pull.head === head)?.[1];
+  if (compared) {
+    if (!pulls.mayRead) return refused;
+    return { status: 200, body: { merge_base_commit: { sha: compared.common }, commits: [] } };
+  }
+  return contentOf(pulls, { repository, rest, url });
+}
+
+function contentOf(pulls: FakePulls, { repository, rest, url }: Read): Answered | null {
+  const tree = pulls.trees.get(`${repository}@${url.searchParams.get('ref')}`);
+  const [, encoded] = /^\/contents\/(.+)$/.exec(rest) ?? [];
+  if (!tree || encoded === undefined) return null;
+  if (!pulls.mayRead) return refused;
+  const path = decodeURIComponent(encoded);
+  const entryOf = (of: string) => {
+    const content = Buffer.from(tree[of]!);
+    const sha = createHash('sha1').update(content).digest('hex');
+    return { type: 'file', path: of, name: of.split('/').at(-1), sha, size: content.length };
+  };
+  if (tree[path] !== undefined) {
+    const content = Buffer.from(tree[path]).toString('base64');
+    return { status: 200, body: { ...entryOf(path), content, encoding: 'base64' } };
+  }
+  const inside = Object.keys(tree).filter((each) => each.startsWith(`${path}/`));
+  return inside.length > 0 ? { status: 200, body: inside.map(entryOf) } : notFound;
+}
+
+function pullView(repository: string, number: number, { base, head, fork, branch = 'fix', files }: FakePull) {
+  const full_name = fork ?? repository;
+  const [owner] = full_name.split('/');
+  return {
+    number,
+    state: 'open',
+    base: { sha: base, repo: { full_name: repository } },
+    head: { sha: head, ref: branch, label: `${owner}:${branch}`, repo: { full_name } },
+    files,
+  };
 }
 
 async function answerOfThread(

@@ -81,6 +81,6 @@ function folded(title: string, lines: readonly string[]): string[] {
 }
 
 /** Sentences may have names from the change in them: one that could format, link or mention is shown as code. */
-function harmless(sentence: string): string {
+export function harmless(sentence: string): string {
   return /[^\p{L}\p{N} .,:;$%/()+=–−→-]|www\.|:\/\//iu.test(sentence) ? codeOf(sentence) : sentence;
 }

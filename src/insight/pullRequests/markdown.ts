@@ -3,7 +3,7 @@ import { codeOf, tableOf } from '../../platform/lib/markdown.ts';
 import { percentOf, type Nanos } from '../../platform/lib/money.ts';
 import { countOf } from '../../platform/lib/text.ts';
 import type { Estimate } from '../estimates/estimate.ts';
-import { estimateMarkdown } from '../estimates/markdown.ts';
+import { estimateMarkdown, harmless } from '../estimates/markdown.ts';
 import { categories, sumOf, type Category } from '../waste/jobGroups.ts';
 import type { PullRequestReport } from './report.ts';
 
@@ -15,10 +15,11 @@ const maxCharacters = 60_000;
 
 export function markdownOf(
   report: PullRequestReport,
-  { url, estimate }: { url: string; estimate: Estimate | null },
+  { url, estimate, note = null }: { url: string; estimate: Estimate | null; note?: string | null },
 ): string {
   const [before, end] = [[commentMarker, ...sectionsOf(report)], `[Open in Runcost](${url})`];
   const textOf = (...estimated: string[]) => [...before, ...estimated, end].join('\n\n').concat('\n');
+  if (note !== null) return textOf('### Workflow changes', `No estimate: ${harmless(note)}`);
   if (!estimate?.jobs.some(({ status }) => status !== 'unchanged')) return textOf();
   const whole = textOf('### Workflow changes', estimateMarkdown(estimate).trim());
   return whole.length <= maxCharacters

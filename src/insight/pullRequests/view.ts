@@ -1,7 +1,9 @@
+import type { Logger } from 'pino';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
-import type { Estimate } from '../estimates/estimate.ts';
+import { estimateChange, type Estimate, type EstimateQuestion } from '../estimates/estimate.ts';
+import type { HistoryReader } from '../estimates/history.ts';
 import { categoryViews } from '../waste/getWaste.ts';
 import { sumOf } from '../waste/jobGroups.ts';
 import { checkOf, markdownOf } from './markdown.ts';
@@ -17,11 +19,12 @@ export function reportView(
   {
     failAbove,
     estimate,
+    note = null,
     publicUrl,
-  }: { failAbove: Nanos | null; estimate: Estimate | null; publicUrl: string },
+  }: { failAbove: Nanos | null; estimate: Estimate | null; note?: string | null; publicUrl: string },
 ) {
   const url = pageOf(report, publicUrl);
-  const markdown = markdownOf(report, { url, estimate });
+  const markdown = markdownOf(report, { url, estimate, note });
   const wasted = sumOf(report.waste, 'waste').costNanos;
   return {
     repository: report.repository,
@@ -65,21 +68,37 @@ function pageOf({ repository, number, period }: PullRequestReport, publicUrl: st
   return `${publicUrl}/explore?${parameters.toString()}`;
 }
 
-type Publisher = Omit<ReportReader, 'actor' | 'plan'> & { publicUrl: () => string };
+type Publisher = Omit<HistoryReader & ReportReader, 'actor' | 'plan'> & {
+  log: Logger;
+  publicUrl: () => string;
+};
+
+/** `note` says why changed workflow files could not be read. */
+type Changes = { workflows: Pick<EstimateQuestion, 'base' | 'head'> | null; note: string | null };
 
 /** What background work writes to the CI provider. */
 export async function publishedReport(
   program: Publisher,
   orgId: string,
   { failAbove, ...asked }: AskedPullRequest & { failAbove: Nanos | null },
+  { workflows, note }: Changes,
 ) {
   const actor = { ...cliActor(orgId), name: 'pull requests' };
   const { plan } = await getOrganization({ ...program, actor });
-  const report = await pullRequestReport({ ...program, actor, plan }, asked);
+  const ctx = { ...program, actor, plan };
+  const report = await pullRequestReport(ctx, asked);
+  const { repository, provider } = asked;
+  const question = workflows && { repository, provider: provider?.split('.')[0], ...workflows };
+  // Files of strangers must not keep a comment from being written.
+  const estimated = await (question && estimateChange(ctx, question))?.catch((error: unknown) => {
+    program.log.error({ err: error, organization: orgId, repository }, 'an estimate failed');
+  });
+  const publicUrl = program.publicUrl();
   const { markdown, check } = reportView(report, {
     failAbove,
-    estimate: null,
-    publicUrl: program.publicUrl(),
+    estimate: estimated ?? null,
+    note: question && !estimated ? 'Runcost could not read the workflow files.' : note,
+    publicUrl,
   });
   return { markdown, check };
 }

@@ -13,6 +13,7 @@ export type Manifest = {
   default_permissions: {
     actions: 'read';
     metadata: 'read';
+    contents?: 'read';
     pull_requests?: 'write';
     checks?: 'write';
   };
@@ -41,7 +42,7 @@ export function manifestOf(app: {
     public: false,
     default_permissions: {
       ...{ actions: 'read', metadata: 'read' },
-      ...(mayComment && { pull_requests: 'write', checks: 'write' }),
+      ...(mayComment && { contents: 'read', pull_requests: 'write', checks: 'write' }),
     },
     ...(isReachable && {
       hook_attributes: { url: `${publicUrl}/api/v1/ingest/${sourceId}`, active: true },

@@ -23,8 +23,8 @@ export const NewGitHubAppBody = Type.Object(
     may_comment: Type.Optional(
       Type.Boolean({
         description:
-          'whether the App asks for the rights to write pull requests and checks; `PUT /pull-request-settings` turns ' +
-          'comments on. By default it may only read.',
+          'whether the App asks for the rights to write pull requests and checks, and to read files, for estimates of ' +
+          'workflow changes; `PUT /pull-request-settings` turns comments on. By default it may only read runs.',
       }),
     ),
   },

@@ -1,7 +1,11 @@
-import type { Program } from '../../context.ts';
-import { listAppCredentials } from '../backfills/credentials.ts';
 import type { GitHubAnswer, GitHubClient } from '../backfills/gitHubClient.ts';
-import { providerOfApi } from './manifest.ts';
+import {
+  openAppClients,
+  unanswered,
+  type AppClient,
+  type AppProgram,
+  type Unanswered,
+} from './appClients.ts';
 
 type Place = {
   provider: string;
@@ -19,16 +23,10 @@ type Report = { markdown: string; check: { conclusion: string; title: string; su
 
 type Ids = Pick<Place, 'sourceId' | 'commentId' | 'isCommentDeleted' | 'checkId'>;
 
-type Outcome =
-  | { kind: 'written' }
-  | { kind: 'wait'; until: Date; message: string }
-  | { kind: 'unreachable'; message: string }
-  | { kind: 'refused'; message: string };
+type Outcome = { kind: 'written' } | Unanswered;
 
 /** `ids` has what was written, also if the rest failed. */
 export type WrittenReport = { ids: Ids } & Outcome;
-
-type WriterProgram = Pick<Program, 'db' | 'vault' | 'egress' | 'clock'> & { gitHubApiUrl: string };
 
 const marker = '<!-- runcost -->';
 const checkName = 'Runcost';
@@ -38,39 +36,21 @@ const maxPages = 20;
 
 /** Keeps one comment and one check of a pull request up to date, with an App that is installed in its repository. */
 export async function writeReport(
-  program: WriterProgram,
+  program: AppProgram,
   orgId: string,
   place: Place,
   report: Report,
 ): Promise<WrittenReport> {
   const { sourceId: _, commentId, isCommentDeleted, checkId } = place;
   const ids = { sourceId: place.sourceId, commentId, isCommentDeleted, checkId };
-  if (place.provider !== providerOfApi(program.gitHubApiUrl))
-    return {
-      ids,
-      kind: 'refused',
-      message: `The runs are of ${place.provider}, and GITHUB_API_URL is of another server.`,
-    };
-  const apps = await listAppCredentials(program, orgId);
-  const inOrder = apps.toSorted(
-    (a, b) => Number(b.sourceId === ids.sourceId) - Number(a.sourceId === ids.sourceId),
-  );
-  const { createGitHubClient } = await import('../backfills/gitHubClient.ts');
-  let found: WrittenReport = {
-    ids,
-    kind: 'refused',
-    message: 'No source has the credentials of a GitHub App.',
-  };
-  for (const { sourceId, credentials } of inOrder) {
-    const appId = credentials.kind === 'app' ? credentials.appId : null;
-    const client = createGitHubClient(program, credentials);
-    found = await writeAs({ ...client, appId }, place, report, { ...ids, sourceId });
+  const { clients, fault } = await openAppClients(program, orgId, place);
+  let found: WrittenReport = { ids, kind: 'refused', message: fault };
+  for (const client of clients) {
+    found = await writeAs(client, place, report, { ...ids, sourceId: client.sourceId });
     if (found.kind !== 'refused') return found;
   }
   return found;
 }
-
-type AppClient = GitHubClient & { appId: string | null };
 
 async function writeAs(client: AppClient, place: Place, report: Report, known: Ids): Promise<WrittenReport> {
   const ids = { ...known };
@@ -142,41 +122,16 @@ function isMissing(answer: GitHubAnswer<unknown>): boolean {
 }
 
 function outcomeOf(answer: GitHubAnswer<unknown>, right: string): Outcome {
-  switch (answer.kind) {
-    case 'data':
-    case 'unchanged':
-      return { kind: 'written' };
-    case 'wait':
-      return {
-        kind: 'wait',
-        until: answer.until,
-        message: `GitHub asks to wait until ${answer.until.toISOString()}.`,
-      };
-    case 'unreachable':
-      return { kind: 'unreachable', message: `GitHub cannot be reached: ${answer.message}.` };
-    case 'unauthenticated':
-      return {
-        kind: 'refused',
-        message:
-          'GitHub gives the App no access: its installation was suspended or removed, or its key was replaced.',
-      };
-    case 'refused':
-      return {
-        kind: 'refused',
-        message:
-          answer.status === 404
-            ? 'The App is not installed in this repository.'
-            : `GitHub refuses ${right}, and a person must accept it at GitHub: ${answer.message}`,
-      };
-  }
+  if (answer.kind === 'data' || answer.kind === 'unchanged') return { kind: 'written' };
+  return unanswered(answer, right);
 }
 
 /** `appId` is null where GitHub does not say which App wrote it. */
 type FoundComment = { id: string; body: string; isBot: boolean; appId: string | null };
 
 /** Another App, or the Action, keeps its own comment. */
-function isOwn({ body, isBot, appId }: FoundComment, ownId: string | null): boolean {
-  return isBot && body.startsWith(marker) && (appId === null || ownId === null || appId === ownId);
+function isOwn({ body, isBot, appId }: FoundComment, ownId: string): boolean {
+  return isBot && body.startsWith(marker) && (appId === null || appId === ownId);
 }
 
 type ListedComment = {

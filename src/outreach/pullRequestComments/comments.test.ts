@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
+import { gitHubJob, type Payload } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
-import { newFakeApp } from '../../../test/harness/gitHubApps.ts';
 import { newFakePulls } from '../../../test/harness/gitHubPulls.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
-import { newSource, type TestSource } from '../../../test/harness/source.ts';
+import { pullRequestsOf, type Connected } from '../../../test/harness/pullRequests.ts';
 import { commentPollers } from './comments.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
 const { clock, worker } = testApp;
-const app = newFakeApp();
 const path = '/api/v1/pull-request-settings';
+const { deliverRun, endRun, later, newConnected, newInstalled, nextId, stateOf } = pullRequestsOf(
+  testApp,
+  fake,
+);
 const [first, second] = ['a', 'b'].map((digit) => digit.repeat(40)) as [string, string];
 
 beforeEach(() => {
@@ -26,72 +28,6 @@ beforeEach(() => {
 /** Requests about comments and checks. */
 const asked = () => fake.requests.splice(0).filter((each) => /issues|check-runs/.test(each.path)).length;
 const commentsOf = (number = 42) => fake.pulls.comments.get(`acme/api#${number}`) ?? [];
-
-type Connected = TestOrganization & { source: TestSource };
-
-/** With a source, and comments on. */
-async function newConnected(settings: object = {}): Promise<Connected> {
-  const organization = await testApp.newOrganization();
-  const source = await newSource(testApp, organization);
-  const turned = await organization.send('PUT', path, { enabled: true, ...settings });
-  assert.equal(turned.status, 200, turned.text);
-  return { ...organization, source };
-}
-
-/** With an App that may comment. */
-async function newInstalled(settings: object = {}): Promise<Connected> {
-  const connected = await newConnected(settings);
-  const credentials = { kind: 'app', app_id: '1', installation_id: '2', private_key: app.pem };
-  const set = await connected.send('PUT', `/api/v1/sources/${connected.source.id}/credentials`, credentials);
-  assert.equal(set.status, 200, set.text);
-  await worker.processAll(); // The nightly check of new credentials.
-  return connected;
-}
-
-type Ended = {
-  number?: number | null;
-  commit?: string;
-  created_at?: string;
-  conclusion?: string;
-  id?: number;
-};
-
-/** Delivers the events of a run at $0.008, of this fake server or of github.com. */
-async function deliverRun({ source }: Connected, ended: Ended = {}, host = fake.url): Promise<void> {
-  const { number = 42, commit = first, conclusion = 'success' } = ended;
-  const { created_at = new Date(clock.now().getTime() - 600_000).toISOString() } = ended;
-  const { id = ++runs } = ended;
-  const common = { repository: 'acme/api', created_at };
-  const pull_requests = number === null ? [] : [{ number, head: { ref: 'fix' } }];
-  const run = { id, event: 'pull_request', head_branch: 'fix', pull_requests, conclusion };
-  for (const [event, payload] of [
-    ['workflow_job', gitHubJob({ ...common, id, run_id: id })],
-    ['workflow_run', gitHubRun({ ...common, ...run })],
-  ] as const) {
-    Object.assign(payload['repository'] as Payload, { html_url: `${host}/acme/api` });
-    if (event === 'workflow_run') Object.assign(payload['workflow_run'] as Payload, { head_sha: commit });
-    const { status, text } = await source.deliver(event, payload);
-    assert.equal(status, 202, text);
-  }
-}
-
-let runs = 0;
-
-async function endRun(organization: Connected, ended: Ended = {}): Promise<void> {
-  await deliverRun(organization, ended);
-  await worker.processAll();
-}
-
-async function stateOf(organization: TestOrganization) {
-  const { body } = await organization.get('/api/v1/pull-request-comments');
-  const [{ status, error, due_at, is_comment_deleted }] = body.data;
-  return { status, error, due_at, is_comment_deleted };
-}
-
-async function later(seconds: number): Promise<void> {
-  clock.forward(seconds);
-  await worker.processAll();
-}
 
 test('keeps one comment and one check up to date, at most once a minute', async () => {
   const organization = await newInstalled({ fail_above: 0.02 });
@@ -188,8 +124,12 @@ test('says why GitHub refuses, and writes with the next run once it does not', a
   const suspended = { status: 403, message: 'This installation has been suspended' };
   const missing = { status: 404, message: 'Not Found' };
   const cases: [refusals: typeof fake.interruptions, rights: object, expected: RegExp][] = [
-    [[suspended], {}, /^GitHub gives the App no access: its installation was suspended or removed/],
-    [[null, missing], {}, /^The App is not installed in this repository\.$/],
+    [
+      [suspended, suspended],
+      {},
+      /^GitHub gives the App no access: its installation was suspended or removed/,
+    ],
+    [[null, missing, null, missing], {}, /^The App is not installed in this repository\.$/],
     [[], { mayComment: false }, /"Pull requests: write".*Resource not accessible by integration/],
     [[], { mayComment: true, mayCheck: false }, /"Checks: write"/],
   ];
@@ -281,7 +221,7 @@ test('only what GitHub itself reports leads to a comment, on the pull request th
 
 test('a job that comes late renews the comment', async () => {
   const organization = await newInstalled();
-  const id = ++runs;
+  const id = nextId();
   const created_at = new Date(clock.now().getTime() - 600_000).toISOString();
   await endRun(organization, { id, created_at });
   await later(61);
@@ -317,6 +257,7 @@ function newWriter(writes: (pull: Asked) => Promise<void> = async () => {}) {
       await writes(pull);
       return { markdown: `${clock.now().getTime()}`, check };
     },
+    readChanges: async () => ({ kind: 'data', workflows: null, note: null }),
     write: async (_orgId, { sourceId, commentId, isCommentDeleted, checkId }) => ({
       kind: 'written',
       ids: { sourceId, commentId, isCommentDeleted, checkId },

@@ -24,7 +24,23 @@ import { getSettings } from './settings.ts';
 type ReportPullRequest = (
   orgId: string,
   asked: { provider: string; repository: string; number: number; failAbove: Nanos | null },
+  changes: WorkflowChanges,
 ) => Promise<Report>;
+
+type Revision = { files: { path: string; content: string }[] };
+
+/** `workflows` is null where none changed, or `note` says why they could not be read. */
+type WorkflowChanges = { workflows: { base: Revision; head: Revision } | null; note: string | null };
+
+type Waiting =
+  /** The provider asks to wait: it would refuse every other request too. */
+  { kind: 'wait'; until: Date; message: string } | { kind: 'unreachable'; message: string };
+
+/** From `intake/`, which has the credentials. */
+type ReadWorkflowChanges = (
+  orgId: string,
+  place: Pick<CommentRow, 'provider' | 'repository' | 'number' | 'sourceId'>,
+) => Promise<({ kind: 'data' } & WorkflowChanges) | Waiting>;
 
 type Report = { markdown: string; check: { conclusion: string; title: string; summary: string } };
 
@@ -43,9 +59,7 @@ type Ids = Pick<CommentRow, 'sourceId' | 'commentId' | 'isCommentDeleted' | 'che
 /** What was written stands in `ids`, also if the rest failed. */
 type Written = { ids: Ids } & (
   | { kind: 'written' }
-  /** The provider asks to wait: it would refuse every other request too. */
-  | { kind: 'wait'; until: Date; message: string }
-  | { kind: 'unreachable'; message: string }
+  | Waiting
   /** Trying again helps only after somebody changed something. */
   | { kind: 'refused'; message: string }
 );
@@ -56,6 +70,7 @@ type WriteReport = (orgId: string, place: Place, report: Report) => Promise<Writ
 type CommentProgram = Pick<Program, 'db' | 'clock'> & {
   log: Logger;
   report: ReportPullRequest;
+  readChanges: ReadWorkflowChanges;
   write: WriteReport;
 };
 
@@ -105,15 +120,18 @@ async function writeOne(program: CommentProgram, comment: CommentRow): Promise<v
   const { orgId, repository, number } = comment;
   const { isEnabled, failAbove } = await getSettings({ db, actor: { orgId } });
   if (!isEnabled) return void (await end(db, comment, { status: 'written', lastError: null }));
-  const { ids, digest, ...outcome } = await attempt(program, comment, failAbove).catch((error: unknown) => {
-    log.error(
-      { err: error, organization: orgId, repository, pullRequest: number },
-      'a pull request comment failed',
-    );
-    return { ids: idsOf(comment), digest: null, kind: 'unreachable' as const, message: ownFault };
-  });
+  const { ids, digest, note, ...outcome } = await attempt(program, comment, failAbove).catch(
+    (error: unknown) => {
+      log.error(
+        { err: error, organization: orgId, repository, pullRequest: number },
+        'a pull request comment failed',
+      );
+      const unknown = { ids: idsOf(comment), digest: null, note: comment.note };
+      return { ...unknown, kind: 'unreachable' as const, message: ownFault };
+    },
+  );
   const now = clock.now();
-  const known = { ...ids, checkSha: ids.checkId === null ? null : comment.headSha };
+  const known = { ...ids, note, checkSha: ids.checkId === null ? null : comment.headSha };
   if (outcome.kind === 'written') {
     const done = { attempts: 0, lastError: null, dueAt: dueAfter(comment, now), writtenAt: now };
     return void (await end(db, comment, { status: 'written', ...known, ...done, digest }));
@@ -149,18 +167,22 @@ function idsOf({ sourceId, commentId, isCommentDeleted, checkId, checkSha, headS
 }
 
 async function attempt(
-  { report, write }: CommentProgram,
+  { report, readChanges, write }: CommentProgram,
   comment: CommentRow,
   failAbove: Nanos | null,
-): Promise<Written & { digest: string }> {
+): Promise<Written & { digest: string | null; note: string | null }> {
   const { orgId, headSha } = comment;
-  const texts = await report(orgId, { ...comment, failAbove });
+  const changes = await readChanges(orgId, comment);
+  if (changes.kind !== 'data')
+    return { ...changes, ids: idsOf(comment), digest: comment.digest, note: comment.note };
+  const { note } = changes;
+  const texts = await report(orgId, { ...comment, failAbove }, changes);
   const digest = createHash('sha256')
     .update(JSON.stringify([texts, headSha]))
     .digest('base64url');
   const ids = idsOf(comment);
-  if (digest === comment.digest && comment.lastError === null) return { kind: 'written', ids, digest };
-  return { ...(await write(orgId, { ...comment, ...ids }, texts)), digest };
+  if (digest === comment.digest && comment.lastError === null) return { kind: 'written', ids, digest, note };
+  return { ...(await write(orgId, { ...comment, ...ids }, texts)), digest, note };
 }
 
 type Ended = Partial<Omit<CommentRow, 'status' | 'dueAt'>> & {

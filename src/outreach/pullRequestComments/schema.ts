@@ -40,6 +40,10 @@ export const CommentsSchema = Type.Object({
         description: 'somebody deleted the comment at the provider, so only the check is written',
       }),
       error: nullableText('The App is not installed in this repository.', 'of the last attempt'),
+      note: nullableText(
+        'The App needs the repository permission "Contents: read".',
+        'why the comment has no estimate of changed workflow files',
+      ),
       due_at: NullableTimestamp,
       written_at: NullableTimestamp,
     }),

@@ -60,6 +60,7 @@ export function commentView(comment: CommentRow) {
     status: comment.status,
     is_comment_deleted: comment.isCommentDeleted,
     error: comment.lastError,
+    note: comment.note,
     due_at: comment.status === 'due' ? comment.dueAt : null,
     written_at: comment.writtenAt,
   };

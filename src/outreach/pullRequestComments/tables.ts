@@ -25,6 +25,7 @@ type PullRequestCommentsTable = LeaseColumns & {
   dueAt: Date;
   attempts: number;
   lastError: string | null;
+  note: string | null;
   sourceId: string | null;
   commentId: string | null;
   isCommentDeleted: boolean;
