@@ -19,6 +19,7 @@ import type { DigestMessages, MarkNotified } from './outreach/notifications/cont
 import type { Mailer } from './outreach/notifications/email/mailer.ts';
 import { removeNotificationsOf } from './outreach/notifications/queries.ts';
 import { queueReports, removeCommentsOf } from './outreach/pullRequestComments/comments.ts';
+import { queueSearches } from './outreach/pullRequestComments/forks.ts';
 import { findOldestDue } from './outreach/webhooks/deliver.queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
@@ -201,7 +202,12 @@ async function announceAudit(tx: Transaction, { orgId, createdAt: now, ...entry 
 }
 
 const wiring: Wiring = {
-  subscribers: { ...webhookSubscribers, announceAudit, pullRequestRunsEnded: queueReports },
+  subscribers: {
+    ...webhookSubscribers,
+    announceAudit,
+    pullRequestRunsEnded: queueReports,
+    forkRunsEnded: queueSearches,
+  },
   shutDowns: [
     ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeGitHubAppsOf, removeProvidersOf],
     ...[removeWebhooksOf, disableAlertsOf, disableDigestsOf, removeNotificationsOf, cancelTasksOf],

@@ -17,6 +17,8 @@ export type Subscribers = {
   ) => Promise<void>;
   /** Runs of pull requests whose attempt has ended. */
   pullRequestRunsEnded: (tx: Transaction, orgId: string, runs: readonly EndedRun[]) => Promise<void>;
+  /** Runs of pull requests from forks, whose number GitHub's events do not have. */
+  forkRunsEnded: (tx: Transaction, orgId: string, runs: readonly ForkRun[]) => Promise<void>;
   /** The event of an audit entry, for an organization in which somebody gets it. */
   announceAudit: (tx: Transaction, entry: AuditEntriesTable) => Promise<void>;
 };
@@ -29,6 +31,20 @@ export type EndedRun = {
   isNamed: boolean;
   /** What was built, and when its run was created. */
   head: { commit: string; createdAt: Date } | null;
+  at: Date;
+};
+
+export type ForkRun = {
+  provider: string;
+  repository: string;
+  /** The provider's id. */
+  runId: string;
+  headRepository: string;
+  headBranch: string;
+  headSha: string | null;
+  /** Of GitHub's App that got the event. */
+  installationId: string;
+  createdAt: Date;
   at: Date;
 };
 

@@ -5,17 +5,20 @@ import { exportPollers } from './insight/exports/writeExport.ts';
 import { publishedReport } from './insight/pullRequests/view.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
 import { createAnswerCache } from './intake/gitHubApps/answerCache.ts';
+import { findPullRequest } from './intake/gitHubApps/findPullRequest.ts';
 import { readWorkflowChanges } from './intake/gitHubApps/workflowChanges.ts';
 import { writeReport } from './intake/gitHubApps/writeReport.ts';
 import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
 import { retentionPollers } from './ledger/retention/removeRuns.ts';
 import { completionPollers } from './ledger/runs/completions.ts';
+import { namePullRequest } from './ledger/runs/pullRequests.ts';
 import { alertPollers } from './outreach/alerts/alerts.ts';
 import { digestPollers } from './outreach/digests/planDigests.ts';
 import { notificationPollers } from './outreach/notifications/notifications.ts';
 import { tokenExpiryPollers } from './outreach/notifications/tokenExpiry.ts';
 import { commentPollers } from './outreach/pullRequestComments/comments.ts';
+import { forkPollers } from './outreach/pullRequestComments/forks.ts';
 import { webhookPollers } from './outreach/webhooks/deliveries.ts';
 import { watchHold } from './platform/work/hold.ts';
 import { vacuumPollers } from './platform/work/vacuum.ts';
@@ -61,6 +64,11 @@ function outgoingPollers(app: App): Poller[] {
       report: (...asked) => publishedReport(program, ...asked),
       readChanges: (...asked) => readWorkflowChanges({ ...program, gitHubApiUrl, answers }, ...asked),
       write: (...asked) => writeReport({ ...program, gitHubApiUrl }, ...asked),
+    }),
+    ...forkPollers({
+      ...program,
+      find: (...asked) => findPullRequest({ ...program, gitHubApiUrl }, ...asked),
+      name: (...named) => namePullRequest(program, ...named),
     }),
   ];
 }

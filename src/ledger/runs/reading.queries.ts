@@ -139,6 +139,16 @@ export function findPullRequestRuns(
   return query.orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 
+export async function hasRun(db: Database, orgId: string, id: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('runs')
+    .select('id')
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
 /**
  * The selected runs, or the `max` newest of each workflow. Uses the index on each workflow's runs: scanning all runs of
  * a large organization for a small repository takes long.

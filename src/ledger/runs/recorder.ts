@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EndedRun, Program } from '../../context.ts';
+import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { reportedName } from '../../platform/lib/text.ts';
@@ -21,6 +21,7 @@ import {
 import { findHistories, findReported } from './history.queries.ts';
 import { runFacts, runIdOf, type JobKey, type RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
+import { announceEnded } from './pullRequests.ts';
 import {
   addToRollups,
   addToRunCosts,
@@ -222,34 +223,8 @@ export async function recordReports(
     const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, await changesBetween(before, after, providers));
     await recordCompletions(tx, { orgId, subscribers }, completions);
-    const ended = endedOfPullRequests(completions, reports, after);
-    if (ended.length > 0) await subscribers.pullRequestRunsEnded(tx, orgId, ended);
+    await announceEnded(tx, { orgId, subscribers }, { completions, reports, after });
     return { refused: new Set(received.filter((report) => removed.has(runIdOf(report)))), detailsFrom };
-  });
-}
-
-/**
- * Only what GitHub's own event names may get a new comment: anybody with `runs:write` can report the same run. What is
- * known from elsewhere only renews a comment.
- */
-function endedOfPullRequests(
-  completions: readonly Completion[],
-  reports: readonly ReceivedReport[],
-  after: ReadonlyMap<string, RunHistory>,
-): EndedRun[] {
-  const ends = new Map(completions.map(({ runId, attempt, dueAt }) => [`${runId}/${attempt}`, dueAt]));
-  return reports.flatMap((report) => {
-    const { provider, repository, attempt, state } = report;
-    const runId = runIdOf(report);
-    const at = ends.get(`${runId}/${attempt}`);
-    if (!report.isGitHubEvent || at === undefined) return [];
-    const { run } = after.get(runId)!;
-    const isNamed = state?.status === 'completed' && report.pullRequest !== null;
-    const pullRequest = isNamed ? report.pullRequest : run.pullRequest;
-    if (pullRequest === null) return [];
-    const head =
-      isNamed && report.commit !== null ? { commit: report.commit, createdAt: state.createdAt } : null;
-    return [{ provider, repository, pullRequest, head, at, isNamed }];
   });
 }
 

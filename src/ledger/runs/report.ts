@@ -23,6 +23,8 @@ export type RunReport = {
   observedAt: Date;
   /** Read from a trace, which only fills what the provider itself does not report. */
   isTrace?: true;
+  /** Where its pull request comes from, if GitHub does not say its number; and who got the event. */
+  fork?: { repository: string; branch: string; installationId: string };
   /** Null when the report is about jobs only. */
   state: RunState | null;
   jobs: JobReport[];

@@ -122,7 +122,70 @@ export function findComments(db: Database, orgId: string, limit: number): Promis
     .execute();
 }
 
+export type SearchRow = Selectable<Tables['pullRequestSearches']>;
+
+export type QueuedSearch = Omit<SearchRow, 'orgId' | 'attempts' | 'lease' | 'leasedUntil'>;
+
+/** Nothing where comments are off. */
+export async function queueForkRuns(
+  tx: Transaction,
+  orgId: string,
+  searches: readonly QueuedSearch[],
+): Promise<void> {
+  const rows = unnestRows(orgId, searches, {
+    ...{ id: 'text', provider: 'text', repository: 'text', runId: 'text', headRepository: 'text' },
+    ...{ headBranch: 'text', headSha: 'text', installationId: 'text' },
+    ...{ createdAt: 'timestamptz', dueAt: 'timestamptz' },
+  });
+  await sql`
+    insert into pull_request_searches (
+      org_id, id, provider, repository, run_id, head_repository, head_branch, head_sha, installation_id,
+      created_at, due_at, attempts
+    )
+    select ${orgId}::uuid, t.id, t.provider, t.repository, t.run_id, t.head_repository, t.head_branch, t.head_sha,
+      t.installation_id, t.created_at, t.due_at, 0
+    from (${rows}) t
+    where exists (select from pull_request_settings s where s.org_id = ${orgId} and s.is_enabled)
+    on conflict (org_id, provider, repository, run_id) do nothing
+  `.execute(tx);
+}
+
+export async function claimSearches(
+  db: Database,
+  { now, lease, limit }: { now: Date; lease: Lease; limit: number },
+): Promise<SearchRow[]> {
+  const { rows } = await sql<SearchRow>`
+    update pull_request_searches c
+    set ${leasedBy(lease)}, attempts = attempts + 1
+    from (
+      select org_id, id from pull_request_searches
+      where due_at <= ${now} and ${isFree(now)}
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    ) due
+    where c.org_id = due.org_id and c.id = due.id
+    returning c.*
+  `.execute(db);
+  return rows;
+}
+
+/** Those of an organization ask the same account. */
+export async function postponeSearches(db: Database, orgId: string, until: Date): Promise<void> {
+  await db
+    .updateTable('pullRequestSearches')
+    .set({ dueAt: until })
+    .where('orgId', '=', orgId)
+    .where('dueAt', '<', until)
+    .execute();
+}
+
+export async function endSearch(tx: Transaction, { orgId, id }: SearchRow): Promise<void> {
+  await tx.deleteFrom('pullRequestSearches').where('orgId', '=', orgId).where('id', '=', id).execute();
+}
+
 export async function stopComments(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('pullRequestSearches').where('orgId', '=', orgId).execute();
   await tx.deleteFrom('pullRequestComments').where('orgId', '=', orgId).where('status', '=', 'due').execute();
 }
 

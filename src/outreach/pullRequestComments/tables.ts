@@ -3,6 +3,7 @@ import type { LeaseColumns } from '../../platform/work/tables.ts';
 export type PullRequestTables = {
   pullRequestSettings: PullRequestSettingsTable;
   pullRequestComments: PullRequestCommentsTable;
+  pullRequestSearches: PullRequestSearchesTable;
 };
 
 type PullRequestSettingsTable = {
@@ -10,6 +11,21 @@ type PullRequestSettingsTable = {
   isEnabled: boolean;
   failAboveNanos: bigint | null;
   changedAt: Date;
+};
+
+type PullRequestSearchesTable = LeaseColumns & {
+  orgId: string;
+  id: string;
+  provider: string;
+  repository: string;
+  runId: string;
+  headRepository: string;
+  headBranch: string;
+  headSha: string | null;
+  installationId: string;
+  createdAt: Date;
+  dueAt: Date;
+  attempts: number;
 };
 
 type PullRequestCommentsTable = LeaseColumns & {

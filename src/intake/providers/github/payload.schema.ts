@@ -44,6 +44,7 @@ const WorkflowRun = Type.Object({
   updated_at: MaybeText,
   actor: maybe(User),
   triggering_actor: maybe(User),
+  head_repository: maybe(Type.Object({ full_name: MaybeText })),
   pull_requests: maybe(Type.Array(PullRequest)),
 });
 
@@ -72,6 +73,7 @@ const RunPayload = Type.Object({
   sender: maybe(User),
   workflow: maybe(Type.Object({ name: MaybeText, path: MaybeText })),
   workflow_run: WorkflowRun,
+  installation: maybe(Type.Object({ id: Type.Optional(Type.Unknown()) })),
 });
 
 const JobPayload = Type.Object({

@@ -30,7 +30,9 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
   const times = readTimes('workflow_run', run, ['created_at', 'run_started_at', 'updated_at'], receivedAt);
   const createdAt = times.created_at ?? times.run_started_at ?? times.updated_at ?? receivedAt;
   const status = statusOf(run.status, run.conclusion, payload.action);
+  const fork = forkOf(payload);
   return {
+    ...(fork && { fork }),
     provider: providerOf(payload.repository),
     runId: String(run.id),
     attempt: run.run_attempt ?? 1,
@@ -70,6 +72,15 @@ function pullRequestOf({ repository, workflow_run: run }: RunPayload): number | 
     return storableNumber(here[0]?.number);
   const ofBranch = here.filter(({ head }) => head?.ref && head.ref === run.head_branch);
   return ofBranch.length === 1 ? storableNumber(ofBranch[0]!.number) : null;
+}
+
+/** Of a pull request from another repository, in an event that an App's installation got. */
+function forkOf({ repository, workflow_run: run, installation }: RunPayload): RunReport['fork'] | null {
+  const [name, branch] = [filled(run.head_repository?.full_name), filled(run.head_branch)];
+  const isOfPullRequest = run.event === 'pull_request' || run.event === 'pull_request_target';
+  if (!isOfPullRequest || name === null || branch === null || name === repository.full_name) return null;
+  if ((run.pull_requests ?? []).length > 0 || typeof installation?.id !== 'number') return null;
+  return { repository: name, branch, installationId: String(installation.id) };
 }
 
 function readJob(payload: JobPayload, receivedAt: Date): RunReport {
