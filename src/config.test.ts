@@ -17,3 +17,14 @@ test('a switch accepts the usual words, and no others', () => {
     assert.throws(() => readConfig({ EGRESS_ALLOW_HTTP: word }), fault);
   }
 });
+
+test("an issuer of Entra for all tenants is refused by name, and one's own is not", () => {
+  const read = (tenant: string) => () =>
+    readConfig({
+      OIDC_ISSUER: `https://login.microsoftonline.com/${tenant}/v2.0`,
+      OIDC_CLIENT_ID: 'runcost',
+      OIDC_CLIENT_SECRET: 'kept-secret',
+    });
+  assert.throws(read('common'), /OIDC_ISSUER must have the id of your own tenant in place of "common"/);
+  assert.equal(read('9188040d-6c67-4c5b-b112-36a304b66dad')().signIn.providers.length, 1);
+});

@@ -201,7 +201,7 @@ function apiRoutes(app: App) {
     invitationRoutes({ ...app, sendInvitation: invitationSender(app.mailer) }),
     sessionRoutes(app, {
       commandLine: commandLine(app.config),
-      findSignOutAddress: (ctx) => findSignOutAddress({ ...signInOf(app), ...ctx }),
+      findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
     }),
     identityRoutes(signInOf(app)),
     pricingRoutes(app),

@@ -14,7 +14,11 @@ export type GitHubUser = {
   isVerified: boolean;
   teams: string[];
   isRevoked: boolean;
+  /** What the API answers instead, such as to a suspended account. */
+  answer: { status: number; message: string; headers?: Record<string, string> } | null;
 };
+
+type Answered = { status: number; body: unknown; location?: string; headers?: Record<string, string> };
 
 /** A GitHub Enterprise Server: its OAuth pages, and the parts of its API that a sign-in reads. */
 export async function startGitHub(): Promise<{ address: string; client: object; user: GitHubUser }> {
@@ -26,12 +30,11 @@ export async function startGitHub(): Promise<{ address: string; client: object; 
     isVerified: true,
     teams: [],
     isRevoked: false,
+    answer: null,
   };
   const challenges = new Map<string, string>();
 
-  async function answerOf(
-    request: IncomingMessage,
-  ): Promise<{ status: number; body: unknown; location?: string }> {
+  async function answerOf(request: IncomingMessage): Promise<Answered> {
     const { pathname, searchParams } = new URL(request.url!, 'http://github.invalid');
     if (pathname === '/login/oauth/authorize') {
       const code = randomBytes(10).toString('hex');
@@ -59,30 +62,22 @@ export async function startGitHub(): Promise<{ address: string; client: object; 
     }
     if (user.isRevoked || request.headers.authorization !== `Bearer ${token}`)
       return { status: 401, body: {} };
-    if (pathname === '/api/v3/user')
-      return { status: 200, body: { id: user.id, login: user.login, name: null } };
-    if (pathname === '/api/v3/user/emails') {
-      const primary =
-        user.email === null ? [] : [{ email: user.email, primary: true, verified: user.isVerified }];
-      return { status: 200, body: [{ email: 'old@acme.test', primary: false, verified: true }, ...primary] };
-    }
-    const page = Number(searchParams.get('page'));
-    const teams = user.teams.slice((page - 1) * 100, page * 100).map((team) => {
-      const [login, slug] = team.split('/');
-      return { slug, organization: { login } };
-    });
-    return { status: 200, body: teams };
+    return apiAnswer(user, pathname, Number(searchParams.get('page')));
   }
 
   const follow = followDescription();
   const server = createServer((request, response) => {
     void (async () => {
-      const { status, body: partial, location } = await answerOf(request);
+      const { status, body: partial, location, headers } = await answerOf(request);
       const { pathname } = new URL(request.url!, 'http://github.invalid');
       const [, path] = /^\/api\/v3(\/.*)$/.exec(pathname) ?? [];
       const body = path === undefined ? partial : completed('GET', path, status, partial);
       if (path !== undefined) follow({ method: 'GET', path, status, body });
-      response.writeHead(status, { 'content-type': 'application/json', ...(location && { location }) });
+      response.writeHead(status, {
+        'content-type': 'application/json',
+        ...headers,
+        ...(location && { location }),
+      });
       response.end(JSON.stringify(body));
     })();
   });
@@ -94,4 +89,23 @@ export async function startGitHub(): Promise<{ address: string; client: object; 
   });
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { address, client: { issuer: address, client_id: 'github-client', client_secret: secret }, user };
+}
+
+function apiAnswer(user: GitHubUser, pathname: string, page: number): Answered {
+  if (user.answer) {
+    const { status, message, headers = {} } = user.answer;
+    return { status, body: { message }, headers };
+  }
+  if (pathname === '/api/v3/user')
+    return { status: 200, body: { id: user.id, login: user.login, name: null } };
+  if (pathname === '/api/v3/user/emails') {
+    const primary =
+      user.email === null ? [] : [{ email: user.email, primary: true, verified: user.isVerified }];
+    return { status: 200, body: [{ email: 'old@acme.test', primary: false, verified: true }, ...primary] };
+  }
+  const teams = user.teams.slice((page - 1) * 100, page * 100).map((team) => {
+    const [login, slug] = team.split('/');
+    return { slug, organization: { login } };
+  });
+  return { status: 200, body: teams };
 }

@@ -13,6 +13,12 @@ export type Issuer = {
   accounts: Map<string, Account>;
   /** The subject that signs in next; null shows a page that asks. */
   next: { subject: string | null; hasRefreshTokens: boolean };
+  /** What the issuer leaves out when it refreshes tokens. */
+  refreshed: { hasIdTokens: boolean; namesGroups: boolean };
+  /** Answers 503 to everything. */
+  outage: { isOn: boolean };
+  /** The paths that were asked. */
+  asked: string[];
   /** Leads a browser without a screen through the sign-in. Returns where the issuer sends it back. */
   walk: (address: string) => Promise<URL>;
   stop: () => Promise<void>;
@@ -31,10 +37,15 @@ export async function startIssuer(origins: string[], host = '127.0.0.1'): Promis
   const address = `http://${host}:${(server.address() as AddressInfo).port}`;
   const accounts: Issuer['accounts'] = new Map();
   const next: Issuer['next'] = { subject: null, hasRefreshTokens: true };
+  const refreshed: Issuer['refreshed'] = { hasIdTokens: true, namesGroups: true };
+  const [asked, outage]: [string[], Issuer['outage']] = [[], { isOn: false }];
   const provider = createProvider(address, { origins, accounts, next });
+  provider.use((context, proceed) => leaveOut(context, proceed, refreshed));
   const answer = provider.callback();
   server.on('request', (request, response) => {
     const { pathname, searchParams } = new URL(request.url!, address);
+    asked.push(pathname);
+    if (outage.isOn) return void response.writeHead(503).end();
     if (!pathname.startsWith('/interaction/')) return void answer(request, response);
     const accountId = searchParams.get('as') ?? next.subject;
     if (accountId === null) {
@@ -50,6 +61,9 @@ export async function startIssuer(origins: string[], host = '127.0.0.1'): Promis
     client: { issuer: address, ...client },
     accounts,
     next,
+    refreshed,
+    outage,
+    asked,
     walk: (from) => walk(address, from),
     stop,
   };
@@ -104,6 +118,18 @@ function createProvider(
   Client.prototype.redirectUriAllowed = (uri: string) =>
     origins.some((origin) => uri.startsWith(`${origin}/sign-in/callback/`));
   return provider;
+}
+
+async function leaveOut(
+  context: Context,
+  proceed: () => Promise<void>,
+  { hasIdTokens, namesGroups }: Issuer['refreshed'],
+): Promise<void> {
+  await proceed();
+  const { path, body, oidc } = context;
+  if (path === '/token' && oidc.params?.['grant_type'] === 'refresh_token' && !hasIdTokens)
+    delete body['id_token'];
+  if (path === '/me' && !namesGroups) delete body['groups'];
 }
 
 async function walk(issuer: string, from: string): Promise<URL> {

@@ -95,7 +95,7 @@ export async function allowOrigins(server: FastifyInstance, origins: string[]): 
 }
 
 /** The caller's address, by which callers are counted. */
-export function addressOf(request: FastifyRequest): string {
+function addressOf(request: FastifyRequest): string {
   return normalizeIP(peerOf(request), 128);
 }
 

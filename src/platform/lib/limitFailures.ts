@@ -25,7 +25,7 @@ export function limitFailures(
   max: number,
   { failures: counted = 'failed sign-ins', onLimited }: LimitOptions = {},
 ) {
-  const [addresses, credentials] = [countFailures(clock, max), countFailures(clock, max)];
+  const [addresses, credentials] = [countByKey(clock, max), countByKey(clock, max)];
 
   return async <T>(attempt: Attempt, work: () => Promise<T>): Promise<T> => {
     try {
@@ -45,9 +45,19 @@ export function limitFailures(
   };
 }
 
+/** Throws `TooManyFailures` for more than `max` calls a minute from one address, whether they succeed or not. */
+export function limitCalls(clock: Clock, max: number, what: string): (address: string) => void {
+  const calls = countByKey(clock, max);
+  return (address) => {
+    const { count, secondsLeft } = calls(address);
+    if (count <= max) return;
+    throw new TooManyFailures(`More than ${max} ${what}. Wait ${secondsLeft} seconds.`, secondsLeft);
+  };
+}
+
 type Window = { count: number; endsAt: number; strikes: number };
 
-function countFailures(clock: Clock, max: number) {
+function countByKey(clock: Clock, max: number) {
   const windows = new Map<string, Window>();
 
   return (key: string): { count: number; secondsLeft: number; isNewlyLimited: boolean } => {

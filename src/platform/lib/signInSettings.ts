@@ -43,6 +43,15 @@ type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, ex
 
 const anyText = (text: string) => text;
 
+/** Where one address of Entra serves every tenant, the issuer of a token differs per tenant, and anybody's tenant passes. */
+export function sharedTenantFault(issuer: string): string | null {
+  const { hostname, pathname } = new URL(issuer);
+  const isEntra = /^(login\.microsoftonline\.(com|us)|login\.partner\.microsoftonline\.cn)$/.test(hostname);
+  const [, tenant = ''] = pathname.split('/');
+  if (!isEntra || !/^(common|organizations|consumers)$/i.test(tenant)) return null;
+  return `must have the id of your own tenant in place of "${tenant}", such as https://${hostname}/TENANT-ID/v2.0`;
+}
+
 export function readSignInSettings(read: Read, faults: string[]): SignInSettings {
   const text = (name: string) => read<string | null>(name, null, anyText, 'a text');
   const common = {
@@ -67,6 +76,8 @@ export function readSignInSettings(read: Read, faults: string[]): SignInSettings
   };
   const addressRule = 'an http:// or https:// address without user, query or #';
   const issuer = read<string | null>('OIDC_ISSUER', null, (given) => webAddress(given) && given, addressRule);
+  const tenantFault = issuer && sharedTenantFault(issuer);
+  if (tenantFault) faults.push(`OIDC_ISSUER ${tenantFault}`);
   const gitHub = read('GITHUB_OAUTH_URL', 'https://github.com', webAddress, addressRule);
   const clientOf = (prefix: string, needs: string) => {
     const [clientId, clientSecret] = [text(`${prefix}_CLIENT_ID`), text(`${prefix}_CLIENT_SECRET`)];

@@ -13,7 +13,7 @@ import { roleByGroups } from './decide.ts';
 import { messagesOf, nextCheck, proofOf, providerActor } from './enter.ts';
 import { AccessEnded } from './gitHub.ts';
 import { askAgain, signOutAddress, type Answered } from './issuer.ts';
-import { findProvider, type Provider, type SignInContext, type SignInProgram } from './providers.ts';
+import { findProvider, type Provider, type SignInProgram } from './providers.ts';
 import {
   changeIdentitySession,
   findIdentitySession,
@@ -79,6 +79,9 @@ async function apply(
 ): Promise<void> {
   const { db, vault } = program;
   const { orgId } = row;
+  // The role stays as it is: the next sign-in names the groups again.
+  if (person.groups === null && provider.groupRoles.length > 0)
+    return end(program, row, provider, 'groups_unknown');
   const byGroups = roleByGroups(provider, person.groups);
   if (byGroups === null) return end(program, row, provider, 'no_group');
   await db.transaction().execute(async (tx) => {
@@ -110,19 +113,21 @@ async function end(
   });
 }
 
-/** Where to sign out at the provider too; null if that is not possible now. */
-export async function findSignOutAddress(ctx: SignInContext): Promise<string | null> {
-  const { actor, db, vault, publicUrl, log } = ctx;
-  const { orgId, identity } = actor;
-  if (identity.sessionId === null) return null;
-  const row = await findIdentitySession(db, orgId, identity.sessionId);
-  const provider = row && (await findProvider(ctx, orgId, row.providerId));
-  if (!provider) return null;
-  const idToken = row.idToken ? vault.open(row.idToken) : null;
+/** Where to sign out at the provider too; null if that is not possible now. Throws nothing: signing out here goes on. */
+export async function findSignOutAddress(
+  program: SignInProgram,
+  session: { orgId: string; id: string } | null,
+): Promise<string | null> {
+  if (session === null) return null;
+  const { db, vault, publicUrl, log } = program;
   try {
-    return await signOutAddress(ctx, provider, { idToken, returnTo: `${publicUrl()}/sign-in` });
+    const row = await findIdentitySession(db, session.orgId, session.id);
+    const provider = row && (await findProvider(program, session.orgId, row.providerId));
+    if (!provider) return null;
+    const idToken = row.idToken ? vault.open(row.idToken) : null;
+    return await signOutAddress(program, provider, { idToken, returnTo: `${publicUrl()}/sign-in` });
   } catch (error) {
-    log.warn({ provider: provider.id, problem: messagesOf(error) }, 'no address to sign out at the provider');
+    log.warn({ session: session.id, problem: messagesOf(error) }, 'no address to sign out at the provider');
     return null;
   }
 }

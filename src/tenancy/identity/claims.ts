@@ -43,7 +43,8 @@ function isVerified(claims: Claims): boolean {
   return verified === undefined ? vouching.includes(vouched) : verified === true || verified === 'true';
 }
 
-function groupsOf(claim: unknown): string[] {
+function groupsOf(claim: unknown): string[] | null {
+  if (claim === undefined) return null;
   const groups = typeof claim === 'string' ? [claim] : Array.isArray(claim) ? claim : [];
   return groups.filter((group): group is string => typeof group === 'string').slice(0, maxGroups);
 }

@@ -1,14 +1,14 @@
 import { hasRole, type Role } from '../../platform/lib/actor.ts';
 import type { GroupRole } from './tables.ts';
 
-/** What a provider says of a person. `groups` are names of groups, or of teams as `organization/team`. */
+/** What a provider says of a person. `groups` are names of groups, or of teams as `organization/team`; null: unknown. */
 export type Person = {
   issuer: string;
   subject: string;
   email: string | null;
   isEmailVerified: boolean;
   name: string | null;
-  groups: readonly string[];
+  groups: readonly string[] | null;
 };
 
 export type Rules = {
@@ -33,10 +33,10 @@ export type Refusal =
  */
 export function roleByGroups(
   { groupRoles, defaultRole }: Rules,
-  groups: readonly string[],
+  groups: Person['groups'],
 ): Role | 'own' | null {
   if (groupRoles.length === 0) return 'own';
-  const given = groupRoles.filter(({ group }) => groups.includes(group)).map(({ role }) => role);
+  const given = groupRoles.filter(({ group }) => groups?.includes(group)).map(({ role }) => role);
   if (given.length === 0) return defaultRole;
   return given.reduce((best, role) => (hasRole(best, role) ? best : role));
 }

@@ -6,7 +6,7 @@ import { findInvitationOf, markAccepted, type Invitation } from '../invitations/
 import { addMemberIn, findMemberByEmail, getMember, giveRole } from '../members/members.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
 import { endMemberSessions, noteCheck, type Proof } from '../sessions/sessions.ts';
-import { signInMember, type NewSession } from '../sessions/signIn.ts';
+import { signInMember, type Client, type NewSession } from '../sessions/signIn.ts';
 import { decideSignIn, ownPath, type Decision, type Person, type Refusal } from './decide.ts';
 import { beginAt, finishAt, type Answered, type Proofs } from './issuer.ts';
 import { findProvider, organizationAsked, type Provider, type SignInProgram } from './providers.ts';
@@ -60,7 +60,7 @@ export function redirectUri({ publicUrl }: Pick<SignInProgram, 'publicUrl'>, org
 /** `orgId` and `query` are how the provider sent the browser back. */
 export async function finishSignIn(
   program: SignInProgram,
-  { orgId, sealed, query, from }: { orgId: string; sealed: string | null; query: string; from: string },
+  { orgId, sealed, query, ...client }: { orgId: string; sealed: string | null; query: string } & Client,
 ): Promise<{ session: NewSession; to: string }> {
   const attempt = readAttempt(program, sealed);
   if (attempt.orgId !== orgId) throw unknownAttempt();
@@ -72,7 +72,7 @@ export async function finishSignIn(
   const answered = await reached(program, provider, () => finishAt(program, provider, callback, attempt));
   const entered = await program.db
     .transaction()
-    .execute((tx) => enter(tx, program, provider, answered, from));
+    .execute((tx) => enter(tx, program, provider, answered, client));
   if (entered.kind === 'refused') throw refusal(entered.why, provider, answered.person);
   return { session: entered.session, to: attempt.to };
 }
@@ -96,7 +96,7 @@ async function enter(
   program: SignInProgram,
   provider: Provider,
   { person, refreshToken, idToken }: Answered,
-  from: string,
+  client: Client,
 ): Promise<Entered> {
   const { orgId } = provider;
   await lockOrganization(tx, orgId);
@@ -104,7 +104,14 @@ async function enter(
   const decision = await decide(tx, provider, person, program.clock.now());
   if (decision.kind === 'refused') {
     const { issuer, subject, email } = person;
-    const details = { provider: provider.name, why: decision.why, email, issuer, subject, address: from };
+    const details = {
+      provider: provider.name,
+      why: decision.why,
+      email,
+      issuer,
+      subject,
+      address: client.from,
+    };
     await recordAudit(tx, ctx, 'sign_in.refuse', provider.id, details);
     return decision;
   }
@@ -120,7 +127,7 @@ async function enter(
     await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });
   }
   const session = await signInMember(tx, program, {
-    ...{ orgId, memberId, from, isByProvider: true },
+    ...{ orgId, memberId, ...client, isByProvider: true },
     ...proofOf(provider, person),
     audited: { provider: provider.name },
     ...(refreshToken === null && { maxMilliseconds: unaskedMilliseconds }),

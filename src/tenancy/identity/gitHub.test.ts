@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { request, startTestApp } from '../../../test/harness/app.ts';
 import { startGitHub } from '../../../test/harness/gitHubOAuth.ts';
 import { browsersOf, sessionPath } from '../../../test/harness/sessions.ts';
+import { cookieNamed } from '../../../test/harness/signIns.ts';
 
 const gitHub = await startGitHub();
 const secret = (gitHub.client as { client_secret: string }).client_secret;
@@ -42,10 +43,7 @@ test('GitHub of the environment signs in by primary verified email, with the rol
   gitHub.user.teams = [...many, 'acme/platform'];
   const answer = await enter();
   assert.equal(answer.status, 302, answer.text);
-  const cookie = [answer.headers['set-cookie']]
-    .flat()
-    .find((each) => each?.startsWith('runcost_session='))!
-    .split(';')[0]!;
+  const cookie = cookieNamed(answer, 'runcost_session');
   const session = async () => (await browse(cookie, 'GET', sessionPath)).body.data;
   assert.deepEqual((await session()).member, { email: 'ada@acme.test', name: 'ada' });
   assert.equal((await session()).role, 'admin');
@@ -53,14 +51,29 @@ test('GitHub of the environment signs in by primary verified email, with the rol
   testApp.clock.forward(5 * 60 + 1);
   assert.equal((await session()).role, 'viewer');
   assert.equal((await browse(cookie, 'DELETE', sessionPath)).body.data.provider_address, null);
-  const again = await enter();
-  const next = [again.headers['set-cookie']]
-    .flat()
-    .find((each) => each?.startsWith('runcost_session='))!
-    .split(';')[0]!;
+  const next = cookieNamed(await enter(), 'runcost_session');
   gitHub.user.isRevoked = true;
   testApp.clock.forward(5 * 60 + 1);
   await assertEnded(next);
+});
+
+test('a suspended account loses its session, and an outage or a rate limit takes none', async () => {
+  Object.assign(gitHub.user, { email: 'ada@acme.test', isRevoked: false, teams: ['acme/ci'] });
+  const cookie = cookieNamed(await enter(), 'runcost_session');
+  for (const answer of [
+    { status: 503, message: 'Unicorn!' },
+    { status: 403, message: 'You have exceeded a secondary rate limit.' },
+    { status: 403, message: 'Forbidden', headers: { 'x-ratelimit-remaining': '0' } },
+    { status: 403, message: 'Forbidden', headers: { 'retry-after': '60' } },
+  ]) {
+    gitHub.user.answer = answer;
+    testApp.clock.forward(5 * 60 + 1);
+    assert.equal((await browse(cookie, 'GET', sessionPath)).status, 200, answer.message);
+  }
+  gitHub.user.answer = { status: 403, message: 'Sorry. Your account was suspended.' };
+  testApp.clock.forward(5 * 60 + 1);
+  await assertEnded(cookie);
+  gitHub.user.answer = null;
 });
 
 test('a provider of the environment is listed, and changed there only', async () => {

@@ -65,6 +65,16 @@ async function getJson(fetch: Fetch, url: string, accessToken: string): Promise<
   };
   const response = await fetch(url, { method: 'GET', headers });
   if (response.status === 401) throw new AccessEnded(`${url} answered 401`);
+  if (response.status === 403 && (await isRefusal(response))) throw new AccessEnded(`${url} answered 403`);
   if (response.status !== 200) throw new Unreachable(`${url} answered ${response.status}`);
   return response.json();
+}
+
+/** GitHub refuses a suspended account so. A rate limit, or a proxy on the way, says nothing of the account. */
+async function isRefusal(response: Response): Promise<boolean> {
+  const { headers } = response;
+  if (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0') return false;
+  const answer: unknown = await response.json().catch(() => null);
+  const { message } = (answer ?? {}) as Record<string, unknown>;
+  return typeof message === 'string' && !/rate limit|abuse/i.test(message);
 }

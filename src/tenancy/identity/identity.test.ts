@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { request, startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
+import { request, startTestApp } from '../../../test/harness/app.ts';
 import { startIssuer } from '../../../test/harness/issuer.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { browsersOf, newMember, newToken, sessionPath } from '../../../test/harness/sessions.ts';
+import { companiesOf, cookieNamed, setCookiesOf } from '../../../test/harness/signIns.ts';
 
 const testApp = await startTestApp();
 const { app, server, clock } = testApp;
@@ -11,68 +12,8 @@ const { browse, signIn, newCode, newSession, assertEnded } = browsersOf(testApp)
 const issuer = await startIssuer([app.publicUrl()]);
 const path = '/api/v1/identity-providers';
 
-async function newCompany(fields: object = {}) {
-  const organization = await testApp.newOrganization();
-  const answer = await organization.send('POST', path, {
-    kind: 'oidc',
-    name: 'Acme',
-    ...issuer.client,
-    allowed_domains: ['acme.test'],
-    ...fields,
-  });
-  assert.equal(answer.status, 201, answer.text);
-  return { organization, id: answer.body.data.id as string };
-}
-
+const { newCompany, start, finish, enter, entered, auditOf } = companiesOf(testApp, issuer);
 const ada = { email: 'ada@acme.test', email_verified: true, name: 'Ada' };
-
-function setCookiesOf(answer: Answer): string[] {
-  return [answer.headers['set-cookie'] ?? []].flat();
-}
-
-function cookieNamed(answer: Answer, name: string): string {
-  const line = setCookiesOf(answer).find((each) => each.startsWith(`${name}=`));
-  assert.ok(line, `a cookie ${name}`);
-  return line.split(';')[0]!;
-}
-
-async function start(organization: TestOrganization, id: string, more: Record<string, string> = {}) {
-  const answer = await request(server, {
-    method: 'GET',
-    url: '/sign-in/start',
-    query: { org: organization.orgId, provider: id, ...more },
-  });
-  assert.equal(answer.status, 302, answer.text);
-  return { location: String(answer.headers.location), cookie: cookieNamed(answer, 'runcost_sign_in') };
-}
-
-function finish(callback: URL, cookie: string | null): Promise<Answer> {
-  const headers = cookie === null ? {} : { cookie };
-  return request(server, { method: 'GET', url: callback.pathname + callback.search, headers });
-}
-
-/** The whole way of a browser. */
-async function enter(
-  organization: TestOrganization,
-  id: string,
-  subject: string,
-  more = {},
-): Promise<Answer> {
-  issuer.next.subject = subject;
-  const { location, cookie } = await start(organization, id, more);
-  return finish(await issuer.walk(location), cookie);
-}
-
-async function entered(organization: TestOrganization, id: string, subject: string): Promise<string> {
-  const answer = await enter(organization, id, subject);
-  assert.equal(answer.status, 302, answer.text);
-  return cookieNamed(answer, 'runcost_session');
-}
-
-async function auditOf(organization: TestOrganization, action: string) {
-  const { data } = (await organization.get('/api/v1/audit-log?per_page=100')).body;
-  return data.filter((entry: { action: string }) => entry.action === action);
-}
 
 describe('sign-in by OpenID Connect', () => {
   test('makes a member of an allowed domain, and knows the subject again after a new email', async () => {
@@ -277,15 +218,15 @@ test('an issuer that is away keeps sessions, and the log says so', async () => {
   const { organization, id } = await newCompany(own.client);
   const { location, cookie } = await start(organization, id);
   const session = cookieNamed(await finish(await own.walk(location), cookie), 'runcost_session');
-  await own.stop();
-  clock.forward(15 * 60 + 1);
-  assert.equal((await browse(session, 'GET', sessionPath)).status, 200);
-  assert.match(testApp.logged(), /identity provider is away/);
   const { cookie: unfinished, location: to } = await start(organization, id);
+  await own.stop();
   const callback = new URL(`${app.publicUrl()}/sign-in/callback/${organization.orgId}?code=x`);
   callback.searchParams.set('state', new URL(to).searchParams.get('state')!);
   callback.searchParams.set('iss', own.address);
   assert.equal((await finish(callback, unfinished)).status, 503);
+  clock.forward(15 * 60 + 1);
+  assert.equal((await browse(session, 'GET', sessionPath)).status, 200);
+  assert.match(testApp.logged(), /identity provider is away/);
   const nowhere = { kind: 'oidc', name: 'Away', ...own.client, client_id: 'other' };
   assertProblem(await organization.send('POST', path, nowhere), 400, 'invalid_request', ['body.issuer']);
 });

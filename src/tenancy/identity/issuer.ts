@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import type { Configuration } from 'openid-client';
+import type { Configuration, ServerMetadata } from 'openid-client';
 import type { Program } from '../../context.ts';
 import { createFetch } from '../../platform/egress/fetch.ts';
+import { sharedTenantFault } from '../../platform/lib/signInSettings.ts';
 import { mergeClaims, personOf } from './claims.ts';
 import type { Person } from './decide.ts';
 import { AccessEnded, gitHubMetadata, readGitHubPerson } from './gitHub.ts';
@@ -10,7 +11,12 @@ import type { Provider } from './providers.ts';
 const timeoutMilliseconds = 5_000;
 /** Issuers change keys and endpoints now and then. */
 const keptMilliseconds = 10 * 60_000;
-const configurations = new LRUCache<string, Configuration>({ max: 100, ttl: keptMilliseconds });
+/** Whoever comes meanwhile gets the same failure, so that an issuer that is away is not asked for each of them. */
+const failureKeptMilliseconds = 5_000;
+
+/** What all providers with an issuer share: one request to it, however many people start at once. */
+type Issuer = { metadata: Promise<ServerMetadata>; clients: Map<string, Configuration>; until: number };
+const issuers = new WeakMap<Outbound['egress'], LRUCache<string, Issuer>>();
 
 /** What is kept between the start and the callback, in the browser's sealed cookie. */
 export type Proofs = { state: string; nonce: string; verifier: string };
@@ -18,36 +24,64 @@ export type Proofs = { state: string; nonce: string; verifier: string };
 /** What a provider answered: the person, and what asks and signs out later. */
 export type Answered = { person: Person; refreshToken: string | null; idToken: string | null };
 
-type Outbound = Pick<Program, 'egress'>;
+type Outbound = Pick<Program, 'egress' | 'clock'>;
 
 // Loaded with the first sign-in, because most commands and servers need none of it.
 const loadClient = () => import('openid-client');
 
-async function configurationOf({ egress }: Outbound, provider: Provider): Promise<Configuration> {
+async function configurationOf(program: Outbound, provider: Provider): Promise<Configuration> {
   const client = await loadClient();
   const { kind, issuer, clientId, clientSecret } = provider;
-  const key = JSON.stringify([kind, issuer, clientId, clientSecret]);
-  const known = configurations.get(key);
-  if (known) return known;
-  const fetch = createFetch(egress, timeoutMilliseconds);
-  // The client knows it by identity.
-  const allowHttp: ((configuration: Configuration) => void)[] = issuer.startsWith('http://')
-    ? // oxlint-disable-next-line typescript/no-deprecated -- the egress decides where http:// may be called
-      [client.allowInsecureRequests]
-    : [];
-  let configuration: Configuration;
-  if (kind === 'github') {
-    configuration = new client.Configuration(gitHubMetadata(issuer), clientId, clientSecret);
-    configuration[client.customFetch] = fetch;
-    for (const allow of allowHttp) allow(configuration);
-  } else {
-    configuration = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
-      execute: [...allowHttp, client.enableNonRepudiationChecks],
-      [client.customFetch]: fetch,
-    });
+  const { metadata, clients } = issuerOf(program, provider);
+  const found = await metadata;
+  const key = JSON.stringify([clientId, clientSecret]);
+  let configuration = clients.get(key);
+  if (!configuration) {
+    configuration = new client.Configuration(found, clientId, clientSecret);
+    configuration[client.customFetch] = createFetch(program.egress, timeoutMilliseconds);
+    if (kind === 'oidc') client.enableNonRepudiationChecks(configuration);
+    for (const allow of httpFor(client, issuer)) allow(configuration);
+    clients.set(key, configuration);
   }
-  configurations.set(key, configuration);
   return configuration;
+}
+
+function issuerOf({ egress, clock }: Outbound, provider: Provider): Issuer {
+  const known = issuers.get(egress) ?? new LRUCache<string, Issuer>({ max: 100 });
+  issuers.set(egress, known);
+  const key = `${provider.kind} ${provider.issuer}`;
+  const now = clock.now().getTime();
+  const kept = known.get(key);
+  if (kept && now < kept.until) return kept;
+  const metadata = readMetadata(egress, provider);
+  const issuer: Issuer = { metadata, clients: new Map(), until: now + keptMilliseconds };
+  metadata.catch(() => {
+    issuer.until = Math.min(issuer.until, clock.now().getTime() + failureKeptMilliseconds);
+  });
+  known.set(key, issuer);
+  return issuer;
+}
+
+async function readMetadata(egress: Outbound['egress'], provider: Provider): Promise<ServerMetadata> {
+  const { kind, issuer, clientId, clientSecret } = provider;
+  if (kind === 'github') return gitHubMetadata(issuer);
+  const tenantFault = sharedTenantFault(issuer);
+  if (tenantFault) throw new Error(`The issuer ${tenantFault}.`);
+  const client = await loadClient();
+  const configuration = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    execute: httpFor(client, issuer),
+    [client.customFetch]: createFetch(egress, timeoutMilliseconds),
+  });
+  return configuration.serverMetadata();
+}
+
+type Client = Awaited<ReturnType<typeof loadClient>>;
+
+/** The client knows the function by identity. */
+function httpFor(client: Client, issuer: string): ((configuration: Configuration) => void)[] {
+  if (!issuer.startsWith('http://')) return [];
+  // oxlint-disable-next-line typescript/no-deprecated -- the egress decides where http:// may be called
+  return [client.allowInsecureRequests];
 }
 
 /** The address at the provider to send a browser to. */
@@ -158,7 +192,9 @@ async function answeredOf(
   const claims = { sub: subject, ...mergeClaims(inToken, userClaims) };
   const person = personOf(issuer, claims, provider.groupsClaim);
   if (!person) throw new Error('The provider names no usable subject.');
-  return { person, refreshToken, idToken };
+  // An ID token without the claim says that there is no group. User information alone may leave it out.
+  const groups = person.groups ?? (idToken === null ? null : []);
+  return { person: { ...person, groups }, refreshToken, idToken };
 }
 
 /** Where the person's session at the provider ends; null if the provider has no such address. */

@@ -1,9 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Role } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { EnvironmentProvider, SignInSettings } from '../../platform/lib/signInSettings.ts';
+import {
+  sharedTenantFault,
+  type EnvironmentProvider,
+  type SignInSettings,
+} from '../../platform/lib/signInSettings.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
 import { refuseHigherRole } from '../members/members.ts';
 import {
@@ -142,28 +147,55 @@ export async function updateProvider(
   input: Partial<ProviderInput>,
   check: Checked,
 ): Promise<Provider> {
-  const { actor, db, clock, vault } = ctx;
-  const before = await requireOwn(ctx, id);
+  const { actor, db } = ctx;
+  for (;;) {
+    const before = await requireOwn(ctx, id);
+    const provider = changed(ctx, before, input);
+    // Outside the transaction: an issuer may take its time.
+    if (isOther(before, provider) || input.client_secret !== undefined) await check(provider);
+    const isSaved = await db.transaction().execute(async (tx) => {
+      await lockOrganization(tx, actor.orgId);
+      const now = await requireOwn({ ...ctx, db: tx }, id);
+      if (!isDeepStrictEqual(now, before)) return false;
+      await saveChanges(tx, ctx, before, provider);
+      return true;
+    });
+    if (isSaved) return provider;
+  }
+}
+
+function changed(ctx: SignInContext, before: Provider, input: Partial<ProviderInput>): Provider {
   const { clientSecret, ...fields } = fieldsOf({ ...inputOf(before), ...input });
   const provider: Provider = { ...before, ...fields, clientSecret: input.client_secret ?? clientSecret };
   refuseFaults(ctx, provider);
-  const isElsewhere = provider.issuer !== before.issuer || provider.kind !== before.kind;
-  if (isElsewhere && input.client_secret === undefined)
+  if (isElsewhere(before, provider) && input.client_secret === undefined)
     throw invalid('body.client_secret', 'is required with another issuer: the stored one is for the former');
-  const isOther = isElsewhere || provider.clientId !== before.clientId;
-  if (isOther || input.client_secret !== undefined) await check(provider);
+  return provider;
+}
+
+function isElsewhere(before: Provider, { issuer, kind }: Provider): boolean {
+  return issuer !== before.issuer || kind !== before.kind;
+}
+
+function isOther(before: Provider, provider: Provider): boolean {
+  return isElsewhere(before, provider) || provider.clientId !== before.clientId;
+}
+
+async function saveChanges(
+  tx: Transaction,
+  ctx: SignInContext,
+  before: Provider,
+  provider: Provider,
+): Promise<void> {
   const details = {
     ...differences(auditedOf(before), auditedOf(provider)),
     ...(provider.clientSecret !== before.clientSecret && { client_secret: 'changed' }),
   };
-  if (Object.keys(details).length === 0) return provider;
-  await db.transaction().execute(async (tx) => {
-    const { orgId: _, id: __, ...columns } = columnsOf(provider, vault);
-    await changeProvider(tx, actor.orgId, id, { ...columns, updatedAt: clock.now() });
-    await recordAudit(tx, ctx, 'identity_provider.update', id, details);
-    if (isOther) await endSessionsOfProvider(tx, ctx, id);
-  });
-  return provider;
+  if (Object.keys(details).length === 0) return;
+  const { orgId, id, ...columns } = columnsOf(provider, ctx.vault);
+  await changeProvider(tx, orgId, id, { ...columns, updatedAt: ctx.clock.now() });
+  await recordAudit(tx, ctx, 'identity_provider.update', id, details);
+  if (isOther(before, provider)) await endSessionsOfProvider(tx, ctx, id);
 }
 
 export async function removeProvider(ctx: SignInContext, id: string): Promise<void> {
@@ -190,12 +222,13 @@ async function endSessionsOfProvider(tx: Transaction, ctx: Context, id: string):
 export async function requireProvider(ctx: Context, isRequired: boolean): Promise<void> {
   const { actor, db } = ctx;
   const { sessionId } = actor.identity;
-  const byProvider = sessionId !== null && (await findIdentitySession(db, actor.orgId, sessionId));
-  if (isRequired && !byProvider) {
-    const message = 'Sign in by the provider yourself first, so that you know it works.';
-    throw new PublicError('conflict', 'not_signed_in_by_provider', message);
-  }
   await db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, actor.orgId);
+    const byProvider = sessionId !== null && (await findIdentitySession(tx, actor.orgId, sessionId));
+    if (isRequired && !byProvider) {
+      const message = 'Sign in by the provider yourself first, so that you know it works.';
+      throw new PublicError('conflict', 'not_signed_in_by_provider', message);
+    }
     if ((await isProviderRequired(tx, actor.orgId)) === isRequired) return;
     await saveSignInPolicy(tx, actor.orgId, isRequired);
     const details = { single_sign_on_required: isRequired };
@@ -215,7 +248,7 @@ async function requireOwn(ctx: SignInContext, id: string): Promise<Provider> {
 }
 
 function refuseFaults({ egress, actor }: Context, provider: Provider): void {
-  const fault = egress.faultOf(provider.issuer);
+  const fault = egress.faultOf(provider.issuer) ?? sharedTenantFault(provider.issuer);
   if (fault) throw invalid('body.issuer', fault);
   const { search, hash } = new URL(provider.issuer);
   if (search || hash) throw invalid('body.issuer', 'must have no query and no #');

@@ -2,15 +2,22 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { setSessionCookie } from '../../platform/http/authenticate.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
-import { addressOf } from '../../platform/http/requests.ts';
+import { clientOf, networkOf } from '../../platform/http/requests.ts';
+import { limitCalls } from '../../platform/lib/limitFailures.ts';
 import { attemptSeconds, finishSignIn, startSignIn } from './enter.ts';
 import { problemPage } from './page.ts';
 import type { SignInProgram } from './providers.ts';
 import { CallbackParams, StartQuery } from './schema.ts';
 
 const cookieName = 'runcost_sign_in';
+/** From one address in a minute: a company's people can share one. */
+const maxStarts = 120;
+
 /** Pages and redirects for a browser that signs in at a provider. No program calls them. */
 export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
+  const started = limitCalls(program.clock, maxStarts, 'sign-ins from your address');
+  const finished = limitCalls(program.clock, maxStarts, 'sign-ins from your address');
+
   return (server, _options, done) => {
     server.setErrorHandler((error, request, reply) => {
       const { status, detail } = problemAnswer(error, request, reply);
@@ -29,6 +36,7 @@ export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypeb
         schema: { hide: true, querystring: StartQuery },
       },
       async (request, reply) => {
+        started(networkOf(request));
         const { address, sealed } = await startSignIn(program, request.query);
         setAttemptCookie(reply, program, sealed);
         return reply.header('cache-control', 'no-store').redirect(address);
@@ -42,13 +50,14 @@ export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypeb
         schema: { hide: true, params: CallbackParams },
       },
       async (request, reply) => {
+        finished(networkOf(request));
         const { search } = new URL(request.url, 'http://runcost.invalid');
         const sealed = attemptOf(request);
         const { session, to } = await finishSignIn(program, {
           orgId: request.params.org_id,
           sealed,
           query: search,
-          from: addressOf(request),
+          ...clientOf(request),
         });
         const { text, signedIn } = session;
         const seconds = Math.ceil((signedIn.expiresAt.getTime() - program.clock.now().getTime()) / 1_000);

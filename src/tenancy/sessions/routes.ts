@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Context, Program } from '../../context.ts';
+import type { Program } from '../../context.ts';
 import { describeHold, findHold } from '../../platform/db/installation.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
 import { clientOf, networkOf } from '../../platform/http/requests.ts';
@@ -15,7 +15,7 @@ import { namesInAddresses } from '../organizations/organizations.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { createFailureNotes, unnoted } from './failedSignIns.ts';
 import { cookieOf, ownOrganizationRoutes } from './organizations.routes.ts';
-import { listOwnOrganizations, type OwnOrganization } from './organizations.ts';
+import { listOwnOrganizations, type Cookie, type OwnOrganization } from './organizations.ts';
 import {
   SessionsAsked,
   SessionSchema,
@@ -33,7 +33,10 @@ const params = idParams('ses_0e4b8d1c6a9f2753d8e1');
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;
 
-type Settings = { commandLine: string; findSignOutAddress: (ctx: Context) => Promise<string | null> };
+type Settings = {
+  commandLine: string;
+  findSignOutAddress: (session: Cookie | null) => Promise<string | null>;
+};
 
 export function sessionRoutes(
   program: Program & { publicUrl: () => string },
@@ -124,7 +127,7 @@ function currentRoutes(
         },
       },
       async (request, reply) => {
-        const provider_address = await settings.findSignOutAddress(request.ctx);
+        const provider_address = await settings.findSignOutAddress(cookieOf(request));
         await signOut(request.ctx, cookieOf(request));
         clearSessionCookie(reply, program.publicUrl());
         return { data: { signed_out: true as const, provider_address } };

@@ -70,7 +70,12 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
       const body = bodyOf(values);
       const secret = values.clientSecret.trim();
       if (provider) {
-        const changes = { ...body, ...(secret && { client_secret: secret }) };
+        // Only what changed here: somebody else may have changed the rest meanwhile.
+        const before: Record<string, unknown> = bodyOf(valuesOf(provider));
+        const isChanged = ([name, value]: [string, unknown]) =>
+          JSON.stringify(value) !== JSON.stringify(before[name]);
+        const changed: Partial<typeof body> = Object.fromEntries(Object.entries(body).filter(isChanged));
+        const changes = { ...changed, ...(secret && { client_secret: secret }) };
         await api.PUT('/api/v1/identity-providers/{id}', {
           params: { path: { id: provider.id } },
           body: changes,

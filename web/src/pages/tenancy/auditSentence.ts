@@ -248,6 +248,7 @@ const sentences: Record<string, Sentence> = {
 const whyEnded: Record<string, string> = {
   access_ended: 'the account lost its access there',
   no_group: 'the person has no group with a role any more',
+  groups_unknown: 'the provider named no groups',
   provider_removed: 'the provider was removed',
 };
 

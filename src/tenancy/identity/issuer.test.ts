@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { request, startTestApp } from '../../../test/harness/app.ts';
+import { startIssuer } from '../../../test/harness/issuer.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+import { browsersOf, sessionPath } from '../../../test/harness/sessions.ts';
+import { companiesOf } from '../../../test/harness/signIns.ts';
+
+const testApp = await startTestApp();
+const { app, server, clock } = testApp;
+const { browse, assertEnded, newAddress } = browsersOf(testApp);
+const issuer = await startIssuer([app.publicUrl()]);
+const { newCompany, entered, auditOf } = companiesOf(testApp, issuer);
+const path = '/api/v1/identity-providers';
+const ada = { email: 'ada@acme.test', email_verified: true, name: 'Ada' };
+const discovery = '/.well-known/openid-configuration';
+
+test('a refresh without an ID token reads the groups from user information, and ends if nothing names them', async () => {
+  const group_roles = [
+    { group: 'ci-admins', role: 'admin' },
+    { group: 'ci', role: 'member' },
+  ];
+  const { organization, id } = await newCompany({ group_roles });
+  issuer.accounts.set('w-1', { ...ada, groups: ['ci-admins'] });
+  const cookie = await entered(organization, id, 'w-1');
+  issuer.accounts.set('w-1', { ...ada, groups: ['ci'] });
+  Object.assign(issuer.refreshed, { hasIdTokens: false, namesGroups: true });
+  clock.forward(15 * 60 + 1);
+  assert.equal((await browse(cookie, 'GET', sessionPath)).body.data.role, 'member');
+  issuer.refreshed.namesGroups = false;
+  clock.forward(15 * 60 + 1);
+  await assertEnded(cookie);
+  Object.assign(issuer.refreshed, { hasIdTokens: true, namesGroups: true });
+  const [{ details }] = await auditOf(organization, 'session.end_by_provider');
+  assert.equal(details.why, 'groups_unknown');
+  const [{ role }] = (await organization.get('/api/v1/members')).body.data;
+  assert.equal(role, 'member', 'the role stays');
+});
+
+test('signing out works while the issuer is away, and with a stored secret that cannot be read', async () => {
+  const { organization, id } = await newCompany();
+  issuer.accounts.set('z-1', ada);
+  const signOut = async (cookie: string) => {
+    const answer = await browse(cookie, 'DELETE', sessionPath);
+    assert.deepEqual(answer.body, { data: { signed_out: true, provider_address: null } }, answer.text);
+    await assertEnded(cookie);
+  };
+  const first = await entered(organization, id, 'z-1');
+  const second = await entered(organization, id, 'z-1');
+  issuer.outage.isOn = true;
+  clock.forward(11 * 60);
+  await signOut(first);
+  issuer.outage.isOn = false;
+  await app.db
+    .updateTable('identitySessions')
+    .set({ idToken: Buffer.from('sealed with another key') })
+    .where('orgId', '=', organization.orgId)
+    .execute();
+  await signOut(second);
+});
+
+test('many who start at once ask the issuer once, also while it is away', async () => {
+  const own = await startIssuer([app.publicUrl()]);
+  const [first, second] = await Promise.all([newCompany(own.client), newCompany(own.client)]);
+  const from = newAddress();
+  const startMany = async () => {
+    own.asked.length = 0;
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => {
+        const { organization, id } = index % 2 === 0 ? first : second;
+        const url = `/sign-in/start?org=${organization.orgId}&provider=${id}`;
+        return request(server, { method: 'GET', url, remoteAddress: from });
+      }),
+    );
+    return { statuses: [...new Set(answers.map(({ status }) => status))], asked: [...own.asked] };
+  };
+  clock.forward(11 * 60);
+  assert.deepEqual(await startMany(), { statuses: [302], asked: [discovery] });
+  assert.deepEqual(await startMany(), { statuses: [302], asked: [] });
+  own.outage.isOn = true;
+  clock.forward(11 * 60);
+  assert.deepEqual(await startMany(), { statuses: [503], asked: [discovery] });
+  assert.deepEqual(await startMany(), { statuses: [503], asked: [] });
+  own.outage.isOn = false;
+  clock.forward(6);
+  assert.deepEqual(await startMany(), { statuses: [302], asked: [discovery] });
+});
+
+test('one address starts 120 sign-ins a minute, and others go on', async () => {
+  const start = (remoteAddress: string) =>
+    request(server, { method: 'GET', url: '/sign-in/start?provider=none', remoteAddress });
+  const [one, other] = [newAddress(), newAddress()];
+  const statuses = await Promise.all(Array.from({ length: 121 }, async () => (await start(one)).status));
+  assert.deepEqual([statuses.slice(0, 120).every((status) => status === 404), statuses[120]], [true, 429]);
+  const refused = await start(one);
+  assert.match(refused.text, /More than 120 sign-ins from your address\. Wait 60 seconds/);
+  assert.equal(refused.headers['retry-after'], '60');
+  assert.equal((await start(other)).status, 404);
+});
+
+test('edits at once lose nothing', async () => {
+  const { organization, id } = await newCompany();
+  const edits = [
+    { name: 'Acme 2' },
+    { default_role: null },
+    { allowed_domains: ['acme.example'] },
+    issuer.client,
+  ];
+  const answers = await Promise.all(edits.map((edit) => organization.send('PUT', `${path}/${id}`, edit)));
+  for (const answer of answers) assert.equal(answer.status, 200, answer.text);
+  const [provider] = (await organization.get(path)).body.data;
+  const { name, default_role, allowed_domains } = provider;
+  assert.deepEqual([name, default_role, allowed_domains], ['Acme 2', null, ['acme.example']]);
+});
+
+test("an address of Entra for all tenants is refused, with one's own instead", async () => {
+  const organization = await testApp.newOrganization();
+  for (const issuerOf of [
+    'https://login.microsoftonline.com/common/v2.0',
+    'https://login.microsoftonline.com/Organizations/v2.0',
+    'https://login.microsoftonline.us/consumers',
+  ]) {
+    const body = { kind: 'oidc', name: 'Entra', ...issuer.client, issuer: issuerOf };
+    const answer = await organization.send('POST', path, body);
+    assertProblem(answer, 400, 'invalid_request', ['body.issuer']);
+    assert.match(answer.body.errors[0].message, /your own tenant .* such as https:.*\/TENANT-ID\/v2\.0/);
+  }
+});
