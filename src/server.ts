@@ -271,7 +271,7 @@ const Ready = Type.Object({
   status: Type.Literal('ok'),
   hold: Type.Optional(
     words(['restored', 'copied', 'moved', 'moving'], {
-      description: 'why nothing is sent by itself; absent where nothing holds it back',
+      description: 'why Runcost sends nothing by itself; absent without a hold',
     }),
   ),
 });

@@ -96,7 +96,7 @@ test('says which option is wrong', async () => {
     [['--filter', 'main'], /--filter must be NAME=VALUE such as branch=main; "main" has no =/],
     [['--filter', 'brunch=main'], /"brunch" is not one; did you mean branch\?/],
     [['--from', '2026-02-30'], /--from must be a day such as 2026-01-31/],
-    [['--days', '7', '--from', '2026-01-01'], /--days must not stand beside --from or --to/],
+    [['--days', '7', '--from', '2026-01-01'], /--days cannot be combined with --from or --to/],
     [['--metric', 'runs', '--group-by', 'runner'], /--metric must not be runs with runner/],
     [['--json', '--csv'], /--csv cannot be used with option '--json'|--json.*--csv|--csv.*--json/],
   ];

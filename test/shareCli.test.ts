@@ -44,7 +44,7 @@ test('says what is wrong', async () => {
     [['create', 'days=7', '--days', '91'], /--days/],
     [['create', 'days=7', '--chart', 'pie'], /--chart/],
     [['create', 'days=7', '--site', 'wiki'], /--site\[0\] must be the address of a site/],
-    [['badge', '--repo', 'acme/api', '--team', 'x'], /--team must not stand beside/],
+    [['badge', '--repo', 'acme/api', '--team', 'x'], /--team cannot be combined with/],
     [['revoke', 'shr_none'], /no such share link/],
   ];
   for (const [options, message] of cases) {

@@ -108,7 +108,7 @@ test('lists fixes by what they save, and records decisions about them', async ()
   assert.match(none.stderr, /There is no workflow wf_none in this organization\./);
   const dismissed = await run('waste', 'dismiss', id, '--reason', 'They run on two machines', '--json');
   assert.equal(JSON.parse(dismissed.stdout).reason, 'They run on two machines');
-  assert.match((await run('waste', 'done', id)).stderr, /To take it back: waste reopen wf_/);
+  assert.match((await run('waste', 'done', id)).stderr, /To undo: waste reopen wf_/);
   const done = await run('waste', 'fixes', '--status', 'done');
   assert.match(
     done.stdout,

@@ -113,8 +113,8 @@ export const ownershipOption = new Option(
   .default('of_day');
 
 export const filterHelp = `
-A filter names a dimension of --group-by. Repeat it for any of several values. ! before a value means not, an empty value
-none, * any characters, and = before a value takes it literally.
+A filter names a dimension of --group-by and a value. Repeat it to match any of several values. ! before a value excludes
+it, * stands for any characters, = before a value takes it literally, and an empty value matches what has none.
 `;
 
 const help = `${filterHelp}

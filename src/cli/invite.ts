@@ -21,7 +21,7 @@ export function addInviteCommand(program: Command): void {
     .option('--email <address>', 'email address; without it, whoever has the link can use it')
     .addOption(new Option('--role <role>', 'role').choices(roles).default('member'))
     .option('--days <days>', 'days until it expires', wholeNumber(1, maxValidDays), defaultValidDays)
-    .option('--link', 'print the link, even where a mail server is set')
+    .option('--link', 'print the link, even if a mail server is set')
     .option(...orgOption)
     .option('--json', 'print {"id","link","email_error"} and nothing else')
     .action((options: InviteOptions) =>

@@ -20,7 +20,7 @@ export function addMoveCommand(program: Command): void {
 }
 
 const help = `
-Stop the server first. A move that was stopped goes on where it was: run it again. The data in DATA_DIR stays, on hold.
+Stop the server first. If a move was stopped, run it again: it continues where it was. The data in DATA_DIR stays, on hold.
 `;
 
 async function move({ to }: { to: string }): Promise<void> {
@@ -67,7 +67,7 @@ async function move({ to }: { to: string }): Promise<void> {
     }
   } catch (error) {
     if ((error as Error).name !== 'AbortError') throw error;
-    throw new PublicError('conflict', 'stopped', 'Stopped. The same command goes on where it was.');
+    throw new PublicError('conflict', 'stopped', 'Stopped. To continue, run the same command again.');
   } finally {
     await source.close();
   }

@@ -68,7 +68,7 @@ function decided(
     const ctx = await contextFor(app, org);
     const row = await namingOptions(() => decide(ctx, id, { status, ...(reason ? { reason } : {}) }));
     if (json) return printJson(decisionView(row));
-    printNote(`Marked ${id} as ${status}. To take it back: waste reopen ${id}`);
+    printNote(`Marked ${id} as ${status}. To undo: waste reopen ${id}`);
   });
 }
 

@@ -60,7 +60,7 @@ const definitions = {
         organization: Type.String({ description: 'the owner of the repository' }),
         repository_full_name: Type.String({ description: 'owner/repository' }),
         status: words(['success', 'failure', 'cancelled', 'skipped', 'completed'], {
-          description: 'how the run ended; `completed` where the provider did not report it',
+          description: 'how the run ended; `completed` if the provider did not report it',
         }),
         run_attempt: Type.Integer({ minimum: 1 }),
         duration_minutes: Type.Number(),
@@ -221,7 +221,7 @@ export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map(
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...Type.Object({
       id: Type.String({
-        description: 'evt_…, the same however often the event is sent: use it to recognize duplicates',
+        description: 'evt_…, the same for every delivery of the event: use it to recognize duplicates',
       }),
       event: Type.Literal(name),
       timestamp: Timestamp,

@@ -26,7 +26,7 @@ export const annotationRoutes: FastifyPluginCallbackTypebox = (server, _options,
         tags,
         summary: 'List what happened',
         description:
-          'Notes by people, changed prices, and reprices on the days, the earliest first. A reprice is on the days whose ' +
+          'Notes by people, price changes and reprices by day, the earliest first. A reprice is on the days whose ' +
           'jobs it priced again.',
         querystring: AnnotationsQuery,
         response: responses(200, dataOf(Type.Array(AnnotationSchema))),

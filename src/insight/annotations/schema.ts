@@ -85,7 +85,7 @@ export const AnnotationSchema = Type.Object({
 export const WrittenNoteSchema = Type.Object({
   ...AnnotationSchema.properties,
   warnings: Type.Array(sampleText('No workflow of the repository acme/apo is recorded.'), {
-    description: 'repositories, teams and cost centers of the scope that nothing belongs to',
+    description: 'repositories, teams and cost centers of the scope to which nothing belongs',
   }),
 });
 

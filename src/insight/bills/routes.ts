@@ -89,7 +89,7 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         description:
           "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Unreadable " +
           'lines are skipped and listed. The same file again answers 200 with the existing report, which ' +
-          'does not become the latest: delete it first if it should. If the sender disconnects, nothing is ' +
+          'does not become the latest. To make it the latest, delete it first. If the sender disconnects, nothing is ' +
           'imported. A file is refused if it is cut off (`report_cut_off`), holds two reports ' +
           '(`two_reports`), is compressed, is UTF-16 or UTF-32, or ends its lines with carriage returns ' +
           'only (`no_usage_report`). Dates with slashes are month/day. A day/month date answers ' +

@@ -61,8 +61,8 @@ export function badgeRoutes(program: Program & { log: Logger }): FastifyPluginCa
           tags: ['Share links'],
           summary: 'Show a badge',
           description:
-            'An image with what CI cost, for a README or a wiki. The address is the one that creating the badge answered. ' +
-            'Caches may keep it for five minutes, so it takes that long to disappear when it is revoked.',
+            'An image with what CI cost, for a README or a wiki. The answer to creating the badge has its address. ' +
+            'Caches may keep it for five minutes, so a revoked badge can stay visible that long.',
           security: [],
           params: Type.Object({ link: Type.String({ examples: [sampleLink] }) }),
           response: { 200: Svg('The badge'), 404: Svg('The badge has ended, or never was') },

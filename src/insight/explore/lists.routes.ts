@@ -88,8 +88,8 @@ function durationRoutes(program: Program & { log: Logger }): FastifyPluginCallba
           summary: 'Ask about durations',
           description:
             'How long jobs or runs took and waited for a runner: the median and the 95th percentile, by up to two ' +
-            'dimensions. A percentile is the smallest of the times that no fewer than so many percent reach at ' +
-            'most (nearest rank). Jobs count on the day when they completed, runs on the day when they were ' +
+            'dimensions. A percentile is the smallest time that at least that share of all times does not exceed ' +
+            '(nearest rank). Jobs count on the day when they completed, runs on the day when they were ' +
             'created; those that were skipped, have not started or have not ended do not count. With `Accept: ' +
             'text/csv` the answer is a CSV file. Filters are those of `GET /costs`.',
           querystring: DurationsQuery,

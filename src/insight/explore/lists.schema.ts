@@ -156,6 +156,6 @@ export const DurationsSchema = dataOf(
     group_by: Type.Array(GroupValues.items.properties.dimension),
     total: Type.Object(times),
     groups: Type.Array(Type.Object({ by: GroupValues, ...times })),
-    group_count: Type.Integer({ description: 'also the groups beyond `limit`' }),
+    group_count: Type.Integer({ description: 'includes the groups beyond `limit`' }),
   }),
 );

@@ -147,7 +147,7 @@ export function readChangeQuestion(
     return { window, previousWindow: previous, groupBy, filters, limit, ownersOn };
   }
   if (compare !== undefined)
-    throw fault('compare', 'must not stand beside `compared_from` and `compared_to`');
+    throw fault('compare', 'cannot be combined with `compared_from` and `compared_to`');
   if (from === undefined) throw fault('compared_from', 'is required with `compared_to`');
   if (to === undefined) throw fault('compared_to', 'is required with `compared_from`');
   const compared = comparedWindow({ from, to }, ctx, fault);
@@ -225,7 +225,7 @@ export function readWindow(
   fault: Fault,
 ): Window {
   if (from === undefined && to === undefined) return planWindow(clock.now(), plan, days ?? defaultDays);
-  if (days !== undefined) throw fault('days', 'must not stand beside `from` or `to`');
+  if (days !== undefined) throw fault('days', 'cannot be combined with `from` or `to`');
   const shown = planWindow(clock.now(), plan, historyDays[plan]);
   const today = dayOf(clock.now());
   const end = to === undefined || to > today ? today : to;

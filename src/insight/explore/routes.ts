@@ -15,8 +15,8 @@ import { ChangeQuery, ChangeSchema, CostsQuery, CostsSchema } from './schema.ts'
 import { workflowRoutes, type FindWaste } from './workflows.routes.ts';
 
 const filterText =
-  'A filter names a dimension: `branch=main`. Repeat it for any of several values. `!` ' +
-  'before a value means not, an empty value none, `*` any characters, and `=` takes the rest literally: `branch=release/*`, ' +
+  'A filter names a dimension: `branch=main`. Repeat it to match any of several values. `!` ' +
+  'before a value excludes it, `*` stands for any characters, `=` takes the rest literally, and an empty value matches rows without one: `branch=release/*`, ' +
   '`actor=!dependabot[bot]`. `workflow` is an id or a name.';
 
 /** In billionths of a percent. From `outreach/`, which this wing does not know. */

@@ -70,7 +70,7 @@ export const CostsQuery = Type.Object(
     metric: defaulted(
       words(metrics, {
         description:
-          '`cost` is list cost, `net_cost` what is left after free runners, included minutes and discounts. ' +
+          '`cost` is list cost; `net_cost` is list cost without free runners, included minutes and discounts. ' +
           '`minutes` are billed minutes. `runs` has no job, runner, group or label, and no owner by label',
       }),
       'cost' as const,
@@ -104,7 +104,7 @@ const Amount = Type.Unsafe<DecimalNumber | number>({
   type: 'number',
   format: 'decimal',
   description:
-    'US dollars, exact to nine decimals, where `metric` is `cost` or `net_cost`; else a whole number',
+    'US dollars, exact to nine decimals, if `metric` is `cost` or `net_cost`; otherwise a whole number',
   examples: [12.48],
 });
 const NullableAmount = Type.Unsafe<DecimalNumber | number | null>({
@@ -119,7 +119,7 @@ const figure = {
   change: NullableAmount,
   change_percent: Type.Unsafe<number | null>({
     type: ['number', 'null'],
-    description: 'one decimal; null without a comparison, and where the previous value is 0',
+    description: 'one decimal; null without a comparison, or if the previous value is 0',
   }),
 };
 
@@ -162,7 +162,7 @@ export const CostsSchema = dataOf(
       type: ['number', 'null'],
       format: 'decimal',
       description:
-        'the lowest threshold of the enabled daily anomaly alerts, or 50; null where no day is judged',
+        'the lowest threshold of the enabled daily anomaly alerts, or 50; null if no day is judged',
       examples: [50],
     }),
     total: Type.Object(figures),

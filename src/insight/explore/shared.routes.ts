@@ -78,7 +78,7 @@ export function sharedRoutes(program: Program & { log: Logger }): FastifyPluginC
           tags: ['Share links'],
           summary: 'Open a share link',
           description:
-            'Takes the secret of a link, which stands after `#link=` in its address, as the bearer token. Answers ' +
+            'Takes the secret of a link, the part after `#link=` in its address, as the bearer token. Answers ' +
             'the question that the link has; the link cannot ask anything else. After 20 failures in a minute for ' +
             'one address or link, more failures get 429.',
           security: [{ share: [] }],

@@ -22,7 +22,7 @@ export const WorkflowCostsQuery = Type.Object(
     metric: defaulted(
       words(workflowMetrics, {
         description:
-          'of all amounts: list cost, or what is left after free runners, included minutes and discounts',
+          'of all amounts: list cost, or list cost without free runners, included minutes and discounts',
       }),
       'cost' as const,
     ),
@@ -80,14 +80,14 @@ const figures = {
   cost: Usd,
   previous_cost: nullableUsd('null without a comparison'),
   change_percent: nullable(
-    Type.Number({ description: 'one decimal; null without a comparison, and where nothing was before' }),
+    Type.Number({ description: 'one decimal; null without a comparison, or if the previous cost is 0' }),
   ),
   series: Type.Array(Type.Object({ start: CalendarDay, cost: Usd }), {
     description: 'the cost of each day, week or month; empty with the granularity `total`',
   }),
   runs: nullable(
     Type.Integer({
-      description: 'created in the period; null where a filter takes only some of the jobs of the runs',
+      description: 'created in the period; null if a filter matches only some jobs of the runs',
     }),
   ),
   success_rate: nullable(

@@ -38,7 +38,7 @@ export const ReportBody = Type.Object(
         minLength: 1,
         maxLength: 255,
         description:
-          'where the repository is, as in the provider of its runs: `github`, or `github.example.com` for a server of ' +
+          'the provider of the repository, as its runs name it: `github`, or `github.example.com` for a server of ' +
           'your own; needed only if two providers have a repository of this name',
         examples: ['github'],
       }),

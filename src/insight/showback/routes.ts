@@ -17,7 +17,7 @@ export function showbackRoutes(program: Program & { log: Logger }): FastifyPlugi
           tags: ['Costs'],
           summary: 'Get what each team or cost center spent in a month',
           description:
-            'By the ownership rules. What no rule matches is a row of its own, so that the owners add up to the ' +
+            'By the ownership rules. Unowned costs are a row of their own, so that the rows add up to the ' +
             'total exactly. With `Accept: text/csv` the answer is a CSV file.',
           querystring: ShowbackQuery,
           response: responsesOrCsv('Showback', ShowbackSchema, 'month,by,owner,cost_usd'),

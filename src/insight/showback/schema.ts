@@ -28,7 +28,7 @@ export const ShowbackQuery = Type.Object(
     metric: defaulted(
       words(showbackMetrics, {
         description:
-          '`cost` is list cost, `net_cost` what is left after free runners, included minutes and discounts',
+          '`cost` is list cost; `net_cost` is list cost without free runners, included minutes and discounts',
       }),
       'cost' as const,
     ),
@@ -51,7 +51,7 @@ const sums = {
   change: Usd,
   change_percent: Type.Unsafe<number | null>({
     type: ['number', 'null'],
-    description: 'one decimal; null where the previous cost is 0',
+    description: 'one decimal; null if the previous cost is 0',
   }),
 };
 
@@ -63,7 +63,7 @@ export const ShowbackSchema = dataOf(
     ownership: words(ownerships),
     period: Period,
     previous_period: Type.Object(Period.properties, {
-      description: 'the month before, or its same days where `period` is a part of the month',
+      description: 'the month before, or its same days if `period` is a part of the month',
     }),
     total: Type.Object(sums, { description: "equals the cost query's total of the period" }),
     owners: Type.Array(
@@ -77,7 +77,7 @@ export const ShowbackSchema = dataOf(
         }),
         other_repositories: Type.Integer({ description: 'how many more there are' }),
       }),
-      { description: 'the most expensive first, and what nobody owns last' },
+      { description: 'the most expensive first, unowned costs last' },
     ),
   }),
 );

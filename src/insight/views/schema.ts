@@ -21,7 +21,7 @@ const fields = {
     maxLength: 4_000,
     pattern: addressQuery,
     description:
-      'what stands after `?` in the address of Explore: parameters of `GET /costs`, and the kind of chart',
+      'the part after `?` in the address of Explore: parameters of `GET /costs`, and the kind of chart',
     examples: [question],
   }),
 };

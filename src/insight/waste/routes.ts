@@ -196,7 +196,7 @@ const decisionRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =>
       schema: {
         tags,
         summary: 'Reopen a fix',
-        description: 'Takes the decision back.',
+        description: 'Removes the decision.',
         params,
         response: responses(200, dataOf(deletedOf(fixSample)), [404]),
       },

@@ -163,7 +163,7 @@ const OutcomeSchema = Type.Object(
   {
     state: words(['too_early', 'no_history', 'too_many_jobs', 'compared'] as const, {
       description:
-        '`too_early`: known on `known_on`. `no_history`: nothing was recorded a week before the change. ' +
+        '`too_early`: known on `known_on`. `no_history`: nothing was recorded in the week before the change. ' +
         '`too_many_jobs`: more than can be read at once.',
     }),
     sentence: sampleText('$12.40 a week before, $0.80 since: saved $11.60 a week.'),
@@ -176,7 +176,10 @@ const OutcomeSchema = Type.Object(
       type: ['number', 'null'],
     }),
   },
-  { description: 'as many days before the day it was marked as done as after; null for other fixes' },
+  {
+    description:
+      'compares the days after it was marked as done with as many days before; null for other fixes',
+  },
 );
 
 const FixSchema = Type.Object({

@@ -38,7 +38,7 @@ function creationRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         config: admin,
         schema: {
           tags,
-          summary: 'Start a GitHub App',
+          summary: 'Start creating a GitHub App',
           description:
             'The first of three steps that connect GitHub without a secret to copy. The App may read the runs and ' +
             'names of repositories, and sends their events. Valid for an hour.',

@@ -73,7 +73,7 @@ export const InstalledGitHubAppSchema = Type.Object({
   source_id: sampleText(sourceId),
   is_reachable: Type.Boolean({ description: 'false: GitHub is asked for new runs every 10 minutes' }),
   repositories: Type.Integer({
-    description: 'that the App may read and the first backfill reads, at most 100',
+    description: 'repositories that the App may read and the first backfill reads, at most 100',
   }),
   backfill_id: nullableText('bkf_2c9e6a4f8b1d0357e2a6', 'reads the last 30 days; null without repositories'),
 });

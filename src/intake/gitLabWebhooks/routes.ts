@@ -20,7 +20,8 @@ export function gitLabRoutes({ publicUrl }: { publicUrl: () => string }): Fastif
         schema: {
           tags,
           summary: 'Find groups and projects at GitLab',
-          description: 'What a token may add webhooks to. The token is not kept.',
+          description:
+            'The groups and projects to which a token may add webhooks. Runcost does not keep the token.',
           body: GitLabAccessBody,
           response: responses(200, dataOf(GitLabPlacesSchema)),
         },
@@ -41,7 +42,7 @@ export function gitLabRoutes({ publicUrl }: { publicUrl: () => string }): Fastif
           summary: 'Connect GitLab',
           description:
             'Adds a webhook to the group or project, with the address and secret of a source, and lets GitLab send a ' +
-            'test event. Repeated, it changes the same webhook. Without group webhooks (Premium and Ultimate have ' +
+            'test event. Another request changes the same webhook. Without group webhooks (Premium and Ultimate have ' +
             'them) it adds one to each project, ten at a time: repeat it with `next_page` and `source_id`. The token ' +
             'is not kept.',
           body: GitLabConnectionBody,

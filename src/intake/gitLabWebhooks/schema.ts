@@ -64,13 +64,15 @@ export const GitLabConnectionSchema = Type.Object({
     Type.Object({
       path: sampleText('acme/api'),
       result: words(['added', 'changed', 'failed'], {
-        description: '`changed`: there was one of this organization already',
+        description: '`changed`: this organization already had one there',
       }),
       error: nullableText('GitLab answered 422: "Maximum number of project hooks (100) exceeded".'),
     }),
   ),
   projects: nullable(
-    Type.Integer({ description: 'of the group, if each gets a webhook and GitLab counts them' }),
+    Type.Integer({
+      description: 'number of projects in the group, if each gets a webhook and GitLab counts them',
+    }),
   ),
   test_event: nullable(
     Type.Object(
@@ -83,5 +85,5 @@ export const GitLabConnectionSchema = Type.Object({
       { description: 'GitLab sends its last pipeline; null if no webhook could be added' },
     ),
   ),
-  next_page: nullable(Type.Integer({ description: 'of the projects to ask for next; null at the end' })),
+  next_page: nullable(Type.Integer({ description: 'the next page of projects; null at the end' })),
 });

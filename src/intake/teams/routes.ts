@@ -42,7 +42,7 @@ export function ownerImportRoutes(program: BackfillProgram): FastifyPluginCallba
         schema: {
           tags,
           summary: 'Cancel an import of owners',
-          description: 'No rule changes: rules are saved when all is read.',
+          description: 'No rule changes, because rules are saved only after everything is read.',
           params,
           response: responses(200, OwnerImportSchema, [404, 409]),
         },

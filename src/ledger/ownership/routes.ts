@@ -60,7 +60,7 @@ const manyRules: FastifyPluginCallbackTypebox = (server, _options, done) => {
         summary: 'Create an ownership rule',
         description:
           'Maps what it matches to a team or a cost center. A rule has at least one pattern, and a job must match ' +
-          'all of them. In a pattern, `*` is any characters, and `=` at its start takes the rest literally. At ' +
+          'all of them. In a pattern, `*` stands for any characters, and `=` at its start takes the rest literally. At ' +
           'most 10,000 rules. A rule that would never apply, because an earlier one has the same patterns on all ' +
           'its days, is refused with 409 `ownership_rule_exists`.',
         body: NewRuleBody,
@@ -135,7 +135,7 @@ const ruleFile: FastifyPluginCallbackTypebox = (server, _options, done) => {
       schema: {
         tags,
         summary: 'Download the ownership rules as CSV',
-        description: 'Those that people wrote, in their order. The file can be edited and sent back.',
+        description: 'The rules that people wrote, in their order. You can edit the file and send it back.',
         response: {
           ...responses(200, RuleFile),
           200: { description: 'Rules', content: { 'text/csv': { schema: RuleFile } } },
@@ -157,7 +157,7 @@ const ruleFile: FastifyPluginCallbackTypebox = (server, _options, done) => {
         tags,
         summary: 'Replace the ownership rules by a CSV file',
         description:
-          'Replaces those that people wrote, all or nothing; imported rules stay. The columns `kind` and `owner` are ' +
+          'Replaces the rules that people wrote, all or nothing; imported rules stay. The columns `kind` and `owner` are ' +
           'required, and at least one of `repository`, `workflow` and `label`; `valid_from` and `valid_until` may ' +
           'follow. The lines are in the order in which the rules are tried. A file with a fault is refused with 400, ' +
           'and `errors` names each line and field. `dry_run=true` says what would change. A file with a heading only is refused ' +

@@ -33,7 +33,9 @@ const Rule = Type.Object({
   id: sampleText('own_5d1f7a3c9e2b8046a1c8'),
   position: Type.Integer({ description: 'from 1; the first match of a kind decides' }),
   ...fields,
-  source: words(ruleSources, { description: '`manual`: people wrote it; else the import that made it' }),
+  source: words(ruleSources, {
+    description: '`manual`: people wrote it; otherwise the import that created it',
+  }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -97,7 +99,10 @@ export const ImportQuery = Type.Object(
   {
     dry_run: defaulted(Type.Boolean({ description: 'only say what would change', examples: [true] }), false),
     remove_all: defaulted(
-      Type.Boolean({ description: 'a file with a heading only removes all rules', examples: [false] }),
+      Type.Boolean({
+        description: 'allow a file that has only a heading, which removes all rules',
+        examples: [false],
+      }),
       false,
     ),
     org_id: Type.Optional(Uuid),

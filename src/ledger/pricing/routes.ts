@@ -78,7 +78,7 @@ function kindRoutes(providers: Providers): FastifyPluginCallbackTypebox {
           tags,
           summary: 'List the runner kinds',
           description:
-            'All that a price list or a rule can name, in the order of a price list, also those without a price.',
+            'All runner kinds that a price list or a rule can name, in the order of a price list, including those without a price.',
           response: responses(200, RunnerKindsSchema),
         },
       },

@@ -123,7 +123,7 @@ const Terms = Type.Object({
   discount_percent: Type.Number({
     minimum: 0,
     maximum: 100,
-    description: 'off the list prices of what included minutes do not cover',
+    description: 'discount on the list prices of what included minutes do not cover',
   }),
 });
 export const TermsSchema = dataOf(

@@ -116,7 +116,7 @@ const Receipt = Type.Object(
       type: ['object', 'null'],
       properties: { name: sampleText('GitHub, by the date of each job'), row: sampleText('linux_2_core') },
       required: ['name', 'row'],
-      description: 'the price list with this price; null where there is none',
+      description: 'the price list with this price; null if there is none',
     }),
     cost: Usd,
     is_carried_over: Type.Boolean({ description: 'copied from an earlier attempt, which pays for it' }),

@@ -173,8 +173,8 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Check an alert now',
           description:
-            'Checks with today so far. An anomaly compares it with the same hours of earlier days, so a check at noon ' +
-            'compares half days with half days. A new trigger is recorded and people are notified. A condition that ' +
+            'Includes today so far. An anomaly compares today with the same hours of earlier days, so a check at noon ' +
+            'compares half days with half days. Runcost records a new trigger and notifies people. A condition that ' +
             'was already announced notifies nobody again. A disabled alert only reports whether its condition holds.',
           params,
           response: responses(200, CheckSchema, [404]),
@@ -195,7 +195,7 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Measure all alerts',
           description:
-            'What each enabled alert measures, in one answer: a budget its period so far and where it is heading, an ' +
+            'What each enabled alert measures, in one answer: for a budget its period so far and its forecast, for an ' +
             'anomaly what its last scheduled check saw. Stores nothing and notifies nobody.',
           querystring: MeasurementsQuery,
           response: responses(200, dataOf(MeasurementsSchema)),
@@ -279,7 +279,7 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Acknowledge a trigger',
           description:
-            'Notes that you look after it. Whoever does so first stays: a second call changes nothing. It neither ' +
+            'Records that you look after it. The first person stays: a second call changes nothing. It neither ' +
             'resolves the trigger nor stops notifications.',
           params: TriggerParams,
           body: nullable(AcknowledgeBody),

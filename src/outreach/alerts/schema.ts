@@ -32,7 +32,7 @@ const AlertTypeWord = words(alertTypeNames, {
 });
 const frequencies = words(['daily', 'weekly', 'monthly']);
 const periods = words(['day', 'week', 'month'], {
-  description: 'of a budget, in UTC; ignored for anomalies',
+  description: 'period of a budget, in UTC; ignored for anomalies',
 });
 const Threshold = Type.Number({
   exclusiveMinimum: 0,
@@ -58,7 +58,7 @@ const scope = {
   repository: Type.Optional(
     nameOf({
       maxLength: 255,
-      description: 'only of a branch: its repository or a pattern; all repositories without it',
+      description: 'only for a branch: its repository or a pattern; all repositories if left out',
       examples: ['acme/api'],
     }),
   ),
@@ -115,7 +115,7 @@ export const AlertSchema = Type.Object({
   org_id: Uuid,
   warnings: Type.Array(sampleText('No email will be sent: no owner or admin has alert_emails on.'), {
     description:
-      'every reason why its email cannot arrive; after a change of type alone, the new unit of its threshold',
+      'every reason why its email cannot arrive; if only the type has changed, the new unit of its threshold',
   }),
 });
 
@@ -304,7 +304,7 @@ const Forecast = Type.Object(
     over_on: nullable(
       Type.String({
         format: 'date',
-        description: 'first day by whose end it exceeds the threshold; null if it does not',
+        description: 'day on which it exceeds the threshold; null if it does not',
         examples: ['2026-03-25'],
       }),
     ),
@@ -368,7 +368,7 @@ export const PreviewSchema = Type.Object({
         outliers: Type.Integer({ description: 'how many outliers were left out' }),
         raised_for_current_period: Type.Boolean(),
       },
-      { description: 'how `suggested_threshold` was made' },
+      { description: 'how `suggested_threshold` was computed' },
     ),
   ),
   forecast: nullable(Forecast),

@@ -32,7 +32,7 @@ const TestOutcomeSchema = Type.Object({
   delivered: Type.Boolean({ description: 'whether the receiver accepted the message' }),
   status_code: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'HTTP status of the chat; null without a response, and for email',
+    description: 'HTTP status of the chat; null for email or without a response',
   }),
   error: nullableText(
     'The chat answered 404. Check the address of the webhook.',

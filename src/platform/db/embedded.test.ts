@@ -286,7 +286,7 @@ test('another program is refused, and what a client of ours has set ends with it
     const { application_name: _, ...anonymous } = address;
     const other = new pg.Client(name === undefined ? anonymous : { ...anonymous, application_name: name });
     other.on('error', () => {});
-    await assert.rejects(other.connect(), /takes Runcost's own commands only.*`runcost export`/);
+    await assert.rejects(other.connect(), /accepts only Runcost's own commands.*`runcost export`/);
   }
 
   const careless = new pg.Client(address);

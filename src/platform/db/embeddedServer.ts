@@ -71,7 +71,7 @@ async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise
 
 function refuse(socket: Socket): void {
   const message =
-    "The embedded database takes Runcost's own commands only: other programs would change the session that all share. " +
+    "The embedded database accepts only Runcost's own commands: other programs would change the session that all share. " +
     'Export data with `runcost export`.';
   const fields = ['SFATAL', 'VFATAL', 'C28000', `M${message}`].map((field) => `${field}\0`).join('');
   const body = Buffer.from(`${fields}\0`);

@@ -66,7 +66,8 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
   return {
     noteError,
     check: async () => {
-      if (isDraining) throw new PublicError('unavailable', 'stopping', 'This server stops. Use another one.');
+      if (isDraining)
+        throw new PublicError('unavailable', 'stopping', 'This server is stopping. Use another one.');
       try {
         await probe();
       } catch (error) {

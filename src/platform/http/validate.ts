@@ -80,7 +80,7 @@ export function compileForFastify(route: { schema: unknown; httpPart?: string })
   };
 }
 
-const noSuchPath = new PublicError('not_found', 'not_found', 'No id has such characters.');
+const noSuchPath = new PublicError('not_found', 'not_found', 'This id has characters that no id has.');
 
 export function invalidRequest(errors: FieldError[]): PublicError {
   const [first] = errors;

@@ -55,7 +55,7 @@ const day = (description: string) =>
 const AuditQuery = Type.Object(
   {
     org_id: Type.Optional(Uuid),
-    kind: several('only actions on these, which is what stands before the dot', 'member'),
+    kind: several('only actions with this part before the dot', 'member'),
     actor: several('only by these', 'session of mona@acme.example'),
     from: day('first day, UTC'),
     to: day('last day, UTC'),

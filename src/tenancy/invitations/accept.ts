@@ -87,5 +87,5 @@ function usedInvitation(): PublicError {
 }
 
 function refused(code: string, why: string): PublicError {
-  return new PublicError('unauthenticated', code, `${why} Ask who invited you for a new one.`);
+  return new PublicError('unauthenticated', code, `${why} Ask the person who invited you for a new one.`);
 }

@@ -67,7 +67,7 @@ export function invitationRoutes(program: Settings): FastifyPluginCallbackTypebo
           tags,
           summary: 'Invite somebody',
           description:
-            'With an address and a mail server, the link goes there by email and is not shown: who accepts it has proven the address. Otherwise the answer has the link, once. A link works once. It ends when it expires, when it is revoked, and when its maker is removed or gets a lower role than it gives.',
+            'With an address and a mail server, Runcost emails the link and does not show it, so accepting it proves the address. Otherwise the answer shows the link once. A link works once. It ends when it expires, when it is revoked, and when its maker is removed or gets a lower role than it gives.',
           body: NewInvitationBody,
           response: responses(201, dataOf(InvitedSchema), [409]),
         },
@@ -107,7 +107,7 @@ function changeRoutes(program: Settings): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Send an invitation again',
-          description: 'Makes a new link, by email or shown once. The former link no longer works.',
+          description: 'Creates a new link, by email or shown once. The former link no longer works.',
           params,
           body: ResendBody,
           response: responses(200, dataOf(InvitedSchema), [404, 409]),
@@ -129,7 +129,7 @@ function changeRoutes(program: Settings): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Revoke an invitation',
-          description: 'Its link no longer works. Who has accepted it stays a member.',
+          description: 'Its link no longer works. A person who has accepted it stays a member.',
           params,
           response: responses(
             200,
@@ -163,7 +163,7 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Show an invitation',
           description:
-            'For whoever has its link: who invites to what. Changes nothing. A 401 says why a link no longer works.',
+            'Shows who invites to which organization, to whoever has the link. Changes nothing. A 401 says why a link no longer works.',
           security: [],
           body: OpenBody,
           response: responses(200, dataOf(OpenedSchema), [401, 429]),

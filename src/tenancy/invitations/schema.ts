@@ -82,7 +82,7 @@ export const ResendBody = Type.Object(
 const Secret = Type.String({
   minLength: 1,
   maxLength: 512,
-  description: 'what stands after the # of the link',
+  description: 'the part of the link after the #',
   examples: [sampleSecret],
 });
 

@@ -39,7 +39,9 @@ const Month = Type.Integer({
 const calendarFields = {
   time_zone: sampleText('Europe/Berlin', 'IANA name. Pages show times in it. Days of costs are UTC days'),
   fiscal_year_start_month: Month,
-  week_start: words(weekStarts, { description: 'of periods in the pages. Weeks of the API begin on Monday' }),
+  week_start: words(weekStarts, {
+    description: 'first day of the week in the pages. Weeks of the API begin on Monday',
+  }),
 };
 
 const RetentionDays = nullable(
@@ -55,7 +57,8 @@ const retentionFields = {
     Type.String({
       format: 'date',
       examples: ['2026-01-01'],
-      description: 'runs created before this day are removed, and not recorded again; null if none was',
+      description:
+        'runs created before this day are removed and never recorded again; null if none was removed',
     }),
   ),
 };

@@ -28,7 +28,7 @@ export function ownOrganizationRoutes(program: Program): FastifyPluginCallbackTy
           tags,
           summary: 'List your organizations',
           description:
-            'First the one of the session or token. Then those with a member whose address this session has proved: by the link of an emailed invitation, or by an identity provider. Signing in with a token proves no address.',
+            'First the organization of the session or token. Then those with a member whose address this session has proved, by the link of an emailed invitation or by an identity provider. Signing in with a token proves no address.',
           response: responses(200, dataOf(Type.Array(OwnOrganizationSchema))),
         },
       },
@@ -46,7 +46,7 @@ export function ownOrganizationRoutes(program: Program): FastifyPluginCallbackTy
           tags,
           summary: 'Enter one of your organizations',
           description:
-            'From then on, requests of this session with its `org_id` are for that organization, with the role of the member there. An organization that requires single sign-on is entered by its own provider: 403 `single_sign_on_required`.',
+            'From then on, requests of this session with its `org_id` are for that organization, with the role of the member there. If the organization requires single sign-on, the answer is 403 `single_sign_on_required`: sign in by its own provider.',
           body: EnterBody,
           response: responses(201, dataOf(OwnOrganizationSchema), [404, 409]),
         },

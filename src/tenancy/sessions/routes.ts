@@ -58,7 +58,7 @@ export function sessionRoutes(
           tags,
           summary: 'Sign in',
           description:
-            'Takes a token or a one-time code and sets the cookie `runcost_session`. The cookie lasts 30 days and ends with the token. After 20 failures in a minute for one address, token or code, more failures get 429; for who goes on, the minute becomes 2, 4, 8 and 15. A valid token or code always signs in.',
+            'Takes a token or a one-time code and sets the cookie `runcost_session`. The cookie lasts 30 days and ends with the token. After 20 failures in a minute for one address, token or code, more failures get 429. If they continue, the wait becomes 2, 4, 8 and then 15 minutes. A valid token or code always signs in.',
           security: [],
           body: SignInBody,
           response: responses(201, dataOf(SignedInSchema)),
@@ -102,7 +102,7 @@ function currentRoutes(
           tags,
           summary: 'Get who is signed in',
           description:
-            'Returns who the session or token belongs to, with their current rights. A browser that has entered several organizations says with `org_id` which one is meant.',
+            'Returns who the session or token belongs to, with their current rights. If a browser has entered several organizations, `org_id` names one.',
           querystring: Type.Object({ org_id: Type.Optional(Uuid) }),
           response: responses(200, dataOf(SignedInSchema)),
         },

@@ -91,7 +91,7 @@ export const OwnOrganizationSchema = Type.Object({
   is_current: Type.Boolean({ description: 'whether this request is for it' }),
   is_entered: Type.Boolean({ description: 'whether requests of this session can name it' }),
   single_sign_on_required: Type.Boolean({
-    description: 'whether it can be entered by its own identity provider only',
+    description: 'whether only its own identity provider can open it',
   }),
 });
 

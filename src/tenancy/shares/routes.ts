@@ -61,7 +61,10 @@ const ShareSchema = Type.Object({
   author: sampleText('Mona'),
   can_revoke: Type.Boolean({ description: 'whether you may revoke it' }),
   created_at: Timestamp,
-  expires_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'null for a badge without end' }),
+  expires_at: Type.Unsafe<Date | null>({
+    ...NullableTimestamp,
+    description: 'null for a badge that never expires',
+  }),
   last_used_at: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
     description: 'ISO 8601, UTC, accurate to five minutes; null if nobody opened it yet',
@@ -87,7 +90,7 @@ const NewShareBody = Type.Object(
           label: Type.Optional(
             nameOf({
               maxLength: 60,
-              description: 'what stands before the amount',
+              description: 'text before the amount',
               examples: ['CI this month'],
             }),
           ),
@@ -103,7 +106,7 @@ const NewShareBody = Type.Object(
       Type.String({
         maxLength: 4_000,
         description:
-          'a question: the query of `GET /costs`. `days` moves on with the calendar, `from` and `to` do not. Needed but ' +
+          'a question: the query of `GET /costs`. `days` moves with the calendar, `from` and `to` do not. Required, except ' +
           'for a badge',
         examples: [sampleQuery],
       }),
@@ -184,7 +187,7 @@ export function shareRoutes({ publicUrl, readShared }: Settings): FastifyPluginC
         schema: {
           tags,
           summary: 'Revoke a share link',
-          description: 'It stops working at once. Who made it, admins and owners can.',
+          description: 'It stops working at once. Its maker, admins and owners can revoke it.',
           params,
           response: responses(200, dataOf(deletedOf(sampleId)), [404]),
         },

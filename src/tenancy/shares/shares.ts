@@ -49,7 +49,7 @@ export type Badge = {
 /** What a badge shows, as it is stored. */
 export function writeBadge({ period = 'month', ...badge }: Badge): string {
   if (badge.repository !== undefined && badge.team !== undefined)
-    throw invalid('body.badge.team', 'must not stand beside `repository`');
+    throw invalid('body.badge.team', 'cannot be combined with `repository`');
   return new URLSearchParams({ period, ...badge }).toString();
 }
 
