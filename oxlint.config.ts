@@ -41,12 +41,22 @@ const wings = [
 ];
 const domains = [...shared, ...wings.flat()];
 const parts = [
-  'verifyWebhook', // for those who receive: it stands alone
+  ...['verifyWebhook', 'client'], // for other people's programs: they stand alone
   ...[...platform, ...domains],
   ...['app', 'server', 'worker'],
   ...['cli', 'main'],
 ];
-const singleFiles = ['verifyWebhook', 'config', 'tables', 'context', 'app', 'server', 'worker', 'main'];
+const singleFiles = [
+  'verifyWebhook',
+  'client',
+  'config',
+  'tables',
+  'context',
+  'app',
+  'server',
+  'worker',
+  'main',
+];
 
 /** A file's name can let it know what the other files of its part do not. */
 type Role = 'routes' | 'schema' | 'queries' | 'other';

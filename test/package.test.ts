@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   mkdirSync,
@@ -16,8 +16,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { signedHeaders } from '../src/outreach/webhooks/signing.ts';
+import { startTestApp } from './harness/app.ts';
 import { startFakeGitHub } from './harness/gitHubApi.ts';
 import { widenRecordedRuns } from './harness/recordedRuns.ts';
+import { newJob, newRun, submit } from './harness/submission.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-package-'));
@@ -43,8 +45,10 @@ const packed = installPackage();
 
 test('the package has the files of the program and of receivers, and no tests', () => {
   const needed = ['LICENSE', 'README.md', 'bin.mjs', 'launch.mjs', 'migrations/0001_foundation.sql'];
-  const built = ['main.js', 'platform/db/embeddedWorker.js', 'verifyWebhook.js', 'verifyWebhook.d.ts'];
-  for (const file of [...needed, ...built.map((name) => `dist/${name}`), 'web/dist/index.html']) {
+  const built = ['main.js', 'platform/db/embeddedWorker.js'];
+  const imported = ['verifyWebhook.js', 'verifyWebhook.d.ts', 'client.js', 'client.d.ts', 'clientTypes.d.ts'];
+  const dist = [...built, ...imported].map((name) => `dist/${name}`);
+  for (const file of [...needed, ...dist, 'web/dist/index.html']) {
     assert.ok(packed.includes(file), file);
   }
   const foreign = packed.filter((file) =>
@@ -122,6 +126,12 @@ test('a receiver imports verifyWebhook from the package, and it verifies what we
   assert.match(refused, /no signature matches/);
 });
 
+const tsc = (...files: string[]) => {
+  const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
+  const program = join(root, 'node_modules/typescript/lib/tsc.js');
+  return spawnSync(process.execPath, [program, ...options, '--types', 'node', ...files], inFolder).stdout;
+};
+
 test('the code in docs/how-to/receive-webhooks.md has no type errors', () => {
   const page = readFileSync(join(root, 'docs/how-to/receive-webhooks.md'), 'utf8');
   const code = /^### With this package\n+```ts\n(.*?)^```$/ms.exec(page)?.[1];
@@ -134,8 +144,92 @@ test('the code in docs/how-to/receive-webhooks.md has no type errors', () => {
     export const eventOf = ({ headers }: IncomingMessage, body: Buffer): string =>
       verifyWebhook({ headers, body, secret: '', toleranceSeconds: 60, now: new Date() }).event;`,
   );
-  const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022'];
-  const tsc = join(root, 'node_modules/typescript/lib/tsc.js');
-  const args = [tsc, ...options, '--types', 'node', 'receive.ts', 'nodeHeaders.ts'];
-  assert.equal(execFileSync(process.execPath, args, inFolder), '');
+  assert.equal(tsc('receive.ts', 'nodeHeaders.ts'), '');
+});
+
+const guide = readFileSync(join(root, 'docs/how-to/use-the-api-from-typescript.md'), 'utf8');
+const examples = [...guide.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code!);
+
+test('the examples of the client have no type errors, and wrong questions have', () => {
+  const files = examples.map((code, index) => {
+    writeFileSync(join(folder, `example-${index}.mts`), code);
+    return `example-${index}.mts`;
+  });
+  writeFileSync(
+    join(folder, 'wrong.mts'),
+    `import { createClient } from 'runcost/client';
+    const runcost = createClient({ url: 'http://localhost' });
+    await runcost.GET('/api/v1/cost');
+    await runcost.GET('/api/v1/costs', { params: { query: { metric: 'euros' } } });
+    await runcost.GET('/api/v1/costs', { params: { query: { dayz: 7 } } });
+    await runcost.GET('/api/v1/runs/{id}');
+    await runcost.POST('/api/v1/alerts', { params: { query: { org_id: '' } }, body: { name: 'A' } });
+    (await runcost.GET('/api/v1/costs')).data.data.totals;
+    `,
+  );
+  const lines = tsc(...files, 'wrong.mts').match(/^\S+(?=: error TS)/gm) ?? [];
+  const expected = [3, 4, 5, 6, 7, 8].map((line) => `wrong.mts(${line}`);
+  assert.deepEqual(
+    lines.map((line) => line.split(',')[0]),
+    expected,
+  );
+});
+
+test('the examples of the client run against a server', async () => {
+  const testApp = await startTestApp();
+  const address = await testApp.server.listen({ host: '127.0.0.1', port: 0 });
+  const organization = await testApp.newOrganization();
+  const unit = newRun({ branch: 'main', jobs: [newJob({ name: 'unit' }), newJob({ name: 'lint' })] });
+  await submit(organization, unit, newRun({ branch: 'other' }), newRun({ repo_name: 'acme/web' }));
+  const env = {
+    ...process.env,
+    RUNCOST_URL: `${address}/`,
+    RUNCOST_TOKEN: organization.token,
+    ORG: organization.orgId,
+    WEBHOOK_SECRET: 'our secret',
+    PORT: '0',
+  };
+  const [costs, pages, alert, webhook] = examples.map((code, index) => {
+    const file = join(folder, `run-${index}.mts`);
+    // So that each job is a page.
+    writeFileSync(file, code.replace('limit: 1_000', 'limit: 1'));
+    return file;
+  });
+  const run = async (file: string) =>
+    (await promisify(execFile)(process.execPath, [file], { cwd: folder, env })).stdout;
+  assert.equal(await run(costs!), 'acme/api 0.08\ntotal 0.08\n');
+  assert.deepEqual((await run(pages!)).trim().split('\n').toSorted(), [
+    'lint linux_2_core 5 0.04',
+    'null linux_2_core 5 0.04',
+    'unit linux_2_core 5 0.04',
+  ]);
+  assert.match(
+    await run(alert!),
+    /^created CI in total 5000\n400 invalid_request body.threshold_amount \S{8,}\n$/,
+  );
+
+  const child = spawn(process.execPath, [webhook!], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  after(() => void child.kill('SIGKILL'));
+  const [listening] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
+  const body = Buffer.from(
+    '{"id":"evt_1","event":"webhook.ping","timestamp":"2026-03-18T12:00:00Z","data":{}}',
+  );
+  const send = async (secret: string) => {
+    const headers = signedHeaders({
+      deliveryId: 'del_1',
+      eventId: 'evt_1',
+      event: 'webhook.ping',
+      attempt: 1,
+      body,
+      secrets: { current: secret, next: null },
+      now: new Date(),
+    });
+    const url = `http://localhost:${/port: (\d+)/.exec(listening)![1]}`;
+    return (await fetch(url, { method: 'POST', headers, body })).status;
+  };
+  assert.deepEqual([await send('our secret'), await send('another')], [204, 400]);
 });
