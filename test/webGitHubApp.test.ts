@@ -20,10 +20,15 @@ test('connects GitHub with an App: from Sources to GitHub and back, twice', asyn
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByLabel('Organization at GitHub').fill('acme');
   assert.equal(await page.getByLabel('GitHub can reach this server').isChecked(), false, 'on this machine');
+  await page.getByLabel('It may comment on pull requests').check();
   await page.getByRole('button', { name: 'Create the App at GitHub' }).click();
   await page.getByText('asks it for new runs every 10 minutes').waitFor();
   assert.equal(new URL(page.url()).search, `?source=${(await sources())[0]!.id}`);
   assert.equal(app.manifest!.hook_attributes, undefined);
+  const { default_permissions: rights } = app.manifest as unknown as { default_permissions: object };
+  assert.deepEqual(rights, {
+    ...{ actions: 'read', metadata: 'read', contents: 'read', pull_requests: 'write', checks: 'write' },
+  });
   assertNoConsoleErrors();
 
   await page.goto(`${address}/sources/github-app?code=used&state=${(await sources())[0]!.id}.x`);
@@ -33,6 +38,19 @@ test('connects GitHub with an App: from Sources to GitHub and back, twice', asyn
     .waitFor();
   await page.getByRole('link', { name: 'Start again' }).click();
   await page.getByRole('button', { name: 'Create the App at GitHub' }).waitFor();
+});
+
+test('turns comments on pull requests on, with a limit of the check', async () => {
+  const page = await newPage();
+  await signIn(page);
+  await page.goto(`${address}/settings/pull-requests`);
+  await page.getByLabel('Comment on pull requests').check();
+  await page.getByLabel('Fail the check above').fill('2.5');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Pull request settings saved.').waitFor();
+  const { data } = await ask<{ data: object }>('pull-request-settings');
+  assert.deepEqual(data, { enabled: true, fail_above: 2.5 });
+  await page.getByText('No comments yet').waitFor();
 });
 
 const sources = async () => (await ask<{ data: { id: string }[] }>('sources')).data;

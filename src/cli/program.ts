@@ -23,6 +23,7 @@ import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { errorPrefix } from './output.ts';
 import { addOwnershipCommands } from './ownership.ts';
 import { addPriceCommands } from './price.ts';
+import { addPullRequestCommands } from './pullRequest.ts';
 import { addRepriceCommands } from './reprice.ts';
 import { addResumeCommand } from './resume.ts';
 import { addRunCommands } from './run.ts';
@@ -62,6 +63,7 @@ export function buildCli(): Command {
   addShowbackCommand(program);
   addAnnotationCommands(program);
   addDigestCommands(program);
+  addPullRequestCommands(program);
   addShareCommands(program);
   addWasteCommand(program);
   addEstimateCommand(program);

@@ -154,9 +154,16 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
       '/bill',
     ],
     ...['/exports', '/sources', '/backfills'],
-    ...['organization', 'notifications', 'digests', 'audit', 'members', 'single-sign-on', 'tokens'].map(
-      settingsOf,
-    ),
+    ...[
+      'organization',
+      'notifications',
+      'digests',
+      'pull-requests',
+      'audit',
+      'members',
+      'single-sign-on',
+      'tokens',
+    ].map(settingsOf),
     ...['sessions', 'share-links', 'pricing', 'owners'].map(settingsOf),
     '/no-such-page',
   ];

@@ -5,6 +5,7 @@ const colors: Record<string, string> = {
   active: 'green',
   ok: 'green',
   sent: 'green',
+  written: 'green',
   done: 'green',
   failure: 'red',
   failed: 'red',
@@ -16,6 +17,7 @@ const colors: Record<string, string> = {
   fine: 'green',
   in_progress: 'blue',
   pending: 'blue',
+  due: 'blue',
   running: 'blue',
 };
 

@@ -26,6 +26,9 @@ const OwnersPart = lazy(async () => ({
 const PricingPart = lazy(async () => ({
   default: (await import('../ledger/pricing/PricingPart.tsx')).PricingPart,
 }));
+const PullRequestsPart = lazy(async () => ({
+  default: (await import('../outreach/pullRequests/PullRequestsPart.tsx')).PullRequestsPart,
+}));
 const SessionsPart = lazy(async () => ({
   default: (await import('./SessionsPart.tsx')).SessionsPart,
 }));
@@ -62,6 +65,10 @@ const topics: { title: string; parts: Part[] }[] = [
       {
         ...{ name: 'digests', title: 'Digests', role: 'viewer', scope: 'alerts:read' },
         ...{ about: 'What CI cost last week or month, by email and chat.', shown: DigestsPart },
+      },
+      {
+        ...{ name: 'pull-requests', title: 'Pull requests', role: 'viewer', scope: 'costs:read' },
+        ...{ about: 'What CI costs, as a comment and a check on pull requests.', shown: PullRequestsPart },
       },
       {
         ...{ name: 'audit', title: 'Audit log', role: 'admin', scope: 'admin' },

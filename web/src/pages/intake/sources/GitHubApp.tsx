@@ -49,12 +49,13 @@ function Start() {
   const [owner, setOwner] = useState<'organization' | 'person'>('organization');
   const [login, setLogin] = useState(known ?? '');
   const [isReachable, setIsReachable] = useState(!isLocalAddress(location.href));
+  const [mayComment, setMayComment] = useState(false);
   const [started, setStarted] = useState<Started | null>(null);
   const start = useChange({
     act: async () => {
       const of = owner === 'organization' ? login.trim() : null;
       const { data } = await api.POST('/api/v1/github-apps', {
-        body: { organization: of, is_reachable: isReachable },
+        body: { organization: of, is_reachable: isReachable, may_comment: mayComment },
       });
       return data!.data;
     },
@@ -99,6 +100,12 @@ function Start() {
             description="If not, Runcost asks GitHub for new runs every 10 minutes. The costs are the same, a little later."
             checked={isReachable}
             onChange={(event) => setIsReachable(event.currentTarget.checked)}
+          />
+          <Checkbox
+            label="It may comment on pull requests"
+            description="It asks for the rights to write pull requests and checks, and to read files. Turn comments on in Settings, Pull requests."
+            checked={mayComment}
+            onChange={(event) => setMayComment(event.currentTarget.checked)}
           />
           <FormError error={start.error} fields={['organization']} />
           <Group>

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commandsOf } from './harness/commands.ts';
+import { keepOpen, newStorage, runCommand } from './harness/program.ts';
+
+const settings = await keepOpen(await newStorage());
+const created = await runCommand(['org', 'create', '--name', 'acme'], settings);
+assert.equal(created.code, 0, created.stderr);
+const { run, json, printed } = commandsOf('pull-request', settings);
+
+test('shows and changes whether the App comments', async () => {
+  assert.deepEqual(await printed('settings'), ['Comments on pull requests are off.\n', '']);
+  const [on] = await printed('settings', '--on', '--fail-above', '2.50');
+  assert.equal(on, 'The App comments on pull requests. Its check fails above $2.50.\n');
+  assert.deepEqual(await json('pull-request', 'settings'), { enabled: true, fail_above: 2.5 });
+  const [unlimited] = await printed('settings', '--no-limit');
+  assert.equal(unlimited, 'The App comments on pull requests. Its check never fails.\n');
+  assert.deepEqual(await printed('settings', '--off'), ['Comments on pull requests are off.\n', '']);
+  const note = 'No comments yet. `pull-request settings --on` turns them on.\n';
+  assert.deepEqual(await printed('comments'), ['', note]);
+  assert.deepEqual(await json('pull-request', 'comments'), []);
+  for (const options of [
+    ['--on', '--off'],
+    ['--fail-above', '$5'],
+    ['--fail-above', '1', '--no-limit'],
+  ]) {
+    const { code, stderr } = await run('settings', ...options);
+    assert.deepEqual([code, /--(off|fail-above|no-limit)/.test(stderr)], [1, true], stderr);
+  }
+});

@@ -1,0 +1,174 @@
+import { Anchor, NumberInput, Stack, Switch, Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { Answer } from '../../../api/answer.ts';
+import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { FormError } from '../../../ui/FormError.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
+import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { SaveRow } from '../../../ui/SaveRow.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+
+const settingsPath = '/api/v1/pull-request-settings';
+const commentsPath = '/api/v1/pull-request-comments';
+
+type Settings = Answer<typeof settingsPath>;
+type Comment = Answer<typeof commentsPath>[number];
+
+const settingsQuery = queryOptions({
+  queryKey: [settingsPath],
+  queryFn: async () => (await api.GET(settingsPath)).data!.data,
+});
+const commentsQuery = queryOptions({
+  queryKey: [commentsPath],
+  queryFn: async () => (await api.GET(commentsPath)).data!.data,
+});
+
+export function PullRequestsPart() {
+  const settings = useQuery(settingsQuery);
+  const comments = useQuery(commentsQuery);
+  return (
+    <Stack gap="lg">
+      <Panel title="Comment and check">
+        <Loaded query={settings} height={240}>
+          {(data) => <SettingsForm key={JSON.stringify(data)} settings={data} />}
+        </Loaded>
+      </Panel>
+      <ResourcePanel
+        label="Recent comments"
+        query={comments}
+        rowsOf={(list) => list}
+        columns={columns}
+        keyOf={nameOf}
+        minWidth={640}
+        lead="The latest 20. If one could not be written, Runcost tries again when the next run of its pull request ends."
+        empty={{
+          title: 'No comments yet',
+          text: 'They appear here after the next run of a pull request has ended.',
+        }}
+      />
+    </Stack>
+  );
+}
+
+function SettingsForm({ settings }: { settings: Settings }) {
+  const [isOn, setIsOn] = useState(settings.enabled);
+  const [limit, setLimit] = useState(settings.fail_above);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const save = useChange({
+    act: async () => {
+      await api.PUT(settingsPath, { body: { enabled: isOn, fail_above: limit } });
+    },
+    done: 'Pull request settings saved.',
+    refresh: [[settingsPath]],
+    isErrorShown: true,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(undefined);
+      }}
+    >
+      <Stack>
+        <RightsNote reason={reason} />
+        <Switch
+          label="Comment on pull requests"
+          description="One comment and one check for each, in every repository where your GitHub App is installed. Whoever can read a pull request sees its cost."
+          checked={isOn}
+          disabled={reason !== null}
+          onChange={(event) => setIsOn(event.currentTarget.checked)}
+        />
+        <NumberInput
+          label="Fail the check above"
+          description="US dollars of list cost for one pull request. Empty: the check never fails."
+          prefix="$"
+          min={0}
+          max={1_000_000_000}
+          decimalScale={9}
+          clampBehavior="none"
+          maw={320}
+          disabled={reason !== null}
+          value={limit ?? ''}
+          onChange={(value) => setLimit(typeof value === 'number' ? value : null)}
+          error={errorOf(save.error, 'fail_above')}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+        />
+        <FormError error={save.error} fields={['fail_above']} />
+        <SaveRow
+          isDirty={isOn !== settings.enabled || limit !== settings.fail_above}
+          isBusy={save.isPending}
+          onDiscard={() => {
+            setIsOn(settings.enabled);
+            setLimit(settings.fail_above);
+            save.reset();
+          }}
+        >
+          The App needs the permissions Pull requests: write and Checks: write, and Contents: read to estimate
+          changed workflow files.
+        </SaveRow>
+      </Stack>
+    </form>
+  );
+}
+
+const nameOf = ({ repository, pull_request: number }: Comment) => `${repository}#${number}`;
+
+function costsOf({ repository, pull_request: number }: Comment): string {
+  const query = new URLSearchParams({ group_by: 'job', repository, pull_request: String(number) });
+  return `/explore?${query.toString()}`;
+}
+
+function reasonsOf({ error, note, is_comment_deleted: isDeleted }: Comment): string[] {
+  const deleted = 'Somebody deleted the comment, so only the check is kept up to date.';
+  return [
+    ...(error === null ? [] : [error]),
+    ...(note === null ? [] : [note]),
+    ...(isDeleted ? [deleted] : []),
+  ];
+}
+
+const columns: Column<Comment>[] = [
+  {
+    title: 'Pull request',
+    value: nameOf,
+    cell: (comment) => (
+      <Anchor component={Link} href={costsOf(comment)} size="sm" fw={500}>
+        {nameOf(comment)}
+      </Anchor>
+    ),
+    className: 'breaking',
+  },
+  {
+    title: 'Status',
+    value: ({ status }) => status,
+    cell: (comment) => (
+      <>
+        <StatusBadge status={comment.status} />
+        {reasonsOf(comment).map((text) => (
+          <Text key={text} size="sm" c="dimmed">
+            {text}
+          </Text>
+        ))}
+      </>
+    ),
+    className: 'breaking',
+  },
+  {
+    title: 'Written',
+    value: ({ written_at: at }) => at,
+    cell: ({ written_at: at }) => <When at={at} />,
+  },
+  {
+    title: 'Next',
+    value: ({ due_at: at }) => at,
+    cell: ({ due_at: at }) => <When at={at} isNext />,
+    isHiddenOnPhones: true,
+  },
+];
