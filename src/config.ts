@@ -125,7 +125,7 @@ export const settings = [
   ],
   ['GH_TOKEN', '', 'the same, where GITHUB_TOKEN is not set'],
   ['GITLAB_TOKEN', '', 'token for `connect gitlab`'],
-  ['RUNCOST_URL', '', 'server that `estimate` asks, instead of the local database'],
+  ['RUNCOST_URL', '', 'server that `estimate` and `mcp` ask; `estimate` reads the local database without'],
   ['RUNCOST_TOKEN', '', 'token of an organization there'],
   [
     'METRICS_TOKEN',

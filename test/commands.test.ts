@@ -50,7 +50,8 @@ test('a command loads no library that only a server needs', async () => {
   assert.equal(code, 0);
   const loaded = new Set([...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].map(([, name]) => name));
   assert.ok(loaded.has('commander') && loaded.has('kysely'), 'it prints all that is loaded');
-  for (const name of ['fastify', 'typebox', 'undici', 'nodemailer', '@octokit/core', '@electric-sql/pglite'])
+  const late = ['fastify', 'typebox', 'undici', 'nodemailer', '@octokit/core', '@electric-sql/pglite'];
+  for (const name of [...late, '@modelcontextprotocol/server', 'openapi-fetch'])
     assert.ok(!loaded.has(name), name);
 });
 
@@ -248,8 +249,9 @@ test('one command of each group runs in a process of its own, beside a server', 
     assert.equal(code, 0, `${command}: ${stderr}`);
   }
   const groups = (await runCommand(['--help'], {})).stdout.matchAll(/^ {2}([a-z-]+)(?= )/gm);
-  // They work on another database or repository, or ask a provider: test/backupCli.test.ts, moveCli, auditCli, connectCli and estimateCli.
-  const others = ['restore', 'move', 'audit', 'connect', 'estimate'];
+  // They work on another database or repository, or ask a provider or a server: test/backupCli.test.ts, moveCli, auditCli,
+  // connectCli, estimateCli and mcp.
+  const others = ['restore', 'move', 'audit', 'connect', 'estimate', 'mcp'];
   const tried = new Set(['serve', ...others, ...commands.map((command) => command.split(' ')[0])]);
   for (const [, group] of groups) assert.ok(tried.has(group), `${group} is not tried`);
 });

@@ -3,15 +3,14 @@ import { readConfig } from '../config.ts';
 import { estimateChange, type Estimate, type EstimateQuestion } from '../insight/estimates/estimate.ts';
 import { estimateMarkdown } from '../insight/estimates/markdown.ts';
 import { estimateOf, estimateView, type EstimateAnswer } from '../insight/estimates/views.ts';
-import { providers } from '../intake/providers/providers.ts';
 import { createEgress } from '../platform/egress/egress.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { toNanos, type Nanos } from '../platform/lib/money.ts';
 import { cidrs, webAddress } from '../platform/lib/settingTexts.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
+import { estimateProviders, readEstimateQuestion, repositoryName } from './estimateQuestion.ts';
 import { dollars, printError, printJson, printTable, printWrapped, signedDollars } from './output.ts';
-import { originRepository, readRevision } from './revision.ts';
 
 type EstimateOptions = {
   base?: string;
@@ -26,8 +25,6 @@ type EstimateOptions = {
   json?: boolean;
   markdown?: boolean;
 };
-
-const readers = providers.flatMap(({ id, workflowFiles }) => (workflowFiles ? [{ id, workflowFiles }] : []));
 
 export function addEstimateCommand(program: Command): void {
   program
@@ -45,7 +42,7 @@ export function addEstimateCommand(program: Command): void {
     )
     .addOption(
       new Option('--provider <name>', 'whose workflow files to read; by the files by default').choices(
-        readers.map(({ id }) => id),
+        estimateProviders,
       ),
     )
     .option('--days <count>', 'days that the amounts are for, 1 to 90', wholeNumber(1, 90), 30)
@@ -69,7 +66,7 @@ Examples:
 `;
 
 function readRepository(text: string): string {
-  if (/^[^\s/]+(\/[^\s/]+)+$/.test(text)) return text;
+  if (repositoryName.test(text)) return text;
   throw new InvalidArgumentError('It must be owner/name.');
 }
 
@@ -80,21 +77,8 @@ function readAmount(text: string): Nanos {
 }
 
 async function estimate(options: EstimateOptions): Promise<void> {
-  const { provider, failAbove } = options;
-  const kinds = readers.filter(({ id }) => provider === undefined || id === provider);
-  const read = async (option: '--base' | '--head', given: string | undefined) => ({
-    files: await readRevision(
-      { option, given },
-      kinds.map(({ workflowFiles }) => workflowFiles),
-    ),
-  });
-  const question: EstimateQuestion = {
-    repository: options.repository ?? (await originRepository()),
-    ...(provider !== undefined && { provider }),
-    base: await read('--base', options.base),
-    head: await read('--head', options.head),
-    days: options.days,
-  };
+  const { failAbove } = options;
+  const question = await readEstimateQuestion({ ...options, folder: '.' });
   const found = await answerTo(question, options);
   if (options.json) printJson(estimateView(found));
   else if (options.markdown) process.stdout.write(estimateMarkdown(found));

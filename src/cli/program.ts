@@ -18,6 +18,7 @@ import { addEstimateCommand } from './estimate.ts';
 import { addExportCommand } from './export.ts';
 import { addInviteCommand } from './invite.ts';
 import { addDurationsCommand, addJobCommands, addWorkflowsCommand } from './lists.ts';
+import { addMcpCommand } from './mcp.ts';
 import { addMoveCommand } from './move.ts';
 import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { errorPrefix } from './output.ts';
@@ -67,6 +68,7 @@ export function buildCli(): Command {
   addShareCommands(program);
   addWasteCommand(program);
   addEstimateCommand(program);
+  addMcpCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);
   addBillCommands(program);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import type { PlanFile, WorkflowFiles } from '../ledger/pricing/plan.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
@@ -8,11 +8,11 @@ import { invalid, PublicError } from '../platform/lib/errors.ts';
 /** The files of a folder, or of a commit. */
 type Revision = { paths: readonly string[]; read: (path: string) => Promise<string> };
 
+/** `given` is a folder or a ref of the clone in `folder`. */
+type Asked = { option: '--base' | '--head'; given: string | undefined; folder: string };
+
 /** The workflow files of a revision, with all files of it that they include. */
-export async function readRevision(
-  of: { option: '--base' | '--head'; given: string | undefined },
-  kinds: readonly WorkflowFiles[],
-): Promise<PlanFile[]> {
+export async function readRevision(of: Asked, kinds: readonly WorkflowFiles[]): Promise<PlanFile[]> {
   const { paths, read } = await openRevision(of);
   const files = new Map<string, PlanFile>();
   let open = paths.filter((path) => kinds.some(({ isEntry }) => isEntry(path)));
@@ -24,11 +24,12 @@ export async function readRevision(
   return [...files.values()];
 }
 
-async function openRevision({ option, given }: { option: '--base' | '--head'; given: string | undefined }) {
-  if (given !== undefined && existsSync(given) && statSync(given).isDirectory()) return openFolder(given);
-  if (given !== undefined) return openCommit(await commitOf(option, given));
-  if (option === '--head') return openWorkingTree();
-  return openCommit(await mergeBase());
+async function openRevision({ option, given, folder }: Asked) {
+  const path = resolve(folder, given ?? '.');
+  if (given !== undefined && existsSync(path) && statSync(path).isDirectory()) return openFolder(path);
+  if (given !== undefined) return openCommit(folder, await commitOf(folder, option, given));
+  if (option === '--head') return openWorkingTree(folder);
+  return openCommit(folder, await mergeBase(folder));
 }
 
 const maxPaths = 100_000;
@@ -48,24 +49,25 @@ function openFolder(folder: string): Revision {
   return { paths: paths.toSorted(), read: async (path) => readFileSync(join(folder, path), 'utf8') };
 }
 
-async function openWorkingTree(): Promise<Revision> {
-  const top = (await git('rev-parse', '--show-toplevel')).trimEnd();
-  const listed = await git('-C', top, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
+async function openWorkingTree(folder: string): Promise<Revision> {
+  const top = (await git(folder, 'rev-parse', '--show-toplevel')).trimEnd();
+  const listed = await git(top, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
   const paths = [...new Set(listed.split('\0'))].filter((path) => path !== '' && existsSync(join(top, path)));
   return { paths, read: async (path) => readFileSync(join(top, path), 'utf8') };
 }
 
-async function openCommit(commit: string): Promise<Revision> {
-  const listed = await git('ls-tree', '-r', '-z', '--name-only', '--full-tree', commit);
+async function openCommit(folder: string, commit: string): Promise<Revision> {
+  const listed = await git(folder, 'ls-tree', '-r', '-z', '--name-only', '--full-tree', commit);
   return {
     paths: listed.split('\0').filter((path) => path !== ''),
-    read: (path) => git('cat-file', 'blob', `${commit}:${path}`),
+    read: (path) => git(folder, 'cat-file', 'blob', `${commit}:${path}`),
   };
 }
 
-async function commitOf(option: string, ref: string): Promise<string> {
+async function commitOf(folder: string, option: string, ref: string): Promise<string> {
   try {
-    return (await git('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`)).trim();
+    const args = ['--verify', '--quiet', '--end-of-options', `${ref}^{commit}`];
+    return (await git(folder, 'rev-parse', ...args)).trim();
   } catch (error) {
     if ((error as PublicError).code !== 'git_failed') throw error;
     throw invalid(option, `names neither a folder nor a commit: ${ref}`);
@@ -73,16 +75,16 @@ async function commitOf(option: string, ref: string): Promise<string> {
 }
 
 /** Where the branch left the default branch. */
-async function mergeBase(): Promise<string> {
+async function mergeBase(folder: string): Promise<string> {
   const refs = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
   for (const ref of refs) {
-    const isThere = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`).then(
+    const isThere = await git(folder, 'rev-parse', '--verify', '--quiet', `${ref}^{commit}`).then(
       Boolean,
       () => false,
     );
     if (!isThere) continue;
     try {
-      return (await git('merge-base', 'HEAD', ref)).trim();
+      return (await git(folder, 'merge-base', 'HEAD', ref)).trim();
     } catch {
       const message = `${ref} and HEAD have no common commit here. Fetch the whole history, or name --base.`;
       throw new PublicError('invalid', 'no_merge_base', message);
@@ -92,8 +94,8 @@ async function mergeBase(): Promise<string> {
 }
 
 /** `owner/name` of the remote origin. */
-export async function originRepository(): Promise<string> {
-  const url = await git('remote', 'get-url', 'origin').catch((error: PublicError) => {
+export async function originRepository(folder: string): Promise<string> {
+  const url = await git(folder, 'remote', 'get-url', 'origin').catch((error: PublicError) => {
     if (error.code !== 'git_failed') throw error;
     return '';
   });
@@ -108,9 +110,11 @@ export async function originRepository(): Promise<string> {
 
 const maxBytes = 64 * 1024 * 1024;
 
-async function git(...args: string[]): Promise<string> {
+async function git(folder: string, ...args: string[]): Promise<string> {
   try {
-    return (await promisify(execFile)('git', args, { maxBuffer: maxBytes })).stdout;
+    // The settings of a clone may name a program that watches its files.
+    const all = ['-c', 'core.fsmonitor=false', '-C', folder, ...args];
+    return (await promisify(execFile)('git', all, { maxBuffer: maxBytes })).stdout;
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
     if (code === 'ENOENT') {

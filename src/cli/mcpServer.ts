@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { createClient, RuncostError, type RuncostClient } from '../client.ts';
+import { compileCheck } from '../platform/http/validate.ts';
+import { version } from '../platform/lib/commandLine.ts';
+import { PublicError } from '../platform/lib/errors.ts';
+import { mcpTools, type McpTool } from './mcpTools.ts';
+import { printNote } from './output.ts';
+
+type Target = { url: string; token: string };
+
+const timeoutMilliseconds = 60_000;
+
+/** Answers on standard output until standard input ends, or the process is asked to stop. */
+export async function serveMcp({ url, token }: Target): Promise<void> {
+  const runcost = createClient({ url, token });
+  const connection = serveStdio(() => newServer(runcost, url), {
+    onerror: (error) => printNote(`mcp: ${error.message}`),
+  });
+  const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => once(process, name));
+  await Promise.race([once(process.stdin, 'close'), ...signals]);
+  await connection.close();
+}
+
+function newServer(runcost: RuncostClient, url: string): McpServer {
+  const server = new McpServer(
+    { name: 'runcost', title: 'Runcost', version },
+    {
+      instructions:
+        `Costs of CI/CD jobs from the Runcost server at ${url}. The tools read only. Amounts are US dollars with up to ` +
+        'nine decimals (nano-dollars), and days are UTC. Ask costs how much, change why it rose or fell, waste what to save, ' +
+        'and estimate what a change of workflow files would cost.',
+    },
+  );
+  for (const tool of mcpTools) addTool(server, tool, runcost);
+  return server;
+}
+
+function addTool(server: McpServer, tool: McpTool, runcost: RuncostClient): void {
+  const { name, title, description, properties } = tool;
+  const schema = { type: 'object' as const, properties, additionalProperties: false };
+  const check = compileCheck(schema as never, 'body');
+  const inputSchema = fromJsonSchema<Record<string, unknown>>(schema as never, {
+    getValidator: () => (given) => {
+      const checked = check(given);
+      if ('value' in checked) return { valid: true, data: checked.value as never, errorMessage: undefined };
+      const errorMessage = checked.errors.map(({ path, message }) => `${path} ${message}`).join('; ');
+      return { valid: false, data: undefined, errorMessage: withoutPart(errorMessage) };
+    },
+  });
+  const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+  server.registerTool(
+    name,
+    { title, description, inputSchema, annotations },
+    async (given, { mcpReq: { signal } }) => {
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMilliseconds)]);
+      try {
+        const answer = await tool.call(given, runcost, stop);
+        return { content: [{ type: 'text', text: JSON.stringify(answer) }] };
+      } catch (error) {
+        return { isError: true, content: [{ type: 'text', text: explained(error) }] };
+      }
+    },
+  );
+}
+
+/** Of an API field: the tools have the names without it. */
+function withoutPart(text: string): string {
+  return text.replaceAll(/\b(?:body|query)\./g, '');
+}
+
+/** What was wrong, and what to do about it. */
+function explained(error: unknown): string {
+  if (error instanceof PublicError) return error.message.replaceAll(/--(?=base|head|repository)/g, '');
+  if (!(error instanceof RuncostError)) {
+    const { name, message } = error as Error;
+    return name === 'TimeoutError' ? 'The server took longer than a minute. Ask for fewer days.' : message;
+  }
+  const { status, detail, request_id: requestId } = error;
+  const request = requestId === null ? undefined : `Request ${requestId}.`;
+  return [withoutPart(detail), hints[status], request].filter(Boolean).join(' ');
+}
+
+const hints: Record<number, string> = {
+  0: 'Check RUNCOST_URL, and that the server runs.',
+  401: 'Set RUNCOST_TOKEN to a token of the organization: runcost token create --name mcp --scope costs:read.',
+  403: 'The token in RUNCOST_TOKEN needs the role viewer and the scope costs:read.',
+};
