@@ -185,7 +185,6 @@ test('the examples of the client run against a server', async () => {
     ...process.env,
     RUNCOST_URL: `${address}/`,
     RUNCOST_TOKEN: organization.token,
-    ORG: organization.orgId,
     WEBHOOK_SECRET: 'our secret',
     PORT: '0',
   };
