@@ -282,7 +282,7 @@ function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/healthz',
-      { config, schema: { tags, summary: 'Is the process alive?', security: [], response: { 200: Ok } } },
+      { config, schema: { tags, summary: 'Check liveness', security: [], response: { 200: Ok } } },
       async () => ({ status: 'ok' as const }),
     );
     server.get(
@@ -291,7 +291,7 @@ function healthRoutes(health: Health): FastifyPluginCallbackTypebox {
         config,
         schema: {
           tags,
-          summary: 'Can requests be sent here?',
+          summary: 'Check readiness',
           description: 'A 503 says why not: the database cannot be used, or the server stops.',
           security: [],
           response: { 200: Ready, 503: { content: { 'application/problem+json': { schema: Problem } } } },
@@ -312,7 +312,7 @@ const descriptionRoute: FastifyPluginCallbackTypebox = (server, _options, done) 
     '/openapi.json',
     {
       config,
-      schema: { tags, summary: 'This API as OpenAPI 3.1', security: [], response: { 200: Type.Unknown() } },
+      schema: { tags, summary: 'Get the OpenAPI document', security: [], response: { 200: Type.Unknown() } },
     },
     async () => server.swagger(),
   );

@@ -34,7 +34,7 @@ afterEach(async () => {
 /** Opens the docs at one operation. */
 async function openDocs(hash = '', on = page): Promise<void> {
   await on.goto(`${address}/docs${hash}`);
-  await on.getByRole('heading', { name: 'Runcost', exact: true }).waitFor();
+  await on.getByRole('heading', { name: 'Runcost API', exact: true }).waitFor();
   await on.evaluate(`location.hash = '#tag/alerts/POST/api/v1/alerts/preview'`);
   await on.getByRole('heading', { name: 'Preview an alert' }).waitFor();
 }
@@ -194,7 +194,7 @@ test('at another address than the configured one, the samples call that one', as
 test('a keyboard user skips to the content, and a link leads back to the dashboard', async () => {
   await signIn(page);
   await page.goto(`${address}/docs`);
-  await page.getByRole('heading', { name: 'Runcost', exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'Runcost API', exact: true }).waitFor();
   await page.keyboard.press('Tab');
   const focused = () => page.evaluate('document.activeElement.textContent.trim()');
   assert.equal(await focused(), 'Skip to content');

@@ -11,6 +11,7 @@ type Session = paths['/api/v1/session']['get']['responses'][200]['content']['app
 type Answer = { content: Record<string, { schema: object }> };
 type Parameter = { name: string; required?: boolean; example?: string | undefined; examples?: object };
 type Document = {
+  info: { license?: object };
   servers: { url: string }[];
   security: object[];
   components: { securitySchemes: Record<string, object>; schemas?: Record<string, object> };
@@ -81,9 +82,14 @@ function showSession(session: Session | null, token: string | null): void {
 /** As Scalar shows it: the samples call this page's server, and the examples have the caller's own organization. */
 function readDocument(text: string, session: Session | null): Document {
   const { paths, servers } = JSON.parse(text) as Document;
+  const configured = servers[0]!.url;
   const { parameters, responses } = paths['/api/v1/alerts']!['get']!;
   const example = parameters!.find(({ name }) => name === 'org_id')!.example!;
-  const local = text.replaceAll(`'${servers[0]!.url}/`, `'${location.origin}/`);
+  // In the samples, and in links.
+  const local = ["'", '('].reduce(
+    (shown, before) => shown.replaceAll(`${before}${configured}/`, `${before}${location.origin}/`),
+    text,
+  );
   const { schema } = responses['401']!.content['application/problem+json']!;
   return withProblem(session ? local.replaceAll(example, session.organization.id) : local, schema);
 }
@@ -95,10 +101,19 @@ function withProblem(text: string, schema: object): Document {
   return { ...rest, components: { ...components, schemas: { ...components.schemas, Problem: schema } } };
 }
 
-/** A browser sends the cookie by itself, so the form offers only the token. */
-function withoutCookie({ components, ...rest }: Document): Document {
+/** A browser sends the cookie by itself: so the form offers only the token, and asks for none where there is a cookie. */
+function withoutCookie({ components, ...rest }: Document, hasCookie: boolean): Document {
   const { session: _, ...securitySchemes } = components.securitySchemes;
-  return { ...rest, security: [{ token: [] }], components: { ...components, securitySchemes } };
+  return {
+    ...rest,
+    security: hasCookie ? [] : [{ token: [] }],
+    components: { ...components, securitySchemes },
+  };
+}
+
+/** It is the product's, and stands in the document. */
+function withoutLicense({ info: { license: _, ...info }, ...rest }: Document): Document {
+  return { ...rest, info };
 }
 
 /** Otherwise the form would send the examples of all filters together. */
@@ -126,10 +141,13 @@ async function showDocs(token: string | null): Promise<void> {
     fetch('/openapi.json').then((response) => checked(response).text()),
     loadScalar(),
   ]);
+  const hasCookie = session !== null && !token;
+  document.documentElement.toggleAttribute('data-cookie', hasCookie);
+  document.documentElement.toggleAttribute('data-apple', /Mac|iPhone|iPad/.test(navigator.userAgent));
   // As the dashboard's switch says, else as the system does.
   const scheme = localStorage.getItem('mantine-color-scheme-value');
   Scalar.createApiReference('#reference', {
-    content: withoutFilters(withoutCookie(readDocument(text, session))),
+    content: withoutLicense(withoutFilters(withoutCookie(readDocument(text, session), hasCookie))),
     customFetch: sendWithCookie,
     // The address of this page, which the configured one may differ from.
     servers: [{ url: location.origin }],

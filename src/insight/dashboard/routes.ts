@@ -46,7 +46,7 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
         ...keptConfig,
         schema: {
           tags,
-          summary: 'Cost summary',
+          summary: 'Get the cost summary',
           description: 'The last 30 days vs the previous 30 days.',
           querystring: SummaryQuery,
           response: responses(200, SummarySchema),
@@ -72,7 +72,7 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
         ...keptConfig,
         schema: {
           tags,
-          summary: 'Daily cost and runs',
+          summary: 'Get daily costs and runs',
           description: 'One item per day, oldest first, including empty days.',
           querystring: DaysQuery,
           response: responses(200, TrendsSchema),
@@ -109,7 +109,7 @@ function recentRunsRoutes(keep: Keep): FastifyPluginCallbackTypebox {
         ...keptConfig,
         schema: {
           tags,
-          summary: 'Latest runs',
+          summary: 'List the latest runs',
           description: 'Newest first, by creation time.',
           querystring: RecentRunsQuery,
           response: responses(200, RecentRunsSchema),
@@ -149,7 +149,7 @@ function workflowRoutes(keep: Keep): FastifyPluginCallbackTypebox {
         ...keptConfig,
         schema: {
           tags,
-          summary: 'Most expensive workflows',
+          summary: 'List the most expensive workflows',
           querystring: TopWorkflowsQuery,
           response: responses(200, TopWorkflowsSchema),
         },

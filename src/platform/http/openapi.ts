@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import { apiTagGroups, apiTags } from './apiTags.ts';
 import { sessionCookieName, type Access } from './authenticate.ts';
 import { addCodeSamples, type Signature } from './codeSamples.ts';
 
@@ -14,10 +15,14 @@ declare module 'fastify' {
 
 type Paths = Record<string, Record<string, { responses: Record<string, { description: string }> }>>;
 
-const introduction = `What CI/CD costs, to the last job.
+const introductionFor = (url: string) => `What CI/CD costs, to the last job.
 
-**First request.** Create a token in Settings, Tokens. Send it as \`Authorization: Bearer …\`, and ask \`GET /api/v1/costs\` what
-the last 30 days cost.
+**First request.** [Create a token](${url}/settings/tokens) and ask what the last 30 days cost:
+
+\`\`\`sh
+curl '${url}/api/v1/costs?days=30' \\
+  -H "Authorization: Bearer $RUNCOST_TOKEN"
+\`\`\`
 
 **Values.** Amounts are US dollars, as exact decimals. Days and times are UTC.
 
@@ -37,9 +42,8 @@ export function describeApi(
     openapi: {
       openapi: '3.1.0',
       info: {
-        title: 'Runcost',
+        title: 'Runcost API',
         version: '1',
-        description: introduction,
         license: { name: 'MIT' },
       },
       components: {
@@ -65,8 +69,11 @@ export function describeApi(
     transformObject: (document) => {
       if (!('openapiObject' in document)) return {};
       const url = publicUrl();
-      nameResponses(document.openapiObject.paths as Paths);
-      return addCodeSamples({ ...document.openapiObject, servers: [{ url }] }, url);
+      const { info, ...rest } = document.openapiObject;
+      nameResponses(rest.paths as Paths);
+      const described = { ...info!, description: introductionFor(url) };
+      const tags = { tags: apiTags, 'x-tagGroups': apiTagGroups };
+      return addCodeSamples({ ...rest, info: described, ...tags, servers: [{ url }] }, url);
     },
     transform: ({ schema, url, route }) => {
       const access = route.config?.access as Access | undefined;
