@@ -1,6 +1,11 @@
 import { clockIn, zoneName } from './calendar.ts';
 
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const wholeDollars = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 0,
+});
 const exact = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -80,6 +85,11 @@ export function withMinus(text: string): string {
 }
 
 /** US dollars to the cent. Amounts below a cent do not show as zero. */
+/** `$257`: of an estimate, where cents would claim too much. */
+export function roughDollars(amount: number): string {
+  return amount < 10 ? dollars(amount) : wholeDollars.format(amount);
+}
+
 export function dollars(amount: number): string {
   if (amount !== 0 && Math.abs(amount) < 0.005) return amount < 0 ? '> −$0.01' : '< $0.01';
   return withMinus(cents.format(amount));

@@ -15,10 +15,16 @@ import './waste.css';
 import { useDecision, useWastefulRuns, type Fix, type FixesQuery } from './queries.ts';
 
 type Range = Pick<FixesQuery, 'days' | 'from' | 'to'>;
-type Props = { fix: Fix; range: Range; largest: number };
+type Props = {
+  fix: Fix;
+  range: Range;
+  largest: number;
+  /** Of all rows: they leave it out. */
+  owner?: string | null;
+};
 
 /** A fix, which opens to what to change and why. */
-export function FixRow({ fix, range, largest }: Props) {
+export function FixRow({ fix, range, largest, owner = null }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const id = `fix-${fix.id}`;
   return (
@@ -35,7 +41,8 @@ export function FixRow({ fix, range, largest }: Props) {
         <span className="fix-what">
           <b>{titleOf(fix)}</b>
           <Text span size="sm" c="dimmed" className="fix-where">
-            {fix.workflow} · {fix.repository}
+            <span className="swatch" style={{ background: categoryColor(fix.category) }} />
+            {fix.workflow} · {owner === null ? fix.repository : fix.repository.slice(owner.length + 1)}
           </Text>
         </span>
         <Text span size="sm" className="fix-category">

@@ -4,7 +4,7 @@ import { count } from '../../../ui/figures.ts';
 import { Pager } from '../../../ui/Pager.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { FixRow } from './FixRow.tsx';
-import { readFixesCsv, type FixesQuery, type FixList, type Status } from './queries.ts';
+import { readFixesCsv, type Fix, type FixesQuery, type FixList, type Status } from './queries.ts';
 import { WorkflowsTable } from './WorkflowsTable.tsx';
 
 export const shownNames = ['open', 'done', 'dismissed', 'workflows'] as const;
@@ -14,7 +14,7 @@ const titles: Record<Shown, string> = {
   open: 'To do',
   done: 'Done',
   dismissed: 'Dismissed',
-  workflows: 'By workflow',
+  workflows: 'Workflows',
 };
 
 const empty: Record<Status, string> = {
@@ -24,6 +24,8 @@ const empty: Record<Status, string> = {
 };
 
 type Props = {
+  /** While another tab or page of the list loads. */
+  isStale: boolean;
   shown: Shown;
   list: FixList;
   /** Of the list, without its page. */
@@ -32,7 +34,7 @@ type Props = {
   onPage: (page: number) => void;
 };
 
-export function FixesPanel({ shown, list: { data, pagination }, query, onShow, onPage }: Props) {
+export function FixesPanel({ isStale, shown, list: { data, pagination }, query, onShow, onPage }: Props) {
   const { days, from, to } = query;
   const largest = Math.max(...data.fixes.map(({ saving_per_month: saving }) => saving), 0.000001);
   return (
@@ -66,7 +68,7 @@ export function FixesPanel({ shown, list: { data, pagination }, query, onShow, o
                 {pagination.total > 0 ? 'Nothing on this page.' : empty[name]}
               </Text>
             ) : (
-              <Stack gap="sm">
+              <Stack gap="sm" className={isStale ? 'is-stale' : ''}>
                 <ul className="fixes" aria-label={titles[name]}>
                   {data.fixes
                     .filter(({ status }) => status === name)
@@ -75,6 +77,7 @@ export function FixesPanel({ shown, list: { data, pagination }, query, onShow, o
                         key={fix.id}
                         fix={fix}
                         largest={largest}
+                        owner={sharedOwner(data.fixes)}
                         range={{
                           ...(days !== undefined && { days }),
                           ...(from !== undefined && { from }),
@@ -91,6 +94,12 @@ export function FixesPanel({ shown, list: { data, pagination }, query, onShow, o
       </Tabs>
     </Card>
   );
+}
+
+function sharedOwner(fixes: readonly Fix[]): string | null {
+  const owners = new Set(fixes.map(({ repository }) => repository.slice(0, repository.lastIndexOf('/'))));
+  const [owner] = owners;
+  return owners.size === 1 && owner ? owner : null;
 }
 
 /** All pages and statuses of the list. */

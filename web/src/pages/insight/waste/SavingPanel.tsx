@@ -1,9 +1,10 @@
 import { Card, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Change } from '../../../analysis/Change.tsx';
+import { useCosts } from '../../../analysis/queries.ts';
 import { addDays, datesTitle } from '../../../analysis/ranges.ts';
-import { count, countOf, share } from '../../../ui/figures.ts';
+import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
-import { categoryColor, categoryNames, categoryShown } from './categories.ts';
+import { categoryColor, categoryShown, orderOf } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import { useFixes, type CategoryName, type Fixes } from './queries.ts';
 
@@ -30,7 +31,11 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
           <Text component="p" className="saving-sentence" aria-live="polite">
             {saving > 0 ? (
               <>
-                Save up to <Money amount={saving} /> a month
+                Save up to{' '}
+                <Text span inherit aria-description={exactDollars(saving)}>
+                  {roughDollars(saving)}
+                </Text>{' '}
+                a month
               </>
             ) : counts.done + counts.dismissed > 0 ? (
               'Nothing left to save'
@@ -40,7 +45,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
           </Text>
           <Text size="sm" c="dimmed">
             {counts.open > 0
-              ? `${countOf(counts.open, 'fix', 'fixes')} to do. Each dollar counts once.`
+              ? `${countOf(counts.open, 'fix', 'fixes')} to do, at list prices`
               : 'We suggest a fix when waste repeats.'}
           </Text>
         </div>
@@ -55,6 +60,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
           <Text size="sm" c="dimmed" mt={6} mih={22}>
             <Before data={data} repo={repo} />
           </Text>
+          <Net data={data} repo={repo} />
         </div>
         <CategoriesTable {...{ data, chosen, onCategory, onMark }} />
       </Stack>
@@ -71,9 +77,22 @@ function Before({ data: { period, waste_cost: waste }, repo }: Pick<Props, 'data
   if (before?.period.start !== from || before.total_cost === 0) return null;
   return (
     <>
-      <Change value={waste} previous={before.waste_cost} metric="cost" /> vs{' '}
-      <Money amount={before.waste_cost} /> in the {countOf(period.days, 'day')} before
+      <Change value={waste} previous={before.waste_cost} metric="cost" /> vs previous{' '}
+      {countOf(period.days, 'day')} (<Money amount={before.waste_cost} />)
     </>
+  );
+}
+
+/** Which part of a job's included minutes its waste used up is nobody's to say, so only the whole has a net cost. */
+function Net({ data: { period, total_cost: total }, repo }: Pick<Props, 'data' | 'repo'>) {
+  const asked = { metric: 'net_cost', from: period.start, to: period.end } as const;
+  const costs = useCosts(asked, { enabled: !repo && total > 0 }).data;
+  if (repo || costs?.period.start !== period.start || costs.total.value >= total) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      After included minutes and discounts, all jobs cost <Money amount={costs.total.value} /> (
+      {share(costs.total.value / total)} of list)
+    </Text>
   );
 }
 
@@ -88,45 +107,53 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
         </tr>
       </thead>
       <tbody>
-        {inOrder(data).map(({ category, cost, share_percent: percent, waited_minutes: waited }) => (
-          <tr
-            key={category}
-            className={chosen !== null && chosen !== category ? 'is-other' : undefined}
-            onPointerEnter={() => onMark(category)}
-          >
-            <th scope="row">
-              <UnstyledButton
-                fz="sm"
-                className="category-pick"
-                aria-pressed={chosen === category}
-                onClick={() => onCategory(chosen === category ? null : category)}
-              >
-                <span className="swatch" style={{ background: categoryColor(category) }} />
-                {categoryShown[category].label}
-              </UnstyledButton>
-              <Text size="xs" c="dimmed" fw={400} className="category-about">
-                {categoryShown[category].about}
-              </Text>
-            </th>
-            <td className="number">
+        {inOrder(data)
+          .filter(
+            ({ category, jobs }) => jobs > 0 || category === chosen || category !== 'skipped_after_queueing',
+          )
+          .map(({ category, cost, share_percent: percent, waited_minutes: waited }) => (
+            <tr
+              key={category}
+              className={chosen !== null && chosen !== category ? 'is-other' : undefined}
+              onPointerEnter={() => onMark(category)}
+            >
+              <th scope="row">
+                <UnstyledButton
+                  fz="sm"
+                  className="category-pick"
+                  aria-pressed={chosen === category}
+                  onClick={() => onCategory(chosen === category ? null : category)}
+                >
+                  <span className="swatch" style={{ background: categoryColor(category) }} />
+                  {categoryShown[category].label}
+                </UnstyledButton>
+                <Text size="xs" c="dimmed" fw={400} className="category-about">
+                  {categoryShown[category].about}
+                </Text>
+              </th>
               {category === 'skipped_after_queueing' ? (
-                `${count(Math.round(waited))} min`
+                <td className="number" colSpan={2}>
+                  {count(Math.round(waited))} min waited
+                </td>
               ) : (
-                <Money amount={cost} />
+                <>
+                  <td className="number">
+                    <Money amount={cost} />
+                  </td>
+                  <td className="number">
+                    <Text span size="sm" c="dimmed">
+                      {percent.toFixed(1)}%
+                    </Text>
+                  </td>
+                </>
               )}
-            </td>
-            <td className="number">
-              <Text span size="sm" c="dimmed">
-                {category === 'skipped_after_queueing' ? 'waited' : `${percent.toFixed(1)}%`}
-              </Text>
-            </td>
-          </tr>
-        ))}
+            </tr>
+          ))}
       </tbody>
     </table>
   );
 }
 
-function inOrder({ categories }: Fixes) {
-  return categoryNames.flatMap((name) => categories.find(({ category }) => category === name) ?? []);
+function inOrder(data: Fixes) {
+  return orderOf(data).flatMap((name) => data.categories.find(({ category }) => category === name) ?? []);
 }

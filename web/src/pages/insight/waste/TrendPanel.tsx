@@ -9,7 +9,7 @@ import { longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
-import { categoryShown, paidCategories } from './categories.ts';
+import { categoryShown } from './categories.ts';
 import { useTrend, type CategoryName, type Trend } from './queries.ts';
 
 const SeriesChart = lazy(async () => ({
@@ -25,6 +25,8 @@ type Props = {
   /** Whether what people wait for is there. */
   isReady: boolean;
   marked: CategoryName | null;
+  /** From the bottom. */
+  order: readonly CategoryName[];
   onCategory: (category: CategoryName) => void;
   onWeeks: (dates: { from: string; to: string }) => void;
 };
@@ -52,10 +54,12 @@ export function TrendPanel({ repo, isReady, ...props }: Props) {
 
 type WeeksProps = Omit<Props, 'repo' | 'isReady'> & { trend: Trend; height: number };
 
-function Weeks({ trend: { weeks, period }, height, today, marked, onCategory, onWeeks }: WeeksProps) {
+function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
+  const { today, marked, order, onCategory, onWeeks } = props;
+  const shown = order.filter((name) => name !== 'skipped_after_queueing');
   const costOf = (week: Trend['weeks'][number], name: CategoryName) =>
     week.categories.find(({ category }) => category === name)?.cost ?? 0;
-  const series = paidCategories.map((name): Series => {
+  const series = shown.map((name): Series => {
     const values = weeks.map((week) => costOf(week, name));
     const { label, slot } = categoryShown[name];
     const value = values.reduce((sum, each) => sum + each, 0);
@@ -80,12 +84,12 @@ function Weeks({ trend: { weeks, period }, height, today, marked, onCategory, on
           onSpans={(from, last) => onWeeks({ from, to: endOf(last) })}
         />
       }
-      table={<WeeksTable weeks={weeks} costOf={costOf} height={height} />}
+      table={<WeeksTable {...{ weeks, costOf, height, shown }} />}
     >
       <Text size="sm" c="dimmed">
         {period.start > first
           ? `Since ${longDay(period.start)}: your plan, or the number of jobs, allows no more weeks.`
-          : 'The last twelve weeks, from Monday. Click a color for its fixes, drag to choose weeks.'}
+          : 'The last twelve weeks, from Monday, with this week so far. Click a color for its fixes, drag to choose weeks.'}
       </Text>
     </ChartOrTable>
   );
@@ -99,11 +103,12 @@ type TableProps = {
   weeks: Trend['weeks'];
   costOf: (week: Trend['weeks'][number], name: CategoryName) => number;
   height: number;
+  shown: readonly CategoryName[];
 };
 
 /** The newest first. */
-function WeeksTable({ weeks, costOf, height }: TableProps) {
-  const labels = paidCategories.map((name) => categoryShown[name].label);
+function WeeksTable({ weeks, costOf, height, shown }: TableProps) {
+  const labels = shown.map((name) => categoryShown[name].label);
   return (
     <WideTable label={title} minWidth={480} maxHeight={height}>
       <Columns texts={['From (UTC)']} numbers={['Waste', ...labels]} kept="Waste" />
@@ -114,7 +119,7 @@ function WeeksTable({ weeks, costOf, height }: TableProps) {
             <td className={keptNumber}>
               <Money amount={week.waste_cost} />
             </td>
-            {paidCategories.map((name) => (
+            {shown.map((name) => (
               <td key={name} className="number">
                 <Money amount={costOf(week, name)} />
               </td>

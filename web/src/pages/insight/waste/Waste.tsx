@@ -16,7 +16,7 @@ import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useRepositories } from '../workflows/queries.ts';
-import { categoryNames, categoryShown } from './categories.ts';
+import { categoryNames, categoryShown, orderOf } from './categories.ts';
 import { FixesPanel, shownNames } from './FixesPanel.tsx';
 import { useFixes, type CategoryName, type Fixes, type FixesQuery } from './queries.ts';
 import { SavingPanel } from './SavingPanel.tsx';
@@ -50,6 +50,7 @@ export function Page() {
   const fixes = useFixes(
     shown === 'workflows' ? { ...query, per_page: perPage } : { ...listed, status: shown },
   );
+  const isOutdated = useIsOutdated(query, fixes.isPlaceholderData);
   const [marked, setMarked] = useState<CategoryName | null>(null);
   const chooseCategory = (name: CategoryName | null) => change({ category: name });
   return (
@@ -61,11 +62,7 @@ export function Page() {
       <Bar {...{ range, today, category, repo, setRange, onCategory: chooseCategory }} />
       {fixes.data && !isRefusal(fixes.error) ? (
         hasJobs(fixes.data.data) ? (
-          <Stack
-            gap="md"
-            aria-busy={fixes.isPlaceholderData}
-            className={fixes.isPlaceholderData ? 'is-stale' : ''}
-          >
+          <Stack gap="md" aria-busy={fixes.isPlaceholderData} className={isOutdated ? 'is-stale' : ''}>
             <div className="waste-columns">
               <SavingPanel
                 data={fixes.data.data}
@@ -75,7 +72,7 @@ export function Page() {
                 onMark={setMarked}
               />
               <TrendPanel
-                {...{ repo, today }}
+                {...{ repo, today, order: orderOf(fixes.data.data) }}
                 isReady={!fixes.isPlaceholderData}
                 marked={marked ?? category}
                 onCategory={chooseCategory}
@@ -85,6 +82,7 @@ export function Page() {
             <Shortened data={fixes.data.data} range={range} today={today} />
             <RemovedRuns from={fixes.data.data.period.start} />
             <FixesPanel
+              isStale={!isOutdated && fixes.isPlaceholderData}
               shown={shown}
               list={fixes.data}
               query={shown === 'workflows' ? listed : query}
@@ -105,6 +103,14 @@ export function Page() {
       )}
     </>
   );
+}
+
+/** Whether all that is shown answers an older question. Another tab or page of the list leaves the rest as it is. */
+function useIsOutdated(query: FixesQuery, isWaiting: boolean): boolean {
+  const question = JSON.stringify(query);
+  const [answered, setAnswered] = useState(question);
+  if (!isWaiting && answered !== question) setAnswered(question);
+  return isWaiting && answered !== question;
 }
 
 type BarProps = {

@@ -1,5 +1,5 @@
 import { colorOf } from '../../../analysis/colors.ts';
-import type { CategoryName, Fix } from './queries.ts';
+import type { CategoryName, Fix, Fixes } from './queries.ts';
 
 /** `slot`: of the colors of series, which differ for everybody in both schemes. */
 type Shown = { label: string; slot: number | null; about: string };
@@ -30,10 +30,16 @@ export const categoryShown: Record<CategoryName, Shown> = {
 
 export const categoryColor = (name: CategoryName): string => colorOf(categoryShown[name].slot);
 
-/** In the order of the charts, from the bottom. */
 export const paidCategories = ['rounding', 'failed', 'superseded', 'rerun'] as const;
 
 export const categoryNames = [...paidCategories, 'skipped_after_queueing'] as const satisfies CategoryName[];
+
+/** The most expensive first, and then what costs nothing. In the chart, the first is at the bottom. */
+export function orderOf({ categories }: Pick<Fixes, 'categories'>): CategoryName[] {
+  const costs = new Map(categories.map(({ category, cost }) => [category, cost]));
+  const paid = paidCategories.toSorted((a, b) => (costs.get(b) ?? 0) - (costs.get(a) ?? 0));
+  return [...paid, 'skipped_after_queueing'];
+}
 
 type Action = Fix['suggestions'][number]['action'];
 
