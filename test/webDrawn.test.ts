@@ -109,3 +109,21 @@ test('the browser goes on with the page that the server has drawn', async () => 
   }
   assertNoConsoleErrors();
 });
+
+test('a click before the scripts is repeated once they are there', async () => {
+  for (const [text, opened] of [
+    ['Search', ['combobox', /^Search pages/]],
+    ['account menu', ['menuitem', 'Keyboard shortcuts']],
+    ['Last 30 days', ['dialog', 'Period']],
+  ] as const) {
+    const { page, letScriptsIn } = await openDrawn('/workflows');
+    const { x, y } = (await page.locator('button', { hasText: text }).boundingBox())!;
+    await page.mouse.click(x + 20, y + 10);
+    letScriptsIn();
+    const [role, name] = opened;
+    await page.getByRole(role, { name }).waitFor();
+    assert.equal(await page.locator('[data-waiting]').count(), 0);
+    await page.context().close();
+  }
+  assertNoConsoleErrors();
+});

@@ -1,5 +1,5 @@
-// Sets the color scheme and the width of the navigation before anything is drawn. A file, because the page's policy allows
-// no inline script.
+// Sets the color scheme and the width of the navigation before anything is drawn, and keeps a click that comes before the
+// page's scripts. A file, because the page's policy allows no inline script.
 (() => {
   const stored = (key) => {
     try {
@@ -22,4 +22,29 @@
     // Not ours.
   }
   root.toggleAttribute('data-rail', isRail && !matchMedia('(width < 48em)').matches);
+
+  // A page from the server looks ready before it is: `earlyClick.ts` repeats the last click on what was not.
+  const usable = 'button, input, label, summary';
+  const keep = ({ target, clientX: x, clientY: y, ctrlKey, metaKey, shiftKey, altKey }) => {
+    const isDrawn = !!document.querySelector('#answers')?.textContent;
+    if (!isDrawn || ctrlKey || metaKey || shiftKey || altKey) return;
+    const isAt = (element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return left <= x && x < right && top <= y && y < bottom;
+    };
+    // What is inert is never the target.
+    const inert = document.querySelectorAll(`.alive[inert] :is(a, ${usable})`);
+    const ofFrame = target.closest(`a, ${usable}`);
+    // The frame's links work without scripts, and all of it before the page in it.
+    const clicked = ofFrame
+      ? early.isFrameAlive || ofFrame.matches('a')
+        ? null
+        : ofFrame
+      : [...inert].findLast(isAt);
+    early.target = clicked ?? null;
+    root.toggleAttribute('data-waiting', !!clicked);
+  };
+  const early = { target: null, isFrameAlive: false, keep };
+  globalThis.earlyClick = early;
+  addEventListener('click', keep, true);
 })();

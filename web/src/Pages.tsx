@@ -12,6 +12,7 @@ import {
 import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import { withOrganization, withoutOrganization } from './api/organization.ts';
 import { NoAccess, SignedIn, useNamedAddress, useSession } from './api/session.ts';
+import { useEarlyClick } from './layout/earlyClick.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { PageSkeleton } from './layout/PageSkeleton.tsx';
 import { Shell } from './layout/Shell.tsx';
@@ -161,6 +162,7 @@ function PagesOfSession() {
 /** A page from the server can be read at once, and used when its scripts are there: what was typed earlier would be lost. */
 function Alive({ children }: { children: ReactNode }) {
   const isAlive = useIsAlive();
+  useEarlyClick(isAlive);
   return (
     <div className="alive" inert={!isAlive}>
       {children}

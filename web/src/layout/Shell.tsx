@@ -9,6 +9,7 @@ import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
 import { areaAt } from './areas.ts';
+import { useEarlyClick } from './earlyClick.ts';
 import { HoldNotice, type Held } from './HoldNotice.tsx';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
@@ -36,6 +37,7 @@ export function Shell({ session, children }: Props) {
   const [isShowingKeys, keys] = useDisclosure();
   const search = () => session && setSearches((count) => count + 1);
   useKeys({ search, toggleRail, close: drawer.close });
+  useEarlyClick(false);
   return (
     <div className="frame">
       <a className="skip-link" href="#content">
