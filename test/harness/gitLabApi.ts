@@ -6,13 +6,19 @@ import { after } from 'node:test';
 import type { Payload } from '../factories.ts';
 
 type FakeHook = { id: number; url: string; token: string; fields: Payload };
+export type FakeNote = {
+  id: number;
+  body: string;
+  system: boolean;
+  author: { id: number; username: string };
+};
 export type FakePlace = { id: number; path: string; hooks: FakeHook[] };
 
 type Answered = { status: number; body: unknown; headers?: Record<string, string> };
 
 /**
  * The part of GitLab's API that Runcost uses, as https://docs.gitlab.com/api/group_webhooks/, /project_webhooks/,
- * /groups/, /projects/ and /personal_access_tokens/ describe it.
+ * /groups/, /projects/, /personal_access_tokens/, /users/ and /notes/ describe it.
  */
 export type FakeGitLab = {
   url: string;
@@ -22,6 +28,8 @@ export type FakeGitLab = {
   projects: FakePlace[];
   /** Whether the plan has group webhooks. */
   hasGroupHooks: boolean;
+  /** Of merge requests, by `project!number`. */
+  notes: Map<string, FakeNote[]>;
   /** Ids of projects whose webhooks the token may not manage. */
   closedProjects: Set<number>;
   requests: string[];
@@ -40,6 +48,7 @@ export async function startFakeGitLab(): Promise<FakeGitLab> {
     groups: [],
     projects: [],
     hasGroupHooks: true,
+    notes: new Map(),
     closedProjects: new Set(),
     requests: [],
     refusals: [],
@@ -77,6 +86,11 @@ async function answerOf(fake: FakeGitLab, request: IncomingMessage): Promise<Ans
       body: { error: 'insufficient_scope', error_description: description, scope: 'api' },
     };
   }
+  if (url.pathname === '/api/v4/user') return { status: 200, body: ownUser };
+  const [, project, number, noteId] =
+    /^\/api\/v4\/projects\/(\d+)\/merge_requests\/(\d+)\/notes(?:\/(\d+))?$/.exec(url.pathname) ?? [];
+  if (project !== undefined)
+    return noteAnswer(fake, request, { key: `${project}!${number}`, noteId, query: url.searchParams });
   const [, kind, id, rest = ''] = /^\/api\/v4\/(groups|projects)(?:\/([^/]+))?(.*)$/.exec(url.pathname) ?? [];
   if (kind !== 'groups' && kind !== 'projects') return notFound('');
   const views: Record<typeof kind, (place: FakePlace) => object> = {
@@ -96,6 +110,51 @@ async function answerOf(fake: FakeGitLab, request: IncomingMessage): Promise<Ans
   if (kind === 'projects' && fake.closedProjects.has(place.id))
     return { status: 403, body: { message: '403 Forbidden' } };
   return hookAnswer(fake, { kind, place, rest, request, query: url.searchParams });
+}
+
+export const ownUser = { id: 77, username: 'group_9970_bot_runcost' };
+
+type OfNotes = { key: string; noteId: string | undefined; query: URLSearchParams };
+
+async function noteAnswer(
+  fake: FakeGitLab,
+  request: IncomingMessage,
+  { key, noteId, query }: OfNotes,
+): Promise<Answered> {
+  const notes = fake.notes.get(key) ?? [];
+  if (request.method === 'GET') return listOf(notes.map(noteView), query);
+  if (!fake.scopes.includes('api')) {
+    const body = {
+      error: 'insufficient_scope',
+      error_description: 'It requires higher privileges.',
+      scope: 'api',
+    };
+    return { status: 403, body };
+  }
+  const { body } = JSON.parse(await text(request)) as { body: string };
+  if (request.method === 'POST') {
+    const note = { id: 301 + notes.length, body, system: false, author: ownUser };
+    fake.notes.set(key, [...notes, note]);
+    return { status: 201, body: noteView(note) };
+  }
+  const found = notes.find(({ id }) => String(id) === noteId);
+  if (!found) return notFound('Note');
+  if (found.author.id !== ownUser.id) return { status: 403, body: { message: '403 Forbidden' } };
+  found.body = body;
+  return { status: 200, body: noteView(found) };
+}
+
+function noteView({ author, ...note }: FakeNote) {
+  return {
+    ...note,
+    author: { ...author, name: author.username, state: 'active', avatar_url: null },
+    created_at: '2026-03-18T12:00:00.000Z',
+    updated_at: '2026-03-18T12:00:00.000Z',
+    noteable_type: 'MergeRequest',
+    resolvable: false,
+    confidential: false,
+    internal: false,
+  };
 }
 
 type OfHooks = {

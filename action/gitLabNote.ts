@@ -1,0 +1,143 @@
+/** A job of GitLab CI: keeps one note on a merge request up to date. It has no dependencies, so any Node 24 can run it. */
+import { execFileSync } from 'node:child_process';
+import { fetchPatiently } from './fetchPatiently.ts';
+import { faultOf } from './inputs.ts';
+
+const marker = '<!-- runcost -->';
+const maxFiles = 100;
+const env: Record<string, string | undefined> = process.env;
+
+type Report = { markdown: string; check: { conclusion: string; title: string } };
+
+async function main(): Promise<void> {
+  const number = env['CI_MERGE_REQUEST_IID'];
+  if (!number) return console.log('This pipeline belongs to no merge request, so Runcost reports nothing.');
+  if (!env['RUNCOST_TOKEN'] || !env['GITLAB_TOKEN'])
+    return console.log(
+      'RUNCOST_TOKEN or GITLAB_TOKEN is empty, as in pipelines of forks and of branches that are not protected: Runcost ' +
+        'reports nothing.',
+    );
+  const [url, token] = [required('RUNCOST_URL').replace(/\/+$/, ''), tokenIn('RUNCOST_TOKEN')];
+  const gitLabToken = tokenIn('GITLAB_TOKEN');
+  const limit = env['RUNCOST_FAIL_ABOVE'];
+  // In pipelines of merged results, the commit has the target's changes too.
+  const headSha = env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || required('CI_COMMIT_SHA');
+  if (limit && !/^\d{1,9}(\.\d{1,9})?$/.test(limit))
+    throw new Error('RUNCOST_FAIL_ABOVE must be US dollars as a plain number, such as 5 or 2.50.');
+  const { data } = (await ask(`${url}/api/v1/pull-request-reports`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: {
+      ...readChange(required('CI_MERGE_REQUEST_DIFF_BASE_SHA'), headSha),
+      ...{ repository: required('CI_MERGE_REQUEST_PROJECT_PATH'), pull_request: Number(number) },
+      ...{ provider: providerOf(required('CI_SERVER_URL')), ...(limit && { fail_above: Number(limit) }) },
+    },
+  })) as { data: Report };
+  await keepNote(Number(number), data.markdown, gitLabToken);
+  console.log(data.check.title);
+  if (data.check.conclusion === 'failure') process.exitCode = 1;
+}
+
+function required(name: string): string {
+  const value = env[name]?.trim();
+  if (value) return value;
+  throw new Error(`${name} is empty.`);
+}
+
+/** GitLab masks a variable as a whole, so an error must not quote a part of it. */
+function tokenIn(name: string): string {
+  const value = required(name);
+  if (/^[\x21-\x7e]+$/.test(value)) return value;
+  throw new Error(`${name} has a space, a line break or another character that no token has.`);
+}
+
+/** As in the runs that GitLab's webhooks report. */
+function providerOf(serverUrl: string): string {
+  const { host } = new URL(serverUrl);
+  return host === 'gitlab.com' ? 'gitlab' : `gitlab.${host}`;
+}
+
+type WorkflowFile = { path: string; content: string };
+
+/** Nothing where both are the same, or the checkout lacks a commit. */
+function readChange(baseSha: string, headSha: string): object {
+  try {
+    const [base, head] = [filesAt(baseSha), filesAt(headSha)];
+    if (JSON.stringify(base) === JSON.stringify(head)) return {};
+    return { base: { files: base }, head: { files: head } };
+  } catch {
+    console.log('The checkout lacks a commit, so there is no estimate: set GIT_DEPTH to 0 in this job.');
+    return {};
+  }
+}
+
+/** `.gitlab-ci.yml`, and the files of the repository that it or one of these names. */
+function filesAt(sha: string): WorkflowFile[] {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const paths = git('ls-tree', '-r', '--name-only', '-z', sha)
+    .split('\0')
+    .filter((path) => /\.ya?ml$/.test(path));
+  const found = new Map<string, string>();
+  const open: string[] = paths.filter((path) => path === '.gitlab-ci.yml');
+  for (const path of open) {
+    if (found.size === maxFiles) break;
+    const content = git('show', `${sha}:${path}`);
+    found.set(path, content);
+    open.push(...paths.filter((each) => content.includes(each) && !open.includes(each)));
+  }
+  return [...found]
+    .map(([path, content]) => ({ path, content }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+type Note = { id: number; body: string; system: boolean; author: { id: number } };
+
+/** The first note of the token's own user that begins with the mark; other people and bots keep theirs. */
+async function keepNote(number: number, markdown: string, token: string): Promise<void> {
+  const api = required('CI_API_V4_URL');
+  const headers = { 'private-token': token };
+  const notes = `${api}/projects/${required('CI_MERGE_REQUEST_PROJECT_ID')}/merge_requests/${number}/notes`;
+  const { id: own } = (await ask(`${api}/user`, { headers })) as { id: number };
+  for (let page = 1; ; page++) {
+    const query = `sort=asc&order_by=created_at&per_page=100&page=${page}`;
+    const listed = (await ask(`${notes}?${query}`, { headers })) as Note[];
+    const found = listed.find(
+      ({ body, system, author }) => !system && author.id === own && body.startsWith(marker),
+    );
+    if (found?.body.trim() === markdown.trim()) return;
+    const body = { body: markdown };
+    if (found) return void (await ask(`${notes}/${found.id}`, { method: 'PUT', headers, body }));
+    if (listed.length < 100) return void (await ask(notes, { method: 'POST', headers, body }));
+  }
+}
+
+type Asked = { method?: string; headers: Record<string, string>; body?: object };
+
+async function ask(url: string, { method = 'GET', headers, body }: Asked): Promise<unknown> {
+  const { host } = new URL(url);
+  const answer = await fetchPatiently(url, {
+    method,
+    headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    throw new Error(`${host} gives no answer: ${faultOf(error)}`);
+  });
+  const text = await answer.text();
+  if (answer.ok) return JSON.parse(text);
+  const reason = /"(?:detail|message|error_description)":"([^"]*)"/.exec(text)?.[1] ?? 'no reason';
+  const isGitLab = 'private-token' in headers;
+  const advice = isGitLab
+    ? 'GITLAB_TOKEN needs the scope api and the role Reporter or higher.'
+    : 'RUNCOST_TOKEN needs the scope costs:read.';
+  throw new Error(
+    `${host} answers ${answer.status} (${reason}). ${[401, 403, 404].includes(answer.status) ? advice : ''}`,
+  );
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`Runcost: ${(error as Error).message}`);
+  process.exitCode = 1;
+}

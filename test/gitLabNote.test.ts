@@ -1,0 +1,116 @@
+/** The job of GitLab CI in `action/gitLabNote.ts`: started as GitLab's runner does, with a stand-in for GitLab. */
+import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, beforeEach, test } from 'node:test';
+import { startTestApp } from './harness/app.ts';
+import { ownUser, startFakeGitLab } from './harness/gitLabApi.ts';
+import { newJob, newRun, submit } from './harness/submission.ts';
+
+const fake = await startFakeGitLab();
+const testApp = await startTestApp();
+await testApp.server.listen({ port: 0, host: '127.0.0.1' });
+const url = `http://127.0.0.1:${(testApp.server.server.address() as AddressInfo).port}`;
+const organization = await testApp.newOrganization();
+const token = await organization.newToken('viewer', ['costs:read']);
+const of42 = { provider: 'gitlab', pull_request: 42 };
+await submit(organization, newRun({ ...of42, jobs: [newJob({ name: 'test' })] }));
+
+const checkout = mkdtempSync(join(tmpdir(), 'runcost-gitlab-'));
+after(() => rmSync(checkout, { recursive: true, force: true }));
+const git = (...args: string[]) => {
+  const author = ['-c', 'user.name=ada', '-c', 'user.email=ada@acme.test'];
+  return execFileSync('git', [...author, ...args], { cwd: checkout, encoding: 'utf8' }).trim();
+};
+function commit(tag: string): string {
+  writeFileSync(join(checkout, '.gitlab-ci.yml'), `include:\n  - local: /ci.yml\n`);
+  writeFileSync(join(checkout, 'ci.yml'), `test:\n  script: make\n  tags: [${tag}]\n`);
+  git('add', '.');
+  git('commit', '-q', '-m', tag);
+  return git('rev-parse', 'HEAD');
+}
+git('init', '-q');
+const [base, head] = [commit('saas-linux-small-amd64'), commit('saas-macos-medium-m1')];
+
+beforeEach(() => {
+  fake.notes.clear();
+  Object.assign(fake, { scopes: ['api'], refusals: [], requests: [] });
+});
+
+async function runJob(changes: Record<string, string> = {}) {
+  const environment = {
+    ...{ PATH: process.env['PATH'], RUNCOST_URL: `${url}/`, RUNCOST_TOKEN: token, GITLAB_TOKEN: fake.token },
+    ...{ CI_MERGE_REQUEST_IID: '42', CI_MERGE_REQUEST_PROJECT_ID: '12', CI_API_V4_URL: `${fake.url}/api/v4` },
+    ...{ CI_MERGE_REQUEST_PROJECT_PATH: 'acme/api', CI_SERVER_URL: 'https://gitlab.com' },
+    ...{ CI_MERGE_REQUEST_DIFF_BASE_SHA: base, CI_COMMIT_SHA: head },
+    ...changes,
+  };
+  const program = join(import.meta.dirname, '../action/gitLabNote.ts');
+  return new Promise<{ code: number; output: string }>((resolve) => {
+    execFile(process.execPath, [program], { env: environment, cwd: checkout }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr });
+    });
+  });
+}
+
+const notes = () => fake.notes.get('12!42') ?? [];
+
+test('keeps one note of its own up to date, with the estimate, and fails above the limit', async () => {
+  const theirs = {
+    id: 5,
+    body: '<!-- runcost -->\n\ntheirs',
+    system: false,
+    author: { id: 8, username: 'eve' },
+  };
+  fake.notes.set('12!42', [
+    theirs,
+    ...Array.from({ length: 100 }, (_, id) => ({ ...theirs, id: 100 + id, body: '' })),
+  ]);
+  const first = await runJob();
+  assert.equal(first.code, 0, first.output);
+  const own = notes().at(-1)!;
+  assert.deepEqual([notes().length, own.author], [102, ownUser]);
+  assert.match(own.body, /^<!-- runcost -->\n\n### CI cost of this pull request so far: \$0\.\d\d\n/);
+  assert.match(own.body, /### Workflow changes[^]*saas-macos-medium-m1/);
+  await submit(organization, newRun(of42));
+  const second = await runJob({ RUNCOST_FAIL_ABOVE: '0.01' });
+  assert.equal(second.code, 1);
+  assert.match(second.output, /above the limit of \$0\.01/);
+  assert.deepEqual([notes().length, theirs.body], [102, '<!-- runcost -->\n\ntheirs']);
+  const before = fake.requests.length;
+  assert.equal((await runJob()).code, 0);
+  assert.deepEqual(
+    fake.requests.slice(before).filter((each) => !each.startsWith('GET')),
+    [],
+  );
+});
+
+test('is green without secrets, as in forks, and says what is wrong with others', async () => {
+  for (const changes of [{ GITLAB_TOKEN: '' }, { RUNCOST_TOKEN: '' }, { CI_MERGE_REQUEST_IID: '' }])
+    assert.deepEqual([(await runJob(changes)).code, notes()], [0, []]);
+  const cases: [change: Record<string, string>, expected: RegExp][] = [
+    [{ GITLAB_TOKEN: 'glpat-abc\ndef' }, /GITLAB_TOKEN has a space, a line break/],
+    [{ GITLAB_TOKEN: 'unknown' }, /answers 401 \(401 Unauthorized\)\. GITLAB_TOKEN needs the scope api/],
+    [{ RUNCOST_TOKEN: 'unknown' }, /answers 401.*RUNCOST_TOKEN needs the scope costs:read/],
+    [{ RUNCOST_FAIL_ABOVE: '$5' }, /RUNCOST_FAIL_ABOVE must be US dollars/],
+    [{ RUNCOST_URL: '' }, /RUNCOST_URL is empty/],
+  ];
+  for (const [change, expected] of cases) {
+    const { code, output } = await runJob(change);
+    assert.equal(code, 1, output);
+    assert.match(output, expected);
+    assert.doesNotMatch(output, /abc|def/);
+  }
+  fake.scopes = ['read_api'];
+  assert.match(
+    (await runJob()).output,
+    /answers 403 \(It requires higher privileges\.\)\. GITLAB_TOKEN needs/,
+  );
+  fake.scopes = ['api'];
+  const shallow = await runJob({ CI_MERGE_REQUEST_DIFF_BASE_SHA: 'e'.repeat(40) });
+  assert.match(shallow.output, /The checkout lacks a commit[^]*GIT_DEPTH/);
+  assert.doesNotMatch(notes()[0]!.body, /Workflow changes/);
+});
