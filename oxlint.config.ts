@@ -36,6 +36,7 @@ const wings = [
     'estimates',
     'pullRequests',
     'exports',
+    'scheduledExports',
   ].map((name) => `insight/${name}`),
   ['notifications', 'alerts', 'digests', 'webhooks', 'pullRequestComments'].map((name) => `outreach/${name}`),
 ];

@@ -2,6 +2,7 @@ import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
 import type { Subscribers } from './context.ts';
 import { recordEvent } from './events/outbox.ts';
+import { removeScheduledExportsOf, resealScheduledExports } from './insight/scheduledExports/queries.ts';
 import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeGitHubAppsOf, resealGitHubApps } from './intake/gitHubApps/queries.ts';
@@ -211,7 +212,7 @@ const wiring: Wiring = {
   shutDowns: [
     ...[endSessionsOf, removeTokensOf, removeSourcesOf, removeGitHubAppsOf, removeProvidersOf],
     ...[removeWebhooksOf, disableAlertsOf, disableDigestsOf, removeNotificationsOf, cancelTasksOf],
-    removeCommentsOf,
+    ...[removeCommentsOf, removeScheduledExportsOf],
     sumUpRuns,
   ],
   forgetRuns: async (...runs) => {
@@ -239,6 +240,7 @@ export const resealers: readonly Reseal[] = [
   resealCredentials,
   resealGitHubApps,
   resealWebhooks,
+  resealScheduledExports,
 ];
 
 /** The program makes their rows again from other tables, so backups leave them out. */

@@ -63,6 +63,8 @@ export type Config = {
   gitHubToken: string | null;
   /** For `connect gitlab` on the command line. */
   gitLabToken: string | null;
+  /** For `scheduled-export create` and `update` on the command line. */
+  storageSecretKey: string | null;
   /** The server that `estimate` asks, with a token of an organization there; null means the local database. */
   client: { url: string | null; token: string | null };
   /** Who may read /metrics; null means nobody. */
@@ -125,6 +127,7 @@ export const settings = [
   ],
   ['GH_TOKEN', '', 'the same, where GITHUB_TOKEN is not set'],
   ['GITLAB_TOKEN', '', 'token for `connect gitlab`'],
+  ['STORAGE_SECRET_KEY', '', 'secret key for `scheduled-export create` and `update`'],
   ['RUNCOST_URL', '', 'server that `estimate` and `mcp` ask; `estimate` reads the local database without'],
   ['RUNCOST_TOKEN', '', 'token of an organization there'],
   [
@@ -219,6 +222,7 @@ export function readConfig(environment: Environment = process.env): Config {
     gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: readToken(read, 'GITHUB_TOKEN') ?? readToken(read, 'GH_TOKEN'),
     gitLabToken: readToken(read, 'GITLAB_TOKEN'),
+    storageSecretKey: readToken(read, 'STORAGE_SECRET_KEY'),
     client: {
       url: read<string | null>('RUNCOST_URL', null, webAddress, webAddressRule),
       token: readToken(read, 'RUNCOST_TOKEN'),

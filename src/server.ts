@@ -18,6 +18,7 @@ import { exploreRoutes } from './insight/explore/routes.ts';
 import { sharedRoutes } from './insight/explore/shared.routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
 import { pullRequestRoutes } from './insight/pullRequests/routes.ts';
+import { scheduledExportRoutes } from './insight/scheduledExports/routes.ts';
 import { showbackRoutes } from './insight/showback/routes.ts';
 import { viewRoutes } from './insight/views/routes.ts';
 import { getWorkflowWaste } from './insight/waste/getWaste.ts';
@@ -231,6 +232,7 @@ function apiRoutes(app: App) {
     estimateRoutes(app),
     pullRequestRoutes(app),
     exportRoutes(app),
+    scheduledExportRoutes,
     notificationRoutes(app),
     alertRoutes(app),
     digestRoutes(app),

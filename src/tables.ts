@@ -2,6 +2,7 @@ import type { EventTables } from './events/tables.ts';
 import type { AnnotationTables } from './insight/annotations/tables.ts';
 import type { BillTables } from './insight/bills/tables.ts';
 import type { ExportTables } from './insight/exports/tables.ts';
+import type { ScheduledExportTables } from './insight/scheduledExports/tables.ts';
 import type { SavedViewTables } from './insight/views/tables.ts';
 import type { WasteTables } from './insight/waste/tables.ts';
 import type { BackfillTables } from './intake/backfills/tables.ts';
@@ -53,6 +54,7 @@ export type Tables = InstallationTables &
   WasteTables &
   BillTables &
   ExportTables &
+  ScheduledExportTables &
   AlertTables &
   DigestTables &
   NotificationTables &

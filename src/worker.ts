@@ -3,6 +3,7 @@ import { billPollers } from './insight/bills/reports.ts';
 import { exportRemovedTo } from './insight/exports/removedRuns.ts';
 import { exportPollers } from './insight/exports/writeExport.ts';
 import { publishedReport } from './insight/pullRequests/view.ts';
+import { scheduledExportPollers } from './insight/scheduledExports/planUploads.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
 import { createAnswerCache } from './intake/gitHubApps/answerCache.ts';
 import { findPullRequest } from './intake/gitHubApps/findPullRequest.ts';
@@ -57,6 +58,7 @@ function outgoingPollers(app: App): Poller[] {
     ...notificationPollers(program),
     ...tokenExpiryPollers(program),
     ...webhookPollers(program),
+    ...scheduledExportPollers(program),
     ...backfillPollers({ ...program, gitHubApiUrl }),
     ...ownerImportPollers({ ...program, gitHubApiUrl }),
     ...commentPollers({

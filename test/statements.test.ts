@@ -70,6 +70,7 @@ const fanOuts: Record<string, string[]> = {
     'insight/bills/reports.ts clearLeftReport',
     'insight/exports/queries.ts findExportsWithFile',
     'insight/exports/queries.ts findOutlived',
+    'insight/scheduledExports/queries.ts claimDueScheduledExport',
     'intake/backfills/nightly.ts startNightlyBackfills',
     'intake/backfills/queries.ts findDuePolls',
     'ledger/runs/completion.queries.ts findDueOrganizations',
@@ -114,6 +115,7 @@ const fanOuts: Record<string, string[]> = {
   ],
   'belongs to the whole installation': [
     'intake/backfills/queries.ts resealCredentials',
+    'insight/scheduledExports/queries.ts resealScheduledExports',
     'intake/gitHubApps/queries.ts resealGitHubApps',
     'intake/reception/queries.ts resealSources',
     'outreach/webhooks/queries.ts resealWebhooks',

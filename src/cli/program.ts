@@ -28,6 +28,7 @@ import { addPullRequestCommands } from './pullRequest.ts';
 import { addRepriceCommands } from './reprice.ts';
 import { addResumeCommand } from './resume.ts';
 import { addRunCommands } from './run.ts';
+import { addScheduledExportCommands } from './scheduledExport.ts';
 import { addMigrateCommand, addServeCommand } from './serve.ts';
 import { addSessionCommands, addSignInCommand } from './sessions.ts';
 import { addShareCommands } from './share.ts';
@@ -55,6 +56,7 @@ export function buildCli(): Command {
   addConnectCommands(program);
   addBackfillCommands(program);
   addExportCommand(program);
+  addScheduledExportCommands(program);
   addRunCommands(program);
   addJobCommands(program);
   addChangeCommand(addCostsCommand(program));

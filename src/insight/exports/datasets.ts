@@ -23,14 +23,9 @@ import {
   type ExportScope,
   type Page,
 } from './rows.queries.ts';
+import type { DatasetName, FormatName } from './tables.ts';
 
-export const datasetNames = ['jobs', 'runs', 'daily', 'focus'] as const;
-
-export type DatasetName = (typeof datasetNames)[number];
-
-export const formatNames = ['csv', 'jsonl', 'parquet'] as const;
-
-export type FormatName = (typeof formatNames)[number];
+export { datasetNames, formatNames, type DatasetName, type FormatName } from './tables.ts';
 
 type Records = { records: Cell[][]; cursor: Cursor | null };
 

@@ -47,7 +47,7 @@ export type ExportState = {
 
 export type Export = Task<ExportInput, ExportState>;
 
-const firstState: ExportState = { phase: 'rows', cursor: null, bytes: 0, chunks: 0 };
+export const firstState: ExportState = { phase: 'rows', cursor: null, bytes: 0, chunks: 0 };
 
 export type ExportRequest = { dataset: DatasetName; format: FormatName; from: string; to: string };
 

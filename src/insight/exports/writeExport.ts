@@ -52,18 +52,30 @@ export function exportPoller(program: ExportProgram, rowsPerPiece?: number): Pol
 export function writeExport(program: ExportProgram, rowsPerPiece?: number): Piece {
   return async (task, save, signal) => {
     if (task.state.phase === 'digest') return complete(program, task, save, signal);
-    const dataset = datasets[task.input.dataset];
-    const format = formats[task.input.format];
-    const rows = await nextRows(program, task, dataset, rowsPerPiece ?? format.rowsPerPiece);
-    await append(program, task, save, { ...rows, columns: dataset.columns, format });
+    await writeRows(program, task, save, rowsPerPiece);
   };
 }
+
+/** Writes the next rows. After the last ones, the phase is `digest`, and the file is complete. */
+export async function writeRows(
+  program: Rows,
+  task: Export,
+  save: Save,
+  rowsPerPiece?: number,
+): Promise<void> {
+  const dataset = datasets[task.input.dataset];
+  const format = formats[task.input.format];
+  const rows = await nextRows(program, task, dataset, rowsPerPiece ?? format.rowsPerPiece);
+  await append(program, task, save, { ...rows, columns: dataset.columns, format });
+}
+
+type Rows = Pick<ExportProgram, 'db' | 'providers'>;
 
 /** Few, because the embedded database does one thing at a time. */
 const rowsPerQuery = 2_000;
 
 async function nextRows(
-  program: ExportProgram,
+  program: Rows,
   { orgId, input, state }: Export,
   { read }: Dataset,
   most: number,
@@ -89,7 +101,7 @@ type NextRows = {
   isLast: boolean;
 };
 
-async function append({ db }: ExportProgram, task: Export, save: Save, next: NextRows): Promise<void> {
+async function append({ db }: Rows, task: Export, save: Save, next: NextRows): Promise<void> {
   const { state } = task;
   const parts = await partsOf(db, task, next);
   const chunks = chunksOf(task, parts);
@@ -112,7 +124,7 @@ async function append({ db }: ExportProgram, task: Export, save: Save, next: Nex
 
 type Part = { bytes: Buffer; rowGroup: Buffer | null };
 
-async function partsOf(db: ExportProgram['db'], task: Export, next: NextRows): Promise<Part[]> {
+async function partsOf(db: Rows['db'], task: Export, next: NextRows): Promise<Part[]> {
   const { columns, format, records, isLast } = next;
   const parts: Part[] = [];
   const position = () => parts.reduce((sum, { bytes }) => sum + bytes.length, task.state.bytes);
@@ -187,7 +199,7 @@ const exportsPerPrune = 10;
 
 const chunksPerPrune = 200;
 
-const keptDays = 90;
+export const keptDays = 90;
 
 async function pruneExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<boolean> {
   const outlived = await findOutlived(db, clock.now(), exportsPerPrune);

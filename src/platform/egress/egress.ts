@@ -47,12 +47,13 @@ export type Egress = {
   patch: (request: EgressRequest) => Promise<EgressOutcome>;
   get: (request: Omit<EgressRequest, 'body'>) => Promise<EgressOutcome>;
   put: (request: EgressRequest) => Promise<EgressOutcome>;
+  delete: (request: EgressRequest) => Promise<EgressOutcome>;
   /** From now on, calls this machine only where `allowedCidrs` includes it. */
   forbidLoopback: () => void;
   close: () => Promise<void>;
 };
 
-type Method = 'GET' | 'POST' | 'PUT' | 'PATCH';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
@@ -79,6 +80,7 @@ export function createEgress(
     patch: (request) => send('PATCH', request),
     get: (request) => send('GET', { ...request, body: noBody }),
     put: (request) => send('PUT', request),
+    delete: (request) => send('DELETE', request),
     forbidLoopback: () => {
       policy.allowLoopback = false;
       agents.retire();

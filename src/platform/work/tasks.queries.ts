@@ -76,6 +76,21 @@ export function cancelTaskRow(
     .executeTakeFirst();
 }
 
+export async function hastenTaskRows(
+  tx: Transaction,
+  { orgId, kind, id, now }: OfKind & { id?: string; now: Date },
+): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({ dueAt: now })
+    .where('orgId', '=', orgId)
+    .where('kind', '=', kind)
+    .$if(id !== undefined, (query) => query.where('id', '=', id!))
+    .where('status', 'in', ['queued', 'running'])
+    .where('dueAt', '>', now)
+    .execute();
+}
+
 export function stateWith(state: string | undefined, fields: object): RawBuilder<string> {
   const base = state === undefined ? sql`state` : sql`${state}::jsonb`;
   return sql`${base} || ${JSON.stringify(fields)}::jsonb`;

@@ -13,6 +13,7 @@ import {
   findTaskRow,
   findTaskRows,
   findUnendedTasks,
+  hastenTaskRows,
   insertTask,
   isDiskFull,
   removeEndedTaskRows,
@@ -95,6 +96,16 @@ export async function cancelTask<Input, State>(
   if (cancelled) return cancelled as Task<Input, State>;
   const code = `${kind.name.replaceAll(' ', '_')}_ended`;
   throw new PublicError('conflict', code, `This ${kind.name} has already ended.`);
+}
+
+/** What waits for a later try is done at once; all of the organization's, or one. */
+export function hastenTasks(
+  tx: Transaction,
+  clock: Clock,
+  { name }: TaskKind,
+  key: { orgId: string; id?: string },
+): Promise<void> {
+  return hastenTaskRows(tx, { ...key, kind: name, now: clock.now() });
 }
 
 export function removeEndedTasks(

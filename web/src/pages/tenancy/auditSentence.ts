@@ -16,6 +16,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   delivery: { title: 'Deliveries', thing: 'a delivery' },
   digest: { title: 'Digests', thing: 'a digest' },
   export: { title: 'Exports', thing: 'an export' },
+  export_upload: { title: 'Uploads', thing: 'an upload' },
   github_app: { title: 'GitHub Apps', thing: 'a GitHub App' },
   identity_provider: { title: 'Identity providers', thing: 'the identity provider' },
   invitation: { title: 'Invitations', thing: 'an invitation' },
@@ -31,6 +32,7 @@ export const kinds: Record<string, { title: string; thing: string }> = {
   reprice: { title: 'Reprices', thing: 'a reprice' },
   resend: { title: 'Resends', thing: 'a resend of deliveries' },
   run: { title: 'Runs', thing: 'a run' },
+  scheduled_export: { title: 'Scheduled exports', thing: 'a scheduled export' },
   session: { title: 'Sessions', thing: 'a session' },
   shadow_rates: { title: 'Shadow rates', thing: 'the shadow rates' },
   share: { title: 'Share links', thing: 'a share link' },
@@ -217,6 +219,9 @@ const sentences: Record<string, Sentence> = {
   'session.end_all': ({ of, sessions }) =>
     `signed out ${countOf(number(sessions), 'browser')} ${endedOf[text(of)] ?? ''}`.trim(),
   'shadow_rates.update': () => 'changed the shadow rates',
+  'export_upload.repeat': ({ file_name: name }) => `repeated the upload of ${text(name)}`,
+  'scheduled_export.test': ({ location, error }) =>
+    `tested a scheduled export by ${text(location)}: ${error === null ? 'it was written' : text(error)}`,
   'digest.send': ({ email }) => `sent a digest to ${text(email)}`,
   'digest.unsubscribe': ({ email }) => `stopped a digest for ${text(email)}`,
   'share.create': ({ kind, ...details }) => {

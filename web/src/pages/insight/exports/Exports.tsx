@@ -8,12 +8,14 @@ import { CreateExport } from './CreateExport.tsx';
 import { exportColumns } from './exportColumns.tsx';
 import { NoExports } from './NoExports.tsx';
 import { exportsQuery } from './queries.ts';
+import { ScheduledExports } from './ScheduledExports.tsx';
 
 export function Page() {
   const [params] = useAddress();
   const exports = useQuery(exportsQuery(pageIn(params)));
   const [isCreating, { open, close }] = useCreating();
-  const reason = useWhyNot()({ role: 'member', scope: 'exports:write' });
+  const whyNot = useWhyNot();
+  const reason = whyNot({ role: 'member', scope: 'exports:write' });
   return (
     <>
       <PageTitle
@@ -37,6 +39,7 @@ export function Page() {
       >
         {isCreating && reason === null && <CreateExport onClose={close} />}
       </ResourcePanel>
+      {whyNot({ role: 'admin', scope: 'admin' }) === null && <ScheduledExports />}
     </>
   );
 }

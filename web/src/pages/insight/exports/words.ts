@@ -1,5 +1,6 @@
 import { longDay, timeText } from '../../../ui/figures.ts';
 import type { DatasetName, Export, FormatName } from './queries.ts';
+import type { ScheduledExport } from './scheduledQueries.ts';
 
 export const datasetWords: Record<DatasetName, { title: string; about: string }> = {
   jobs: { title: 'Jobs', about: 'One row per job, with its run, runner, price and cost.' },
@@ -12,6 +13,12 @@ export const formatTitles: Record<FormatName, string> = {
   csv: 'CSV',
   jsonl: 'JSON Lines',
   parquet: 'Parquet',
+};
+
+export const frequencyTitles: Record<ScheduledExport['frequency'], string> = {
+  daily: 'Daily',
+  weekly: 'Weekly',
+  monthly: 'Monthly',
 };
 
 const sizes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });

@@ -1,0 +1,38 @@
+import { addDays, dayOf, startOfDay, weekdayOf, type Day } from '../../platform/lib/days.ts';
+
+export const frequencies = ['daily', 'weekly', 'monthly'] as const;
+export type Frequency = (typeof frequencies)[number];
+
+/** Both days are included. */
+export type Period = { start: Day; end: Day };
+
+/** Reports that come late get this long. */
+const settleMilliseconds = 2 * 3_600_000;
+
+/** From this day to the end of its day, week or month: no day is left out where the first weekday changes. */
+export function periodFrom(start: Day, frequency: Frequency, weekStart: string): Period {
+  let end = start;
+  while (!isStart(addDays(end, 1), frequency, weekStart)) end = addDays(end, 1);
+  return { start, end };
+}
+
+/** The first day of the period that contains this day. */
+export function startUpTo(day: Day, frequency: Frequency, weekStart: string): Day {
+  return isStart(day, frequency, weekStart) ? day : startUpTo(addDays(day, -1), frequency, weekStart);
+}
+
+/** The latest period that is over. */
+export function latestStart(now: Date, frequency: Frequency, weekStart: string): Day {
+  const settled = new Date(now.getTime() - settleMilliseconds);
+  const current = startUpTo(dayOf(settled), frequency, weekStart);
+  return startUpTo(addDays(current, -1), frequency, weekStart);
+}
+
+export function dueAt({ end }: Period): Date {
+  return new Date(startOfDay(addDays(end, 1)).getTime() + settleMilliseconds);
+}
+
+function isStart(day: Day, frequency: Frequency, weekStart: string): boolean {
+  if (frequency === 'daily') return true;
+  return frequency === 'weekly' ? weekdayOf(day) === weekStart : day.endsWith('-01');
+}

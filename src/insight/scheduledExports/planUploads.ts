@@ -1,0 +1,67 @@
+import type { Program } from '../../context.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, type Day } from '../../platform/lib/days.ts';
+import { removeEndedTasks, taskPoller } from '../../platform/work/tasks.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { exportWindow, fileNameOf, type ExportInput } from '../exports/datasets.ts';
+import type { ExportRequest } from '../exports/exports.ts';
+import { keptDays } from '../exports/writeExport.ts';
+import { dueAt, periodFrom } from './periods.ts';
+import { claimDueScheduledExport, setNext } from './queries.ts';
+import { addUpload, doUpload, uploadKind } from './uploads.ts';
+
+export function scheduledExportPollers(program: Program): Poller[] {
+  const { db, clock } = program;
+  return [
+    { name: 'plan export uploads', everyMilliseconds: 60_000, run: () => planUpload(program) },
+    taskPoller(program, uploadKind, doUpload(program)),
+    {
+      name: 'forget export uploads',
+      everyMilliseconds: 3_600_000,
+      run: async () => {
+        const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
+        await removeEndedTasks(db, uploadKind, { before });
+        return false;
+      },
+    },
+  ];
+}
+
+/**
+ * Adds the upload of one period and goes on to the next one, in one transaction: so a period is never lost nor planned
+ * twice. Returns whether there was one.
+ */
+async function planUpload({ db, clock }: Program): Promise<boolean> {
+  const now = clock.now();
+  return db.transaction().execute(async (tx) => {
+    const row = await claimDueScheduledExport(tx, now);
+    if (!row) return false;
+    const { orgId, id, dataset, format, frequency, nextStart } = row;
+    const { calendar, plan } = await getOrganization({ db: tx, actor: { orgId } });
+    const period = periodFrom(nextStart, frequency, calendar.weekStart);
+    const next = (start: Day) =>
+      setNext(tx, row, {
+        nextStart: start,
+        nextAt: dueAt(periodFrom(start, frequency, calendar.weekStart)),
+      });
+    if (dueAt(period) <= now) {
+      const asked = { dataset, format, from: period.start, to: period.end };
+      await addUpload(tx, { clock }, orgId, {
+        ...{ scheduledId: id, period, fileName: fileNameOf(inputOf(asked, now, null)) },
+        ...inputOf(asked, now, plan),
+      });
+      await next(addDays(period.end, 1));
+    } else {
+      // The first weekday of the organization has changed.
+      await next(nextStart);
+    }
+    return true;
+  });
+}
+
+function inputOf(asked: ExportRequest, now: Date, plan: Plan | null): ExportInput {
+  const { from, to } = exportWindow(asked, now, plan);
+  const { dataset, format } = asked;
+  return { dataset, format, from: from.toISOString(), to: to.toISOString() };
+}

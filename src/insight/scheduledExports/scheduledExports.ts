@@ -1,0 +1,223 @@
+import { isIP } from 'node:net';
+import type { Context } from '../../context.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
+import type { DatasetName, FormatName } from '../exports/datasets.ts';
+import { dueAt, latestStart, periodFrom, startUpTo, type Frequency } from './periods.ts';
+import {
+  findScheduledExport,
+  findScheduledExports,
+  insertScheduledExport,
+  lockScheduledExport,
+  removeScheduledExport,
+  replaceScheduledExport,
+  type ScheduledExportRow,
+} from './queries.ts';
+import { destinationForms, openStorage, StorageError } from './storage.ts';
+import { cancelUploadsOf, destinationOf, hastenUploads, keyOf } from './uploads.ts';
+
+export type ScheduledExport = ScheduledExportRow;
+
+export type ScheduledExportInput = {
+  dataset: DatasetName;
+  format: FormatName;
+  frequency: Frequency;
+  endpoint: string;
+  region?: string;
+  bucket: string;
+  prefix?: string;
+  access_key_id: string;
+  secret_access_key: string;
+  path_style?: boolean;
+  enabled?: boolean;
+};
+
+export type ScheduledExportChanges = Partial<ScheduledExportInput>;
+
+export const maxScheduledExports = 20;
+
+export function listScheduledExports({ db, actor }: Pick<Context, 'db' | 'actor'>) {
+  return findScheduledExports(db, actor.orgId);
+}
+
+/** Begins with the latest period that is over. */
+export async function createScheduledExport(
+  ctx: Context,
+  input: ScheduledExportInput,
+): Promise<ScheduledExport> {
+  const { db, actor, clock, vault } = ctx;
+  const { orgId } = actor;
+  const {
+    dataset,
+    format,
+    frequency,
+    region = 'us-east-1',
+    prefix = '',
+    path_style: pathStyle = true,
+  } = input;
+  requireForms(input);
+  const now = clock.now();
+  const weekStart = await weekStartOf(db, orgId);
+  const nextStart = latestStart(now, frequency, weekStart);
+  const row: ScheduledExport = {
+    ...{ orgId, id: randomId('sxp'), dataset, format, frequency },
+    ...{ endpoint: originOf(input.endpoint), region, bucket: input.bucket, prefix: readPrefix(prefix) },
+    ...{ accessKeyId: input.access_key_id, secretAccessKey: vault.seal(input.secret_access_key), pathStyle },
+    ...{
+      enabled: input.enabled ?? true,
+      nextStart,
+      nextAt: dueAt(periodFrom(nextStart, frequency, weekStart)),
+    },
+    ...{ createdAt: now, updatedAt: now },
+  };
+  requireReachable(ctx, row);
+  await db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, orgId);
+    if ((await findScheduledExports(tx, orgId)).length >= maxScheduledExports) {
+      const message = `An organization can have at most ${maxScheduledExports} scheduled exports. Delete one first.`;
+      throw new PublicError('conflict', 'too_many_scheduled_exports', message);
+    }
+    await insertScheduledExport(tx, row);
+    await recordAudit(tx, ctx, 'scheduled_export.create', row.id, namedByTheApi(row));
+  });
+  return row;
+}
+
+/** Changes the given fields. Uploads that wait for another try go to the changed destination, at once. */
+export async function updateScheduledExport(
+  ctx: Context,
+  id: string,
+  changes: ScheduledExportChanges,
+): Promise<ScheduledExport> {
+  const { db, actor, clock, vault } = ctx;
+  const { orgId } = actor;
+  requireForms(changes);
+  const now = clock.now();
+  const weekStart = await weekStartOf(db, orgId);
+  return db.transaction().execute(async (tx) => {
+    const before = await lockScheduledExport(tx, { orgId, id });
+    if (!before) throw notFound('scheduled export');
+    const { dataset, format, frequency, region, bucket, enabled, secret_access_key: secret } = changes;
+    const given = {
+      ...(dataset && { dataset }),
+      ...(format && { format }),
+      ...(frequency && { frequency }),
+      ...(changes.endpoint !== undefined && { endpoint: originOf(changes.endpoint) }),
+      ...(region !== undefined && { region }),
+      ...(bucket !== undefined && { bucket }),
+      ...(changes.prefix !== undefined && { prefix: readPrefix(changes.prefix) }),
+      ...(changes.access_key_id !== undefined && { accessKeyId: changes.access_key_id }),
+      ...(secret !== undefined && { secretAccessKey: vault.seal(secret) }),
+      ...(changes.path_style !== undefined && { pathStyle: changes.path_style }),
+      ...(enabled !== undefined && { enabled }),
+    };
+    const after: ScheduledExport = { ...before, ...given, updatedAt: now };
+    // What was over while it was off is not caught up.
+    const isResumed = after.enabled && !before.enabled;
+    after.nextStart = isResumed
+      ? latestStart(now, after.frequency, weekStart)
+      : after.frequency === before.frequency
+        ? before.nextStart
+        : startUpTo(before.nextStart, after.frequency, weekStart);
+    after.nextAt = dueAt(periodFrom(after.nextStart, after.frequency, weekStart));
+    requireReachable(ctx, after);
+    await replaceScheduledExport(tx, after);
+    await hastenUploads(tx, ctx);
+    const details = differences(namedByTheApi(before), namedByTheApi(after));
+    if (details || secret !== undefined) {
+      const replaced = secret === undefined ? {} : { secret_access_key: 'replaced' };
+      await recordAudit(tx, ctx, 'scheduled_export.update', id, { ...details, ...replaced });
+    }
+    return after;
+  });
+}
+
+/** Cancels what waits to be uploaded. What is in the storage stays. */
+export async function deleteScheduledExport(ctx: Context, id: string): Promise<void> {
+  const { db, actor } = ctx;
+  await db.transaction().execute(async (tx) => {
+    const row = await lockScheduledExport(tx, { orgId: actor.orgId, id });
+    if (!row) throw notFound('scheduled export');
+    await cancelUploadsOf(tx, ctx, id);
+    await removeScheduledExport(tx, row);
+    await recordAudit(tx, ctx, 'scheduled_export.delete', id, namedByTheApi(row));
+  });
+}
+
+export type TestResult = { location: string; error: string | null };
+
+/** Writes a small file beside the exports, and leaves it there: not every key may delete. */
+export async function testScheduledExport(ctx: Context, id: string): Promise<TestResult> {
+  const { db, actor, clock } = ctx;
+  const row = await findScheduledExport(db, { orgId: actor.orgId, id });
+  if (!row) throw notFound('scheduled export');
+  const key = keyOf(row, 'runcost-test.txt');
+  const text = `Runcost can write here. ${clock.now().toISOString()}\n`;
+  const error = await openStorage(ctx, destinationOf(ctx, row))
+    .put(key, Buffer.from(text), 'text/plain')
+    .then(
+      () => null,
+      (thrown: unknown) => {
+        if (thrown instanceof StorageError) return thrown.message;
+        throw thrown;
+      },
+    );
+  const location = `${row.bucket}/${key}`;
+  await db
+    .transaction()
+    .execute((tx) => recordAudit(tx, ctx, 'scheduled_export.test', id, { location, error }));
+  return { location, error };
+}
+
+export function namedByTheApi(row: ScheduledExport) {
+  const { dataset, format, frequency, endpoint, region, bucket, prefix, accessKeyId, pathStyle, enabled } =
+    row;
+  return {
+    ...{ dataset, format, frequency, endpoint, region, bucket, prefix },
+    ...{ access_key_id: accessKeyId, path_style: pathStyle, enabled },
+  };
+}
+
+async function weekStartOf(db: Database | Transaction, orgId: string): Promise<string> {
+  return (await getOrganization({ db, actor: { orgId } })).calendar.weekStart;
+}
+
+/** The command line has no schema. */
+function requireForms(given: ScheduledExportChanges): void {
+  for (const [name, { pattern, text }] of Object.entries(destinationForms)) {
+    const value = given[name as keyof typeof destinationForms];
+    if (value !== undefined && !pattern.test(value)) throw invalid(`body.${name}`, `must be ${text}`);
+  }
+}
+
+function originOf(endpoint: string): string {
+  const url = URL.parse(endpoint);
+  if (url && (url.pathname !== '/' || url.search || url.hash)) {
+    throw invalid(
+      'body.endpoint',
+      'must be an address without a path: bucket and prefix are fields of their own',
+    );
+  }
+  return url && url.origin !== 'null' && !url.username && !url.password ? url.origin : endpoint;
+}
+
+function readPrefix(text: string): string {
+  const prefix = text.replace(/^\/+|\/+$/g, '');
+  if (prefix.split('/').some((part) => (part === '' && prefix !== '') || part === '.' || part === '..')) {
+    throw invalid('body.prefix', 'must not have a part that is empty, . or ..');
+  }
+  return prefix;
+}
+
+function requireReachable({ egress }: Context, { endpoint, bucket, pathStyle }: ScheduledExport): void {
+  const fault = egress.faultOf(endpoint);
+  if (fault !== null) throw invalid('body.endpoint', fault);
+  if (pathStyle) return;
+  const { protocol, host, hostname } = new URL(endpoint);
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) || egress.faultOf(`${protocol}//${bucket}.${host}`) !== null) {
+    throw invalid('body.path_style', 'must be true: a bucket cannot be part of this host');
+  }
+}

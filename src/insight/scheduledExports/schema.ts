@@ -1,0 +1,153 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  defaulted,
+  NullableTimestamp,
+  nullableObject,
+  nullableText,
+  pageOf,
+  readOnly,
+  sampleText,
+  taskFields,
+  Timestamp,
+  words,
+} from '../../platform/http/schemas.ts';
+import { datasetNames, formatNames } from '../exports/datasets.ts';
+import { frequencies } from './periods.ts';
+import { destinationForms } from './storage.ts';
+
+const dataset = words(datasetNames, { description: 'what the rows are; see `POST /api/v1/exports`' });
+const format = words(formatNames);
+const frequency = words(frequencies, {
+  description:
+    'each UTC day, each week from the first weekday of the organization, or each month; uploaded two hours after its end',
+});
+const endpoint = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'https address of the storage, without a path',
+  examples: ['https://s3.eu-central-1.amazonaws.com'],
+});
+const region = Type.String({
+  pattern: destinationForms.region.pattern.source,
+  description: '`us-east-1` if left out; many storages ignore it',
+  examples: ['eu-central-1'],
+});
+const bucket = Type.String({
+  pattern: destinationForms.bucket.pattern.source,
+  description: destinationForms.bucket.text,
+  examples: ['acme-costs'],
+});
+const prefix = Type.String({
+  pattern: destinationForms.prefix.pattern.source,
+  description: `what all names begin with: ${destinationForms.prefix.text}`,
+  examples: ['finops/ci'],
+});
+const accessKeyId = Type.String({
+  pattern: destinationForms.access_key_id.pattern.source,
+  description: destinationForms.access_key_id.text,
+  examples: ['AKIAIOSFODNN7EXAMPLE'],
+});
+const secretAccessKey = Type.String({
+  pattern: destinationForms.secret_access_key.pattern.source,
+  description: 'stored encrypted, and never returned',
+  examples: ['wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY'],
+});
+const pathStyle = Type.Boolean({
+  description: 'whether the bucket is named in the path (`host/bucket`) or in the host (`bucket.host`)',
+});
+const enabled = Type.Boolean({ description: 'whether ended periods are uploaded' });
+
+const PeriodSchema = Type.Object({ start: CalendarDay, end: CalendarDay });
+
+export const ScheduledExportSchema = Type.Object({
+  id: sampleText('sxp_5c1f0a9e7b3d4826f1a0'),
+  ...{ dataset, format, frequency, endpoint, region, bucket, prefix },
+  ...{ access_key_id: accessKeyId, path_style: pathStyle, enabled },
+  next_period: nullableObject(PeriodSchema, 'what is uploaded next; null while it is off'),
+  next_at: NullableTimestamp,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const readOnlyFields = {
+  ...{ id: readOnly, next_period: readOnly, next_at: readOnly },
+  ...{ created_at: readOnly, updated_at: readOnly },
+};
+
+export const NewScheduledExportBody = Type.Object(
+  {
+    ...{ dataset, format, frequency, endpoint, bucket },
+    ...{ access_key_id: accessKeyId, secret_access_key: secretAccessKey },
+    region: defaulted(region, 'us-east-1'),
+    prefix: defaulted(prefix, ''),
+    path_style: defaulted(pathStyle, true),
+    enabled: defaulted(enabled, true),
+    ...readOnlyFields,
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        ...{ dataset: 'focus', format: 'parquet', frequency: 'monthly' },
+        ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
+        ...{ bucket: 'acme-costs', prefix: 'finops/ci' },
+        access_key_id: 'AKIAIOSFODNN7EXAMPLE',
+        secret_access_key: 'wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY',
+      },
+    ],
+  },
+);
+
+export const ScheduledExportChangesBody = Type.Object(
+  {
+    dataset: Type.Optional(dataset),
+    format: Type.Optional(format),
+    frequency: Type.Optional(frequency),
+    endpoint: Type.Optional(endpoint),
+    region: Type.Optional(region),
+    bucket: Type.Optional(bucket),
+    prefix: Type.Optional(prefix),
+    access_key_id: Type.Optional(accessKeyId),
+    secret_access_key: Type.Optional(secretAccessKey),
+    path_style: Type.Optional(pathStyle),
+    enabled: Type.Optional(enabled),
+    ...readOnlyFields,
+  },
+  { additionalProperties: false, examples: [{ bucket: 'acme-costs', enabled: true }] },
+);
+
+export const TestedSchema = Type.Object({
+  location: sampleText(
+    'acme-costs/finops/ci/runcost-test.txt',
+    'bucket and key of the file that was written',
+  ),
+  written: Type.Boolean(),
+  error: nullableText('NoSuchBucket: The specified bucket does not exist.', "with the storage's own code"),
+});
+
+export const UploadSchema = Type.Object({
+  id: sampleText('upl_8b5d1f7e3a9c0462d7f1'),
+  scheduled_export_id: sampleText('sxp_5c1f0a9e7b3d4826f1a0'),
+  ...{ dataset, format },
+  period: PeriodSchema,
+  file_name: sampleText('runcost-focus-2026-02-01-to-2026-02-28.parquet'),
+  location: nullableText(
+    'acme-costs/finops/ci/runcost-focus-2026-02-01-to-2026-02-28.parquet',
+    'bucket and key; null before the first try',
+  ),
+  rows: Type.Integer({ description: 'written so far' }),
+  bytes: Type.Integer({ description: 'written so far' }),
+  failures: Type.Integer({ description: 'failed tries' }),
+  next_attempt_at: Type.Unsafe<Date | null>({
+    ...NullableTimestamp,
+    description: 'when a failed upload is tried again; null if it does not wait for that',
+  }),
+  ...taskFields,
+  error: nullableText(
+    'AccessDenied: Access Denied.',
+    "why the latest try failed, with the storage's own code",
+  ),
+});
+
+export const UploadsSchema = pageOf(UploadSchema);

@@ -1,0 +1,28 @@
+import type { DatasetName, FormatName } from '../exports/tables.ts';
+import type { Frequency } from './periods.ts';
+
+export type ScheduledExportTables = {
+  scheduledExports: ScheduledExportsTable;
+};
+
+type ScheduledExportsTable = {
+  orgId: string;
+  id: string;
+  dataset: DatasetName;
+  format: FormatName;
+  frequency: Frequency;
+  endpoint: string;
+  region: string;
+  bucket: string;
+  prefix: string;
+  accessKeyId: string;
+  /** Encrypted. */
+  secretAccessKey: Buffer;
+  pathStyle: boolean;
+  enabled: boolean;
+  /** The first day that has no upload yet. */
+  nextStart: string;
+  nextAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
+};

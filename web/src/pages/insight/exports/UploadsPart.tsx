@@ -1,0 +1,89 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../api/client.ts';
+import type { Column } from '../../../ui/columns.ts';
+import { count } from '../../../ui/figures.ts';
+import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { maxUploads, uploadsKey, uploadsQuery, type Upload } from './scheduledQueries.ts';
+import { sizeText } from './words.ts';
+
+const columns: Column<Upload>[] = [
+  {
+    title: 'File',
+    value: (upload) => upload.location ?? upload.file_name,
+    cell: (upload) => upload.location ?? upload.file_name,
+    className: 'breaking',
+  },
+  {
+    title: 'Status',
+    value: ({ status }) => status,
+    cell: (upload) => <State upload={upload} />,
+    className: 'long-text',
+  },
+  { title: 'Uploaded', value: ({ ended_at: at }) => at, cell: ({ ended_at: at }) => <When at={at} /> },
+  { title: 'Rows', isNumber: true, value: ({ rows }) => rows, cell: ({ rows }) => count(rows) },
+  { title: 'Size', isNumber: true, value: ({ bytes }) => bytes, cell: ({ bytes }) => sizeText(bytes) },
+  { title: 'Actions', cell: (upload) => <Repeat upload={upload} /> },
+];
+
+function State({ upload }: { upload: Upload }) {
+  const { status, next_attempt_at: next, error } = upload;
+  return (
+    <Stack gap={4} align="flex-start">
+      <StatusBadge status={next === null ? status : 'waiting'} />
+      {next === null && <TaskBar task={upload} done="written" />}
+      {error && (
+        <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
+          {error}
+        </Text>
+      )}
+      {next !== null && (
+        <Text size="sm" c="dimmed">
+          Next try <When at={next} />
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Repeat({ upload }: { upload: Upload }) {
+  const repeat = useChange({
+    act: async () => {
+      await api.POST('/api/v1/export-uploads/{id}/repeat', { params: { path: { id: upload.id } } });
+    },
+    done: 'The upload starts at once.',
+    refresh: [uploadsKey],
+  });
+  return (
+    <AllowedButton
+      {...{ size: 'compact-sm', variant: 'default', reason: null }}
+      loading={repeat.isPending}
+      aria-label={`Upload ${upload.file_name} again`}
+      onClick={() => repeat.mutate(undefined)}
+    >
+      {upload.next_attempt_at === null ? 'Upload again' : 'Try now'}
+    </AllowedButton>
+  );
+}
+
+export function UploadsPart({ hasScheduled }: { hasScheduled: boolean }) {
+  const uploads = useQuery(uploadsQuery);
+  if (!hasScheduled && !uploads.data?.length) return null;
+  return (
+    <ResourcePanel
+      label="Uploads"
+      query={uploads}
+      rowsOf={(list) => list}
+      columns={columns}
+      keyOf={({ id }) => id}
+      minWidth={860}
+      lead={`The latest ${maxUploads} uploads.`}
+      empty={{ title: 'No uploads yet', text: 'The first upload starts within a minute.' }}
+    />
+  );
+}
