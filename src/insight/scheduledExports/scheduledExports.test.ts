@@ -183,10 +183,10 @@ describe('uploads', () => {
       assert.ok(waits[index]! >= minutes && waits[index]! <= minutes * 1.1, `${waits[index]} minutes`);
     }
     testApp.clock.forward(-60);
-    await organization.send('PUT', `${path}/${id}`, { prefix: 'mended' });
+    await organization.send('PUT', `${path}/${id}`, { prefix: 'fixed' });
     await testApp.worker.processAll();
     const [{ status, error, location } = assert.fail()] = await uploadsOf(organization);
-    const key = `costs/mended/${nameOf('2026-03-17')}`;
+    const key = `costs/fixed/${nameOf('2026-03-17')}`;
     assert.deepEqual([status, error, location], ['done', null, key]);
     storage.failing = noTrouble;
   });
