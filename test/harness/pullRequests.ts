@@ -16,6 +16,7 @@ type Ended = {
   /** The repository that its pull request comes from. GitHub names no number then. */
   fork?: string | null;
   installation?: number;
+  branch?: string;
 };
 
 export const gitHubCommit = 'a'.repeat(40);
@@ -52,11 +53,12 @@ export function pullRequestsOf(testApp: TestApp, fake: FakeGitHub) {
   /** Delivers the events of a run at $0.008, of this fake server or of github.com. */
   async function deliverRun({ source }: Connected, ended: Ended = {}, host = fake.url): Promise<void> {
     const { number = 42, commit = gitHubCommit, conclusion = 'success', fork, installation = 2 } = ended;
+    const { branch = 'fix' } = ended;
     const { created_at = new Date(clock.now().getTime() - 600_000).toISOString() } = ended;
     const { id = ++runs } = ended;
     const common = { repository: 'acme/api', created_at };
-    const pull_requests = number === null || fork ? [] : [{ number, head: { ref: 'fix' } }];
-    const run = { id, event: 'pull_request', head_branch: 'fix', pull_requests, conclusion };
+    const pull_requests = number === null || fork ? [] : [{ number, head: { ref: branch } }];
+    const run = { id, event: 'pull_request', head_branch: branch, pull_requests, conclusion };
     for (const [event, payload] of [
       ['workflow_job', gitHubJob({ ...common, id, run_id: id })],
       ['workflow_run', gitHubRun({ ...common, ...run })],

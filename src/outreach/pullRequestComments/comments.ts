@@ -175,7 +175,7 @@ async function attempt(
   const changes = await readChanges(orgId, comment);
   if (changes.kind !== 'data')
     return { ...changes, ids: idsOf(comment), digest: comment.digest, note: comment.note };
-  const { note } = changes;
+  const note = changes.note && oneLine(changes.note).slice(0, 500).toWellFormed();
   const texts = await report(orgId, { ...comment, failAbove }, changes);
   const digest = createHash('sha256')
     .update(JSON.stringify([texts, headSha]))

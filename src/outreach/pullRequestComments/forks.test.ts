@@ -67,6 +67,12 @@ test('asks only with the installation that got the event, and only where comment
   await endRun(await newInstalled({ enabled: false }), { fork });
   await endRun(await newConnected(), { fork });
   await endRun(await newInstalled(), { fork: null, number: null });
+  for (const [from, branch] of [
+    [fork, 'a\u0000b'],
+    ['eve/../acme', 'fix'],
+    [`eve/${'a'.repeat(500)}`, 'fix'],
+  ])
+    await endRun(await newInstalled(), { fork: from!, branch: branch! });
   assert.deepEqual([searches(), commentsOf(8)], [[], []]);
 });
 

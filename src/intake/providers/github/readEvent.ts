@@ -80,6 +80,7 @@ function forkOf({ repository, workflow_run: run, installation }: RunPayload): Ru
   const isOfPullRequest = run.event === 'pull_request' || run.event === 'pull_request_target';
   if (!isOfPullRequest || name === null || branch === null || name === repository.full_name) return null;
   if ((run.pull_requests ?? []).length > 0 || typeof installation?.id !== 'number') return null;
+  if (!/^[\w.-]{1,100}\/[\w.-]{1,100}$/.test(name) || !/^[^\p{C}]{1,255}$/u.test(branch)) return null;
   return { repository: name, branch, installationId: String(installation.id) };
 }
 
