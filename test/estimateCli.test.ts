@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -105,9 +105,30 @@ test('asks a server with a token, as JSON and as a comment', async () => {
 
 test('fails above an amount, with one line', async () => {
   const above = await run(['--fail-above', '8.5', '--json'], settings);
-  assert.equal(above.code, 1);
+  assert.equal(above.code, 2);
   assert.match(above.stderr, /^error: The change costs \$8\.64, which is above \$8\.50\.\n$/);
   assert.equal((await run(['--fail-above', '9'], settings)).code, 0);
+});
+
+test('an unknown cost fails, and names cannot give commands to the log of a CI system', async () => {
+  const strange = join(workflows, 'strange.yml');
+  const unread = join(workflows, 'unread.yml');
+  const link = join(workflows, 'link.yml');
+  after(() => [strange, unread, link].forEach((path) => rmSync(path, { force: true })));
+  const name = '::error::you ##[error]were';
+  writeFileSync(strange, `name: "${name}"\non: push\njobs:\n  a: { runs-on: "\${{ inputs.runner }}" }\n`);
+  symlinkSync(folder, link);
+  const unknown = await run(['--fail-above', '9'], settings);
+  assert.equal(unknown.code, 3, unknown.stderr);
+  assert.match(unknown.stderr, /^error: What .* \/ a will cost is not known\. With --allow-unknown/);
+  assert.doesNotMatch(unknown.stdout + unknown.stderr, /^\s*::|##\[/m);
+  assert.equal((await run(['--fail-above', '9', '--allow-unknown'], settings)).code, 0);
+  assert.equal((await run(['--fail-above', '8', '--allow-unknown'], settings)).code, 2);
+  rmSync(strange);
+  writeFileSync(unread, 'jobs: [');
+  const file = await run(['--fail-above', '9'], settings);
+  assert.equal(file.code, 3, file.stderr);
+  assert.match(file.stderr, /What \.github\/workflows\/unread\.yml will cost/);
 });
 
 test('says what is wrong', async () => {

@@ -7,6 +7,7 @@ import { createEgress } from '../platform/egress/egress.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { toNanos, type Nanos } from '../platform/lib/money.ts';
 import { cidrs, webAddress } from '../platform/lib/settingTexts.ts';
+import { oneLine } from '../platform/lib/text.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
 import { estimateProviders, readEstimateQuestion, repositoryName } from './estimateQuestion.ts';
@@ -19,6 +20,7 @@ type EstimateOptions = {
   provider?: string;
   days: number;
   failAbove?: Nanos;
+  allowUnknown?: boolean;
   url?: string;
   token?: string;
   org?: string;
@@ -46,7 +48,8 @@ export function addEstimateCommand(program: Command): void {
       ),
     )
     .option('--days <count>', 'days that the amounts are for, 1 to 90', wholeNumber(1, 90), 30)
-    .option('--fail-above <amount>', 'exit with 1 if the change costs more US dollars than this', readAmount)
+    .option('--fail-above <amount>', 'exit with 2 if the change costs more US dollars than this', readAmount)
+    .option('--allow-unknown', 'with --fail-above, judge what has an amount; else the rest exits with 3')
     .option('--url <address>', 'server to ask, instead of the local database; RUNCOST_URL by default')
     .option('--token <token>', 'token of an organization there; RUNCOST_TOKEN by default')
     .option(...orgOption)
@@ -83,10 +86,46 @@ async function estimate(options: EstimateOptions): Promise<void> {
   if (options.json) printJson(estimateView(found));
   else if (options.markdown) process.stdout.write(estimateMarkdown(found));
   else print(found);
-  if (failAbove === undefined || found.change.nanos <= failAbove) return;
-  const change = `The change costs ${dollars(found.change.nanos)}, which is above ${dollars(failAbove)}.`;
-  printError(new PublicError('conflict', 'above_limit', change));
-  process.exitCode = 1;
+  if (failAbove !== undefined) judge(found, { ...options, failAbove }, question);
+}
+
+/** Other exit codes than that of a wrong option or a server that does not answer. */
+const exitCodes = { above: 2, unknown: 3 };
+
+function judge(
+  found: Estimate,
+  { failAbove, allowUnknown = false }: { failAbove: Nanos; allowUnknown?: boolean },
+  question: EstimateQuestion,
+): void {
+  const fail = (code: keyof typeof exitCodes, message: string) => {
+    printError(new PublicError('conflict', `${code}_limit`, message));
+    process.exitCode = exitCodes[code];
+  };
+  const { nanos } = found.change;
+  if (nanos > failAbove)
+    return fail('above', `The change costs ${dollars(nanos)}, which is above ${dollars(failAbove)}.`);
+  const unknown = allowUnknown ? [] : unknownIn(found, question);
+  if (unknown.length === 0) return;
+  const first = unknown[0]!;
+  const more = unknown.length > 1 ? ` and ${unknown.length - 1} more` : '';
+  fail('unknown', `What ${first}${more} will cost is not known. With --allow-unknown, the rest decides.`);
+}
+
+/** Changed jobs without an amount, and changed files of which no job is known. */
+function unknownIn({ jobs, unresolved }: Estimate, { base, head }: EstimateQuestion): string[] {
+  const contentOf = ({ files }: EstimateQuestion['base'], path: string) =>
+    files.find((file) => file.path === path)?.content;
+  const changed = jobs.filter(({ status, change }) => status !== 'unchanged' && change === null);
+  const files = unresolved.filter(
+    ({ path, job }) =>
+      job === null &&
+      contentOf(base, path) !== contentOf(head, path) &&
+      !jobs.some((each) => each.path === path),
+  );
+  return [
+    ...changed.map(({ workflow, job }) => oneLine(`${workflow} / ${job}`)),
+    ...new Set(files.map(({ path }) => oneLine(path))),
+  ];
 }
 
 async function answerTo(question: EstimateQuestion, options: EstimateOptions): Promise<Estimate> {

@@ -29,7 +29,7 @@ export function printTable(headings: string[], rows: string[][]): void {
   });
   // Names come from other people: no escape may reach the terminal.
   table.push(...rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' '))));
-  console.log(table.toString().replaceAll(/ +$/gm, ''));
+  for (const line of table.toString().replaceAll(/ +$/gm, '').split('\n')) console.log(withoutCommands(line));
 }
 
 const lineWidth = 80;
@@ -42,7 +42,12 @@ export function printWrapped(text: string, indent: number): void {
     if (line !== '' && indent + line.length + 1 + word.length > lineWidth) lines.push(word);
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
-  for (const line of lines) console.log(' '.repeat(indent) + line);
+  for (const line of lines) console.log(' '.repeat(indent) + withoutCommands(line));
+}
+
+/** CI systems take commands from logs, such as `::add-mask::` at the start of a line and `##[error]` in it. */
+function withoutCommands(line: string): string {
+  return line.replaceAll('##[', '## [').replace(/^(\s*):(?=:)/, '$1: ');
 }
 
 /**
@@ -72,7 +77,7 @@ export function printError(error: unknown): void {
     : error instanceof Error
       ? (error.stack ?? error.message)
       : String(error);
-  console.error(`${errorPrefix()} ${text}`);
+  console.error(withoutCommands(`${errorPrefix()} ${text}`));
 }
 
 export function formatCount(count: number): string {

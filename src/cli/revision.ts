@@ -52,7 +52,9 @@ function openFolder(folder: string): Revision {
 async function openWorkingTree(folder: string): Promise<Revision> {
   const top = (await git(folder, 'rev-parse', '--show-toplevel')).trimEnd();
   const listed = await git(top, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
-  const paths = [...new Set(listed.split('\0'))].filter((path) => path !== '' && existsSync(join(top, path)));
+  // A link to a folder is listed as a file.
+  const isFile = (path: string) => statSync(join(top, path), { throwIfNoEntry: false })?.isFile() ?? false;
+  const paths = [...new Set(listed.split('\0'))].filter((path) => path !== '' && isFile(path));
   return { paths, read: async (path) => readFileSync(join(top, path), 'utf8') };
 }
 
