@@ -156,6 +156,9 @@ async function makeResources(): Promise<void> {
   const { body: invited } = await owner.send('POST', '/api/v1/invitations', { role: 'viewer' });
   const { invitation } = bodyOf('POST /api/v1/invitation/open') as { invitation: string };
   realIds.set(invitation, invited.data.link.split('#')[1]);
+  const { body: second } = await owner.send('POST', '/api/v1/invitations', { role: 'viewer' });
+  const atProvider = bodyOf('POST /api/v1/invitation/sign-in') as { invitation: string };
+  realIds.set(atProvider.invitation, second.data.link.split('#')[1]);
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}', { pattern: 'first' });

@@ -156,6 +156,7 @@ test('exactly these operations take no token', () => {
       'POST /api/v1/ingest/{source_id}',
       'POST /api/v1/invitation/accept',
       'POST /api/v1/invitation/open',
+      'POST /api/v1/invitation/sign-in',
       'POST /api/v1/session',
       'POST /unsubscribe/digest/{link}',
       'POST /unsubscribe/{link}',

@@ -25,7 +25,8 @@ export type Refusal =
   | 'domain_not_allowed'
   | 'no_group'
   | 'not_a_member'
-  | 'other_identity';
+  | 'other_identity'
+  | 'other_invitation';
 
 /**
  * The role that the provider's groups give: null if they give none, 'own' if they do not matter. The default is for

@@ -2,11 +2,13 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { scopes, type Actor, type Role } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { readInvitation } from '../invitations/accept.ts';
 import { findInvitationOf, markAccepted, type Invitation } from '../invitations/invitations.ts';
 import { addMemberIn, findMemberByEmail, getMember, giveRole } from '../members/members.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
 import { endMemberSessions, noteCheck, type Proof } from '../sessions/sessions.ts';
 import { signInMember, type Client, type NewSession } from '../sessions/signIn.ts';
+import { revokeMemberTokens } from '../tokens/tokens.ts';
 import { decideSignIn, ownPath, type Decision, type Person, type Refusal } from './decide.ts';
 import { beginAt, finishAt, type Answered, type Proofs } from './issuer.ts';
 import { findProvider, organizationAsked, type Provider, type SignInProgram } from './providers.ts';
@@ -18,13 +20,30 @@ export const attemptSeconds = 600;
 const unaskedMilliseconds = 8 * 3_600_000;
 
 /** What the browser keeps, sealed, from the start to the callback. */
-type Attempt = Proofs & { orgId: string; providerId: string; to: string; endsAt: number };
+type Attempt = Proofs & {
+  orgId: string;
+  providerId: string;
+  to: string;
+  endsAt: number;
+  /** The link that the person follows, as its secret. */
+  invitation: string | null;
+};
 
 export type Started = { address: string; sealed: string };
+
+/** Of an organization that requires single sign-on: who proves the address at its provider accepts the invitation. */
+export async function startInvited(
+  program: SignInProgram,
+  { invitation, provider }: { invitation: string; provider: string },
+): Promise<Started> {
+  const { orgId } = await readInvitation(program, program.db, invitation);
+  return startSignIn(program, { org: orgId, provider }, invitation);
+}
 
 export async function startSignIn(
   program: SignInProgram,
   asked: { org?: string | undefined; provider: string; to?: string | undefined },
+  invitation: string | null = null,
 ): Promise<Started> {
   const organization = await organizationAsked(program, asked.org);
   const provider = organization && (await findProvider(program, organization.orgId, asked.provider));
@@ -36,6 +55,7 @@ export async function startSignIn(
   const attempt: Attempt = {
     ...proofs,
     ...{ orgId: provider.orgId, providerId: provider.id, to: ownPath(asked.to), endsAt },
+    invitation,
   };
   return { address, sealed: program.vault.seal(JSON.stringify(attempt)).toString('base64url') };
 }
@@ -72,7 +92,7 @@ export async function finishSignIn(
   const answered = await reached(program, provider, () => finishAt(program, provider, callback, attempt));
   const entered = await program.db
     .transaction()
-    .execute((tx) => enter(tx, program, provider, answered, client));
+    .execute((tx) => enter(tx, program, { provider, invitation: attempt.invitation, client }, answered));
   if (entered.kind === 'refused') throw refusal(entered.why, provider, answered.person);
   return { session: entered.session, to: attempt.to };
 }
@@ -94,14 +114,17 @@ type Entered = { kind: 'refused'; why: Refusal } | { kind: 'in'; session: NewSes
 async function enter(
   tx: Transaction,
   program: SignInProgram,
-  provider: Provider,
+  { provider, invitation, client }: { provider: Provider; invitation: string | null; client: Client },
   { person, refreshToken, idToken }: Answered,
-  client: Client,
 ): Promise<Entered> {
   const { orgId } = provider;
   await lockOrganization(tx, orgId);
   const ctx = { ...program, actor: providerActor(orgId) };
-  const decision = await decide(tx, provider, person, program.clock.now());
+  const invited = await invitationOf(tx, program, { orgId, invitation, email: person.email });
+  const decision: Decided =
+    invited === 'other'
+      ? { kind: 'refused', why: 'other_invitation' }
+      : await decide(tx, provider, person, invited);
   if (decision.kind === 'refused') {
     const { issuer, subject, email } = person;
     const details = {
@@ -118,8 +141,7 @@ async function enter(
   const memberId = decision.memberId ?? (await addMemberIn(tx, ctx, newMember(person, decision.role))).id;
   const identity = { orgId, issuer: person.issuer, subject: person.subject };
   if (decision.kind === 'bound' || decision.kind === 'bind') await giveRole(tx, ctx, memberId, decision.role);
-  // Somebody else may have been let in under this address before its owner proved it.
-  if (decision.kind === 'bind') await endMemberSessions(tx, ctx, memberId);
+  if (decision.kind === 'bind') await endEarlierAccess(tx, ctx, memberId);
   if (decision.kind === 'new' && decision.invitation) {
     await markAccepted(tx, ctx, decision.invitation.id, { email: person.email!, memberId });
   }
@@ -142,6 +164,20 @@ async function enter(
   return { kind: 'in', session };
 }
 
+/**
+ * Somebody else may have been let in under this address before its owner proved it: by a token that was passed on, which
+ * would sign in again, and make more tokens.
+ */
+async function endEarlierAccess(
+  tx: Transaction,
+  ctx: SignInProgram & { actor: Actor },
+  memberId: string,
+): Promise<void> {
+  await endMemberSessions(tx, ctx, memberId);
+  const isProven = await hasIdentity(tx, { orgId: ctx.actor.orgId, memberId });
+  if (!isProven) await revokeMemberTokens(tx, ctx, { memberId, why: 'address_proven' });
+}
+
 /** What an organization's own provider says of an address counts only where the same issuer is trusted. */
 export function proofOf({ isFixed, issuer }: Provider, { email, isEmailVerified }: Person): Proof {
   if (!isEmailVerified || email === null) return { provenEmail: null, provenIssuer: null };
@@ -154,14 +190,33 @@ export function nextCheck({ clock, signIn }: SignInProgram): Date {
 
 type Decided =
   | Extract<Decision, { kind: 'refused' }>
-  | { kind: 'bound' | 'bind' | 'new'; role: Role; memberId: string | null; invitation: Invitation | null };
+  | { kind: 'bound' | 'bind' | 'new'; role: Role; memberId: string | null; invitation: InvitedBy | null };
 
-async function decide(tx: Transaction, provider: Provider, person: Person, now: Date): Promise<Decided> {
+/** The one of the link that the person follows, or else one to their address; 'other' if the link is not for them. */
+async function invitationOf(
+  tx: Transaction,
+  program: SignInProgram,
+  { orgId, invitation, email }: { orgId: string; invitation: string | null; email: string | null },
+): Promise<InvitedBy | null | 'other'> {
+  if (invitation === null)
+    return email === null ? null : findInvitationOf(tx, orgId, { email, now: program.clock.now() });
+  const row = await readInvitation(program, tx, invitation);
+  const isTheirs = row.email === null || row.email.toLowerCase() === email?.toLowerCase();
+  return isTheirs ? row : 'other';
+}
+
+type InvitedBy = Pick<Invitation, 'id' | 'role'>;
+
+async function decide(
+  tx: Transaction,
+  provider: Provider,
+  person: Person,
+  invitation: InvitedBy | null,
+): Promise<Decided> {
   const { orgId } = provider;
   const { issuer, subject, email } = person;
   const boundId = await findMemberOfIdentity(tx, { orgId, issuer, subject });
   const byEmail = email === null ? undefined : await findMemberByEmail(tx, orgId, email);
-  const invitation = email === null ? null : await findInvitationOf(tx, orgId, { email, now });
   const member = (id: string) => getMember({ db: tx, actor: providerActor(orgId) }, id);
   const decision = decideSignIn(person, provider, {
     bound: boundId === null ? null : { role: (await member(boundId)).role },
@@ -231,6 +286,7 @@ function refusal(why: Refusal, { name }: Provider, { email }: Person): PublicErr
     domain_not_allowed: `${email} is not a member of this organization. Ask an admin to add you.`,
     not_a_member: `${email} is not a member of this organization. Ask an admin to add you.`,
     no_group: `None of your groups at ${name} may use Runcost. Ask an admin to add you to one.`,
+    other_invitation: `This invitation is for another address than ${email ?? 'yours'}. Sign in at ${name} with the address that was invited.`,
     other_identity: `The member ${email} signs in with another account at ${name}. Ask an admin to remove and add the member.`,
   };
   return new PublicError('forbidden', why, texts[why]);

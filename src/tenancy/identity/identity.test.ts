@@ -13,6 +13,8 @@ const issuer = await startIssuer([app.publicUrl()]);
 const path = '/api/v1/identity-providers';
 
 const { newCompany, start, finish, enter, entered, auditOf } = companiesOf(testApp, issuer);
+const withToken = (token: string, url: string) =>
+  request(server, { method: 'GET', url, headers: { authorization: `Bearer ${token}` } });
 const ada = { email: 'ada@acme.test', email_verified: true, name: 'Ada' };
 
 describe('sign-in by OpenID Connect', () => {
@@ -71,11 +73,15 @@ describe('sign-in by OpenID Connect', () => {
     const { organization, id } = await newCompany({ allowed_domains: [], default_role: null });
     const { token } = await newToken(organization, { member_id: await newMember(organization, 'owner') });
     const earlier = await newSession({ token });
+    assert.equal((await withToken(token, '/api/v1/members')).status, 200);
     const invitation = { email: 'Grace@other.test', role: 'admin' };
     assert.equal((await organization.send('POST', '/api/v1/invitations', invitation)).status, 201);
     issuer.accounts.set('i-1', ada);
     await entered(organization, id, 'i-1');
     await assertEnded(earlier);
+    assertProblem(await withToken(token, '/api/v1/members'), 401, 'invalid_token');
+    const [{ details }] = await auditOf(organization, 'token.revoke_all');
+    assert.deepEqual(details, { of: 'member', tokens: 1, why: 'address_proven' });
     issuer.accounts.set('i-2', { ...ada, email: 'grace@other.test' });
     const cookie = await entered(organization, id, 'i-2');
     assert.equal((await browse(cookie, 'GET', sessionPath)).body.data.role, 'admin');
@@ -328,7 +334,7 @@ describe('identity providers', () => {
     assert.deepEqual(await options(''), []);
     assert.deepEqual(await options('?org=nobody'), []);
     assert.deepEqual(await options(`?org=${organization.orgId}`), [
-      { name: 'Acme', kind: 'oidc', address: `/sign-in/start?provider=${id}&org=${organization.orgId}` },
+      { id, name: 'Acme', kind: 'oidc', address: `/sign-in/start?provider=${id}&org=${organization.orgId}` },
     ]);
     const foreign = await testApp.newOrganization();
     for (const query of [`org=${foreign.orgId}&provider=${id}`, `provider=${id}`, 'provider=oidc']) {

@@ -63,16 +63,15 @@ export async function findMemberOfIdentity(
 
 export async function hasIdentity(
   tx: Transaction,
-  { orgId, issuer, memberId }: { orgId: string; issuer: string; memberId: string },
+  { orgId, issuer, memberId }: { orgId: string; issuer?: string; memberId: string },
 ): Promise<boolean> {
-  const row = await tx
+  const ofMember = tx
     .selectFrom('memberIdentities')
     .select('subject')
     .where('orgId', '=', orgId)
-    .where('issuer', '=', issuer)
-    .where('memberId', '=', memberId)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('memberId', '=', memberId);
+  const asked = issuer === undefined ? ofMember : ofMember.where('issuer', '=', issuer);
+  return (await asked.limit(1).executeTakeFirst()) !== undefined;
 }
 
 export async function insertIdentity(

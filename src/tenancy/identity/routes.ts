@@ -1,9 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { networkOf } from '../../platform/http/requests.ts';
 import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
+import { limitCalls } from '../../platform/lib/limitFailures.ts';
 import { isProviderRequired } from '../sessions/sessions.ts';
-import { redirectUri, refuseBadProvider } from './enter.ts';
+import { redirectUri, refuseBadProvider, startInvited } from './enter.ts';
 import {
   addProvider,
   listProviders,
@@ -17,13 +19,16 @@ import {
 } from './providers.ts';
 import {
   NewProviderBody,
+  InvitedBody,
   OptionsQuery,
   OptionsSchema,
   PolicyBody,
   PolicySchema,
   ProviderChangesBody,
   ProviderSchema,
+  StartedSchema,
 } from './schema.ts';
+import { maxStarts, setAttemptCookie } from './signIn.routes.ts';
 
 const params = idParams('idp_4d1f0a9e7b3d4826f1a0');
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -82,6 +87,7 @@ export function identityRoutes(program: SignInProgram): FastifyPluginCallbackTyp
 
     server.register(changeRoutes(program));
     server.register(policyRoutes(program));
+    server.register(invitedRoutes(program));
     done();
   };
 }
@@ -194,9 +200,38 @@ function policyRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
   };
 }
 
+function invitedRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
+  const started = limitCalls(program.clock, maxStarts, 'sign-ins from your address');
+
+  return (server, _options, done) => {
+    server.post(
+      '/invitation/sign-in',
+      {
+        config: { access: 'public' },
+        schema: {
+          tags,
+          summary: 'Accept an invitation by single sign-on',
+          description:
+            'Begins a sign-in at an identity provider of the organization: sets the cookie `runcost_sign_in` and answers where to send the browser. Whoever proves the invited address there becomes a member. A link without an address takes any.',
+          security: [],
+          body: InvitedBody,
+          response: responses(200, dataOf(StartedSchema), [401, 404, 429]),
+        },
+      },
+      async (request, reply) => {
+        started(networkOf(request));
+        const { address, sealed } = await startInvited(program, request.body);
+        setAttemptCookie(reply, program, sealed);
+        return reply.header('cache-control', 'no-store').send({ data: { address } });
+      },
+    );
+    done();
+  };
+}
+
 function optionView({ id, name, kind }: Provider, org: string | undefined) {
   const query = new URLSearchParams({ provider: id, ...(org !== undefined && { org }) });
-  return { name, kind, address: `/sign-in/start?${query.toString()}` };
+  return { id, name, kind, address: `/sign-in/start?${query.toString()}` };
 }
 
 function providerView(program: SignInProgram, provider: Provider) {

@@ -140,6 +140,7 @@ export const OptionsQuery = Type.Object({
 export const OptionsSchema = Type.Object({
   providers: Type.Array(
     Type.Object({
+      id: sampleText('idp_4d1f0a9e7b3d4826f1a0'),
       name: sampleText('Acme'),
       kind: words(providerKinds),
       address: sampleText('/sign-in/start?provider=idp_4d1f0a9e7b3d4826f1a0', 'where signing in starts'),
@@ -156,4 +157,29 @@ export const StartQuery = Type.Object({
   to: Type.Optional(
     Type.String({ maxLength: 2_000, description: 'path of the page to open then', examples: ['/waste'] }),
   ),
+});
+
+export const InvitedBody = Type.Object(
+  {
+    invitation: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'what stands after the # of the link',
+    }),
+    provider: Type.String({ minLength: 1, maxLength: 64, description: 'its id, of `GET /sign-in-options`' }),
+  },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        invitation:
+          'runcost_invitation_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_2b9d4e7f1c6a8053e4d2_pR7dM2kW9cV4zJ1hT6yG3nB8xQ5fL0sUeAoIiKkEeZt',
+        provider: 'idp_4d1f0a9e7b3d4826f1a0',
+      },
+    ],
+  },
+);
+
+export const StartedSchema = Type.Object({
+  address: sampleText('https://login.acme.example/authorize?client_id=runcost', 'where to send the browser'),
 });

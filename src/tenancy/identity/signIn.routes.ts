@@ -11,7 +11,7 @@ import { CallbackParams, StartQuery } from './schema.ts';
 
 const cookieName = 'runcost_sign_in';
 /** From one address in a minute: a company's people can share one. */
-const maxStarts = 120;
+export const maxStarts = 120;
 
 /** Pages and redirects for a browser that signs in at a provider. No program calls them. */
 export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
@@ -76,7 +76,7 @@ function attemptOf({ headers }: FastifyRequest): string | null {
 }
 
 /** Lax: the provider's site leads the browser back. */
-function setAttemptCookie(reply: FastifyReply, { publicUrl }: SignInProgram, sealed: string): void {
+export function setAttemptCookie(reply: FastifyReply, { publicUrl }: SignInProgram, sealed: string): void {
   const age = sealed === '' ? 0 : attemptSeconds;
   const parts = [`${cookieName}=${sealed}`, 'Path=/sign-in', 'HttpOnly', 'SameSite=Lax', `Max-Age=${age}`];
   if (publicUrl().startsWith('https:')) parts.push('Secure');

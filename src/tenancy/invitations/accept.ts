@@ -4,6 +4,7 @@ import type { Role } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { addMemberIn, findMemberByEmail } from '../members/members.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
+import { isProviderRequired } from '../sessions/sessions.ts';
 import { signInMember, type Client, type NewSession } from '../sessions/signIn.ts';
 import { readSecret, secretMatches } from '../tokens/tokens.ts';
 import { isBacked, markAccepted } from './invitations.ts';
@@ -19,6 +20,9 @@ export type OpenedInvitation = {
   /** The address that was invited by a link which does not prove it. */
   suggestedEmail: string | null;
   isMember: boolean;
+  organizationId: string;
+  /** Then it is accepted by signing in at the identity provider. */
+  isProviderRequired: boolean;
 };
 
 export async function openInvitation(program: Program, text: string): Promise<OpenedInvitation> {
@@ -27,7 +31,11 @@ export async function openInvitation(program: Program, text: string): Promise<Op
   const proven = isMailed ? email : null;
   const isMember = proven !== null && (await findMemberByEmail(program.db, orgId, proven)) !== undefined;
   const suggestedEmail = isMailed ? null : email;
-  return { organization: organizationName, role, author, expiresAt, email: proven, suggestedEmail, isMember };
+  return {
+    ...{ organization: organizationName, organizationId: orgId, role, author, expiresAt },
+    ...{ email: proven, suggestedEmail, isMember },
+    isProviderRequired: await isProviderRequired(program.db, orgId),
+  };
 }
 
 export type Accepting = Client & { email?: string | undefined; name?: string | null | undefined };
@@ -63,7 +71,7 @@ export async function acceptInvitation(
 }
 
 /** Only who has the whole link learns why it no longer works. */
-async function readInvitation(
+export async function readInvitation(
   { clock }: Pick<Program, 'clock'>,
   db: Database,
   text: string,

@@ -51,6 +51,7 @@ describe('an invitation by email', () => {
     assert.deepEqual((await open(link)).body.data, {
       ...{ organization: 'Acme', role: 'admin', invited_by: 'Ada', email: 'Mona@acme.test' },
       ...{ expires_at: '2026-03-25T12:00:00.000Z', suggested_email: null, is_member: false },
+      ...{ organization_id: organization.orgId, single_sign_on_required: false },
     });
     const answers = await Promise.all([accept(link, { name: 'Mona' }), accept(link), accept(link)]);
     const accepted = answers.filter(({ status }) => status === 201);

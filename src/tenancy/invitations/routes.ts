@@ -173,9 +173,15 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
         const { invitation } = request.body;
         const open = () => openInvitation(program, invitation);
         const opened = await attempt(attemptOf(invitation, networkOf(request)), open);
-        const { organization, role, author, expiresAt, email, suggestedEmail, isMember } = opened;
-        const who = { email, suggested_email: suggestedEmail, is_member: isMember };
-        return { data: { organization, role, invited_by: author, expires_at: expiresAt, ...who } };
+        const { organization, organizationId, role, author, expiresAt } = opened;
+        return {
+          data: {
+            ...{ organization, organization_id: organizationId, role },
+            ...{ invited_by: author, expires_at: expiresAt },
+            ...{ email: opened.email, suggested_email: opened.suggestedEmail, is_member: opened.isMember },
+            single_sign_on_required: opened.isProviderRequired,
+          },
+        };
       },
     );
 

@@ -102,6 +102,10 @@ export const OpenedSchema = Type.Object({
   ),
   suggested_email: nullableText('lin@acme.example', 'whom the link was made for, if it proves no address'),
   is_member: Type.Boolean({ description: 'whether that address already belongs to a member' }),
+  organization_id: Uuid,
+  single_sign_on_required: Type.Boolean({
+    description: 'then `POST /invitation/sign-in` accepts it, by the identity provider',
+  }),
 });
 
 export const AcceptBody = Type.Object(

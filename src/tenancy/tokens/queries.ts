@@ -88,6 +88,20 @@ export async function setAllTokensRevoked(tx: Transaction, orgId: string, at: Da
   return Number(revoked.numUpdatedRows);
 }
 
+export async function setMemberTokensRevoked(
+  tx: Transaction,
+  { orgId, memberId, at }: { orgId: string; memberId: string; at: Date },
+): Promise<number> {
+  const revoked = await tx
+    .updateTable('tokens')
+    .set({ revokedAt: at })
+    .where('orgId', '=', orgId)
+    .where('memberId', '=', memberId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  return Number(revoked.numUpdatedRows);
+}
+
 export async function setTokenRevoked(tx: Transaction, orgId: string, id: string, at: Date): Promise<void> {
   await tx
     .updateTable('tokens')

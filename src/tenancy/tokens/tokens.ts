@@ -19,6 +19,7 @@ import {
   findTokenToVerify,
   insertToken,
   setAllTokensRevoked,
+  setMemberTokensRevoked,
   setTokenRevoked,
   updateLastUsed,
   type ExpiringToken,
@@ -126,6 +127,17 @@ export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): 
     await endLinks(tx, ctx);
     return count;
   });
+}
+
+/** Their personal tokens. `why` is for the audit log. */
+export async function revokeMemberTokens(
+  tx: Transaction,
+  ctx: Pick<Context, 'actor' | 'clock' | 'subscribers'>,
+  { memberId, why }: { memberId: string; why: string },
+): Promise<void> {
+  const { actor, clock } = ctx;
+  const tokens = await setMemberTokensRevoked(tx, { orgId: actor.orgId, memberId, at: clock.now() });
+  if (tokens > 0) await recordAudit(tx, ctx, 'token.revoke_all', memberId, { of: 'member', tokens, why });
 }
 
 type VerifyToken = (text: string) => Promise<Verified>;

@@ -6,6 +6,7 @@ import { Mark } from '../../layout/Logo.tsx';
 import { FormError } from '../../ui/FormError.tsx';
 import { errorOf } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
+import { signInOptionsQuery } from './ProviderButtons.tsx';
 import { roleWords } from './words.ts';
 
 /** After the #, which browsers do not send to the server. */
@@ -37,7 +38,12 @@ export function Page() {
             </Text>
           )}
         </Stack>
-        {data && <Accept invitation={invitation} opened={data} />}
+        {data &&
+          (data.single_sign_on_required ? (
+            <AcceptAtProvider invitation={invitation} opened={data} />
+          ) : (
+            <Accept invitation={invitation} opened={data} />
+          ))}
         {error && (
           <Card withBorder p="lg" role="alert">
             <Text>{error.message}</Text>
@@ -63,11 +69,44 @@ function inviterOf(name: string): string {
 
 type Opened = {
   organization: string;
+  organization_id: string;
   email: string | null;
   suggested_email: string | null;
   is_member: boolean;
   expires_at: string;
 };
+
+/** The organization requires single sign-on: signing in there accepts the invitation. */
+function AcceptAtProvider({ invitation, opened }: { invitation: string; opened: Opened }) {
+  const options = useQuery(signInOptionsQuery(opened.organization_id));
+  const start = useMutation({
+    mutationFn: async (provider: string) => {
+      const body = { invitation, provider };
+      const { data } = await sessionApi.POST('/api/v1/invitation/sign-in', { body });
+      return data!.data.address;
+    },
+    onSuccess: (address) => location.assign(address),
+  });
+  const address = opened.email ?? opened.suggested_email;
+  return (
+    <Card withBorder p="lg" shadow="sm">
+      <Stack>
+        <Text size="sm">
+          {opened.organization} requires single sign-on. Sign in{address ? ` as ${address}` : ''} to accept.
+        </Text>
+        {options.data?.providers.map(({ id, name }) => (
+          <Button key={id} onClick={() => start.mutate(id)} loading={start.isPending || start.isSuccess}>
+            Continue with {name}
+          </Button>
+        ))}
+        <FormError error={start.error ?? options.error} fields={[]} />
+        <Text size="xs" c="dimmed" ta="center">
+          The link works once. It expires <When at={opened.expires_at} />.
+        </Text>
+      </Stack>
+    </Card>
+  );
+}
 
 function Accept({ invitation, opened }: { invitation: string; opened: Opened }) {
   const { email: proven, suggested_email: suggested, is_member: isMember } = opened;

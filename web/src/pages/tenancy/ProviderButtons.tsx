@@ -1,12 +1,10 @@
 import { Alert, Button, Divider, Stack } from '@mantine/core';
 import { IconBrandGithub, IconLogin2 } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { publicApi } from '../../api/client.ts';
 
-/** The ways to sign in by an identity provider, of the organization in the address. */
-export function ProviderButtons() {
-  const org = new URLSearchParams(location.search).get('org');
-  const { data } = useQuery({
+export const signInOptionsQuery = (org: string | null) =>
+  queryOptions({
     queryKey: ['/api/v1/sign-in-options', org],
     queryFn: async () => {
       const query = org ? { org } : {};
@@ -14,6 +12,11 @@ export function ProviderButtons() {
     },
     staleTime: 60_000,
   });
+
+/** The ways to sign in by an identity provider, of the organization in the address. */
+export function ProviderButtons() {
+  const org = new URLSearchParams(location.search).get('org');
+  const { data } = useQuery(signInOptionsQuery(org));
   if (!data || data.providers.length === 0) return null;
   return (
     <Stack gap="sm">

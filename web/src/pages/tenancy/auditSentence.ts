@@ -241,7 +241,10 @@ const sentences: Record<string, Sentence> = {
   'source.set_credentials': thing('set the credentials of the source'),
   'token.create': ({ name, role, member_id: id }, _, names) =>
     `created the token ${text(name)} with the role ${text(role)}${id ? ` for ${named(id, names)}` : ''}`,
-  'token.revoke_all': ({ tokens }) => `revoked all ${countOf(number(tokens), 'token')}`,
+  'token.revoke_all': ({ of, tokens }) =>
+    of === 'member'
+      ? `revoked ${countOf(number(tokens), 'personal token')} of a member, whose address was proven for the first time`
+      : `revoked all ${countOf(number(tokens), 'token')}`,
   'waste_fix.decide': ({ status }) =>
     status === undefined ? 'changed the reason of a waste fix' : `marked a waste fix as ${text(status)}`,
   'waste_fix.reopen': () => 'reopened a waste fix',
@@ -263,6 +266,7 @@ const whyRefused: Record<string, string> = {
   domain_not_allowed: 'neither a member nor of an allowed domain',
   not_a_member: 'not a member',
   no_group: 'no group with a role',
+  other_invitation: 'the invitation is for another address',
   other_identity: 'the member signs in with another account there',
 };
 
