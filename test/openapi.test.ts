@@ -11,7 +11,6 @@ import { bill, importCsv, lineOf } from './harness/bills.ts';
 import { newRun, submit } from './harness/submission.ts';
 
 const root = join(import.meta.dirname, '..');
-
 /** Nothing listens there. */
 const gitHubApiUrl = 'http://127.0.0.1:9';
 const testApp = await startTestApp({ GITHUB_API_URL: gitHubApiUrl });

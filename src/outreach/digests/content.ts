@@ -3,7 +3,7 @@ import { dollars, signedDollars } from '../../platform/lib/amountTexts.ts';
 import { weekdayOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
-import { dayText, fit, periodText, shownName, type Wording } from '../notifications/wording.ts';
+import { dayText, fit, pageAt, periodText, shownName, type Wording } from '../notifications/wording.ts';
 import type { ChartDay } from './chart.ts';
 import type { Frequency } from './slots.ts';
 
@@ -150,7 +150,7 @@ function dayName(day: Day, frequency: Frequency): string {
 }
 
 function exploreUrl({ period, team }: DigestFigures, dashboardUrl: string): string {
-  const url = new URL('explore', dashboardUrl);
+  const url = pageAt('explore', dashboardUrl);
   url.searchParams.set('from', period.start);
   url.searchParams.set('to', period.end);
   if (team !== null) url.searchParams.set('team', `=${team}`);

@@ -5,7 +5,7 @@ import { writeSecret } from '../../tenancy/tokens/tokens.ts';
 import type { DigestMessages } from '../notifications/context.ts';
 import type { Mail } from '../notifications/email/mailer.ts';
 import { emailOf } from '../notifications/email/send.ts';
-import { shownName, type Reason, type Wording } from '../notifications/wording.ts';
+import { dashboardOf, shownName, type Reason, type Wording } from '../notifications/wording.ts';
 import { chartSvg, sparkline } from './chart.ts';
 import { chartText, digestWording, type DigestFigures } from './content.ts';
 import { renderPng } from './png.ts';
@@ -25,12 +25,12 @@ export const digestMessages: DigestMessages = {
     return mailTo(recipient, readFigures(figures), { publicUrl, log });
   },
 
-  chat: async ({ db, publicUrl }, { orgId, notice }) => {
+  chat: async (program, { orgId, notice }) => {
     const { digest, figures: stored } = notice as DigestNotice;
-    if (!(await isOn(db, orgId, digest.id, { byChat: true }))) return null;
+    if (!(await isOn(program.db, orgId, digest.id, { byChat: true }))) return null;
     const figures = readFigures(stored);
     return {
-      wording: chatWording(figures, `${publicUrl()}/`),
+      wording: chatWording(figures, dashboardOf(program, orgId)),
       figures: { event: 'digest', ...figuresView(figures) },
     };
   },
@@ -46,7 +46,11 @@ export async function mailTo(
 ): Promise<Omit<Mail, 'messageId'>> {
   const link = unsubscribeLink(publicUrl(), recipient);
   const reasons = reasonsFor(figures, recipient, link);
-  const mail = await digestMail(figures, { dashboardUrl: `${publicUrl()}/`, reasons, log });
+  const mail = await digestMail(figures, {
+    dashboardUrl: dashboardOf({ publicUrl }, recipient.orgId),
+    reasons,
+    log,
+  });
   return { ...mail, to: recipient.address, unsubscribeUrl: link };
 }
 

@@ -6,6 +6,7 @@ import { findMemberByEmail, getMember } from '../../tenancy/members/members.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { requireTeam } from '../alerts/costScopes.ts';
 import type { NotificationContext, NotificationProgram, TestOutcome } from '../notifications/context.ts';
+import { dashboardOf } from '../notifications/wording.ts';
 import type { DigestFigures } from './content.ts';
 import { getDigest, requireReading } from './digests.ts';
 import { gatherFigures, type DigestSources } from './gather.ts';
@@ -26,7 +27,7 @@ export async function previewDigest(
 ): Promise<{ figures: DigestFigures; email: ReturnType<typeof previewMail> }> {
   if (team !== null) await requireTeam(ctx.db, ctx.actor.orgId, team, path);
   const figures = await figuresOfNow(ctx, { frequency, team });
-  return { figures, email: previewMail(figures, `${ctx.publicUrl()}/`) };
+  return { figures, email: previewMail(figures, dashboardOf(ctx, ctx.actor.orgId)) };
 }
 
 async function figuresOfNow(ctx: Context, asked: Asked): Promise<DigestFigures> {
@@ -66,11 +67,11 @@ export async function sendDigestNow(ctx: Context, id: string, to?: string): Prom
 }
 
 /** To somebody who is no recipient, so there is nothing to unsubscribe from. */
-function mailOnce(figures: DigestFigures, { publicUrl, log }: Context) {
+function mailOnce(figures: DigestFigures, ctx: Context) {
   const reasons = [
     'You get this email because somebody sent this digest to you now. You are not a recipient of it, so no other follows.',
   ];
-  return digestMail(figures, { dashboardUrl: `${publicUrl()}/`, reasons, log });
+  return digestMail(figures, { dashboardUrl: dashboardOf(ctx, ctx.actor.orgId), reasons, log: ctx.log });
 }
 
 async function receiverOf(

@@ -173,10 +173,10 @@ test('a message links to the address of the process that sends it', async () => 
   const { of } = await trigger({ chatUrl: chat.url, members: [{ email: 'b@acme.example', role: 'owner' }] });
   await sendNotifications(program, of);
   const [body] = chat.bodies as { dashboard_url: string; alert_url: string; alert: { id: string } }[];
-  assert.equal(body?.dashboard_url, 'http://sender.example/');
-  assert.equal(body.alert_url, `http://sender.example/alerts/${body.alert.id}`);
+  assert.equal(body?.dashboard_url, `http://sender.example/?org=${of.orgId}`);
+  assert.equal(body.alert_url, `http://sender.example/alerts/${body.alert.id}?org=${of.orgId}`);
   const text = mailbox.mails.find(({ to }) => to === 'b@acme.example')?.email.text ?? '';
-  assert.match(text, /http:\/\/sender\.example\/alerts\/[\w-]+\n/);
+  assert.match(text, /http:\/\/sender\.example\/alerts\/[\w-]+\?org=[\w-]+\n/);
   assert.doesNotMatch(text + JSON.stringify(chat.bodies), /trigger\.example/);
 });
 

@@ -191,7 +191,7 @@ describe('a test email', () => {
     assert.equal(subject, 'Test message: Alerts for acme arrive here (no alert has triggered)');
     for (const part of [text, html]) assert.match(part!, /No alert has\s+triggered/);
     assert.match(text!, /because somebody sent a test email to\s+you as a member of\s+acme/);
-    assert.ok(text!.includes(`Open the dashboard:\n${testApp.app.publicUrl()}/\n`));
+    assert.ok(text!.includes(`Open the dashboard:\n${testApp.app.publicUrl()}/?org=${organization.orgId}\n`));
     const noted = await auditOf(organization, 'member.test_email');
     assert.deepEqual([noted[0].target, noted[0].details], [id, { email: 'ada.test@acme.test' }]);
   });

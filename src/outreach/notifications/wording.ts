@@ -151,12 +151,24 @@ export function tokenWording(
       { label: 'Last used', value: lastUsedAt === null ? 'never' : instantText(lastUsedAt) },
     ],
     workflows: [],
-    link: { label: 'Open the tokens', url: new URL('settings/tokens', dashboardUrl).href },
+    link: { label: 'Open the tokens', url: pageAt('settings/tokens', dashboardUrl).href },
   };
 }
 
 export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
-  return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
+  return pageAt(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
+}
+
+/** The first page. Its reader may belong to several organizations. */
+export function dashboardOf({ publicUrl }: { publicUrl: () => string }, orgId: string): string {
+  return `${publicUrl()}/?org=${orgId}`;
+}
+
+/** A page of the same organization. */
+export function pageAt(path: string, dashboardUrl: string): URL {
+  const url = new URL(path, dashboardUrl);
+  url.search = new URL(dashboardUrl).search;
+  return url;
 }
 
 const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', timeZone: 'UTC' });

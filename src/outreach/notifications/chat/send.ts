@@ -9,7 +9,7 @@ import {
 } from '../../../tenancy/organizations/organizations.ts';
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
 import type { NotificationRow } from '../queries.ts';
-import type { AlertNotice } from '../wording.ts';
+import { dashboardOf, type AlertNotice } from '../wording.ts';
 import { chatMessage, digestChatMessage, testChatMessage } from './message.ts';
 
 const alertMilliseconds = 30_000;
@@ -37,7 +37,7 @@ export async function sendChat(program: NotificationProgram, row: NotificationRo
     url: chat.url,
     body: digest
       ? digestChatMessage(chat.format, digest)
-      : chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
+      : chatMessage(chat.format, notice as AlertNotice, dashboardOf(program, orgId)),
     timeoutMilliseconds: alertMilliseconds,
   });
   if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
@@ -66,7 +66,7 @@ export async function sendTestChat(
     organization: organization.login ?? organization.name,
     sentAt: clock.now().toISOString(),
   };
-  const body = testChatMessage(format, notice, `${ctx.publicUrl()}/`);
+  const body = testChatMessage(format, notice, dashboardOf(ctx, actor.orgId));
   return outcomeOf(await postToChat(ctx, { url, body, timeoutMilliseconds: testMilliseconds }));
 }
 

@@ -8,6 +8,7 @@ import { getOrganization } from '../../../tenancy/organizations/organizations.ts
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
 import type { NotificationRow } from '../queries.ts';
 import {
+  dashboardOf,
   fit,
   shownName,
   testWording,
@@ -28,12 +29,13 @@ export async function sendEmail(program: NotificationProgram, row: NotificationR
   const { orgId, id, notice, recipient } = row;
   if (isOfToken(notice)) return sendTokenEmail(program, row, notice);
   if (program.digests.isDigest(notice)) return sendDigest(program, row);
-  const { db, mailer, publicUrl } = program;
+  const { db, mailer } = program;
   const { mayGet, member } = await receiverOf(db, orgId, notice as AlertNotice, recipient);
   if (!mayGet) return { message: 'the recipient no longer gets alert emails', isPermanent: true };
   if (!mailer) return noMailServer;
   const unsubscribeUrl = member === null ? null : await unsubscribeLink(program, orgId, member);
-  const email = alertEmail(notice as AlertNotice, { dashboardUrl: `${publicUrl()}/`, unsubscribeUrl });
+  const dashboardUrl = dashboardOf(program, orgId);
+  const email = alertEmail(notice as AlertNotice, { dashboardUrl, unsubscribeUrl });
   await mailer.send({ ...email, to: recipient, messageId: id, ...(unsubscribeUrl && { unsubscribeUrl }) });
   return null;
 }
@@ -68,7 +70,7 @@ async function sendTokenEmail(
   const why = notice.token.member
     ? `You get this email because the token belongs to you as a member of ${organization}.`
     : `You get this email because you are an owner or admin of ${organization} with alert emails on.`;
-  const email = emailOf(tokenWording(notice, `${publicUrl()}/`), [why]);
+  const email = emailOf(tokenWording(notice, dashboardOf({ publicUrl }, orgId)), [why]);
   await mailer.send({ ...email, to: recipient, messageId: id });
   return null;
 }
@@ -106,7 +108,7 @@ export async function sendTestEmail(ctx: NotificationContext, memberId: string):
   const { login, name } = await getOrganization(ctx);
   await db.transaction().execute((tx) => recordAudit(tx, ctx, 'member.test_email', id, { email }));
   const notice = { organization: login ?? name, sentAt: clock.now().toISOString() };
-  const wording = testWording(notice, `${ctx.publicUrl()}/`);
+  const wording = testWording(notice, dashboardOf(ctx, ctx.actor.orgId));
   const reasons = [
     `You get this email because somebody sent a test email to you as a member of ${wording.organization}.`,
   ];

@@ -172,7 +172,7 @@ function AccessFields({ values, onChange, error }: FieldsProps) {
         error={errorOf(error, 'allowed_domains')}
       />
       <Choice
-        label="Role at the first sign-in"
+        label={values.groups.trim() === '' ? 'Role at the first sign-in' : 'Role without a group below'}
         none="None: only people with a group below"
         options={rolesUpTo(session?.role ?? 'viewer')}
         value={values.role}
