@@ -72,6 +72,7 @@ export const readableColors: CSSVariablesResolver = () => ({
   light: {
     '--mantine-color-dimmed': '#5a606b',
     '--mantine-color-error': 'var(--mantine-color-red-9)',
+    '--mantine-color-placeholder': '#6b727d',
     '--mantine-color-default-border': '#e2e5e9',
     '--mantine-color-default-hover': '#f4f5f7',
     ...seriesVariables('light'),
@@ -79,6 +80,7 @@ export const readableColors: CSSVariablesResolver = () => ({
   dark: {
     '--mantine-color-dimmed': 'var(--mantine-color-dark-1)',
     '--mantine-color-error': 'var(--mantine-color-red-4)',
+    '--mantine-color-placeholder': 'var(--mantine-color-dark-2)',
     '--mantine-color-default-border': '#2b2e34',
     ...seriesVariables('dark'),
   },

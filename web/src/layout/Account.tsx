@@ -62,6 +62,9 @@ type ButtonProps = AccountProps & UnstyledButtonProps & ComponentPropsWithRef<'b
 export function AccountButton({ session, isRail, onShortcuts: _, ...props }: ButtonProps) {
   const { organization, member, role } = session;
   const person = member?.email ?? 'Service account';
+  // The organization is at the top then, with the others.
+  const isSwitched = session.other_organizations > 0;
+  const [name, note] = isSwitched ? [person, role] : [organization.name, `${person} · ${role}`];
   return (
     <UnstyledButton
       {...props}
@@ -72,15 +75,13 @@ export function AccountButton({ session, isRail, onShortcuts: _, ...props }: But
       })}
     >
       <span className="account-initial" aria-hidden>
-        {initialOf(organization.name)}
+        {initialOf(name)}
       </span>
       {!isRail && (
         <>
           <span className="account-names">
-            <span>{organization.name}</span>
-            <small>
-              {person} · {role}
-            </small>
+            <span>{name}</span>
+            <small>{note}</small>
             <VisuallyHidden>account menu</VisuallyHidden>
           </span>
           <IconSelector size={16} stroke={1.6} aria-hidden />

@@ -22,7 +22,7 @@ export function OrganizationsMenu({
       opened={isOpen}
       onChange={setOpen}
       position={props.isRail ? 'right-start' : 'bottom-start'}
-      width={props.isRail ? 232 : 'target'}
+      width={264}
       shadow="md"
       withinPortal={false}
       withInitialFocusPlaceholder={false}

@@ -1,9 +1,17 @@
 import { Card, Group, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-export function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+type Props = {
+  title: string;
+  aside?: ReactNode;
+  /** For a form, which would leave half of a wide panel empty. */
+  isNarrow?: boolean;
+  children: ReactNode;
+};
+
+export function Panel({ title, aside, isNarrow = false, children }: Props) {
   return (
-    <Card withBorder component="section" aria-label={title} p="md">
+    <Card withBorder component="section" aria-label={title} p="md" {...(isNarrow && { maw: 720 })}>
       <Stack gap="md">
         <Group justify="space-between" gap="xs">
           <Title order={2} size="h4">

@@ -1,6 +1,9 @@
 import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useId, useRef, useState } from 'react';
+
+const searchIcon = <IconSearch size={14} stroke={1.75} aria-hidden />;
 
 type Props = {
   label: string;
@@ -38,7 +41,9 @@ export function SearchField({
     <>
       <TextInput
         type="search"
-        {...(isCompact ? { 'aria-label': label, size: 'xs' } : { label })}
+        {...(isCompact
+          ? { 'aria-label': label, size: 'xs', leftSection: searchIcon, className: 'compact-search' }
+          : { label })}
         placeholder={placeholder}
         value={draft}
         maxLength={255}

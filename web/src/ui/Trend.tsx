@@ -1,7 +1,10 @@
 import { Text } from '@mantine/core';
 
 const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-const smallPercents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const smallPercents = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 type Props = {
   percent: number;

@@ -85,11 +85,11 @@ const topics: { title: string; parts: Part[] }[] = [
       },
       {
         ...{ name: 'single-sign-on', title: 'Single sign-on', role: 'admin', scope: 'admin' },
-        ...{ about: 'Sign in with your company’s identity.', shown: SingleSignOnPart },
+        ...{ about: 'Let people sign in with your company’s identity provider.', shown: SingleSignOnPart },
       },
       {
         ...{ name: 'tokens', title: 'Tokens', role: 'admin', scope: 'admin' },
-        ...{ about: 'What scripts send with a request, and people sign in with.', shown: TokensPart },
+        ...{ about: 'Access for scripts and people.', shown: TokensPart },
       },
       {
         ...{ name: 'sessions', title: 'Sessions', role: 'viewer', scope: null },

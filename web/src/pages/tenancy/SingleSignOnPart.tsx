@@ -30,7 +30,6 @@ export function SingleSignOnPart() {
         columns={columnsFor(reason, setOpened)}
         keyOf={({ id }) => id}
         minWidth={700}
-        lead="Where people sign in: OpenID Connect or GitHub."
         actions={
           <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
             Add provider
@@ -38,7 +37,7 @@ export function SingleSignOnPart() {
         }
         empty={{
           title: 'No identity provider yet',
-          text: 'Add Okta, Microsoft Entra, Google, Keycloak, GitHub or any other, and people need no token to sign in.',
+          text: 'Add Okta, Microsoft Entra, Google, Keycloak, GitHub or another provider, so people sign in without tokens.',
         }}
       >
         {opened?.what === 'add' && <ProviderForm provider={null} onClose={close} />}
@@ -47,7 +46,7 @@ export function SingleSignOnPart() {
       </ResourcePanel>
       <CopyField
         label="Redirect URI"
-        description="Enter it at the provider."
+        description="Enter it in your provider’s settings."
         value={`${location.origin}/sign-in/callback/${orgId}`}
         what="the redirect URI"
       />

@@ -91,6 +91,12 @@ function Costs() {
   const isUnsure = outlook.isPending && outlook.failureCount === 0;
   const view = { question, today, searchOf, onQuestion: change };
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
+  const hasFigures = hasCosts && !isWrong(costs.error);
+  const runs = (
+    <Part waiting={listWaits}>
+      <RecentRuns isFiltered={question.filters.length > 0} />
+    </Part>
+  );
   return (
     <>
       <PageTitle title="Overview" about={`${datesTitle(datesOf(question.range, today))}, UTC`}>
@@ -116,18 +122,25 @@ function Costs() {
         ) : (
           <Figures view={view} costs={costs} />
         )}
-        <div className="overview-columns">
-          <div>
-            <Part waiting={listWaits}>
-              <RecentRuns isFiltered={question.filters.length > 0} />
-            </Part>
+        {hasFigures ? (
+          <div className="overview-columns">
+            <div>
+              <ChangePanel view={view} />
+              <Part waiting={listWaits}>
+                <TopWorkflows view={view} />
+              </Part>
+            </div>
+            <div>
+              <Warnings isReady={!costs.isPending} />
+              {runs}
+            </div>
           </div>
-          <div>
-            <Part>
-              <DataQualityPanel />
-            </Part>
-          </div>
-        </div>
+        ) : (
+          runs
+        )}
+        <Part>
+          <DataQualityPanel />
+        </Part>
       </Stack>
       <Part>
         <Dialogs view={view} />
@@ -155,23 +168,20 @@ function Figures({ view, costs }: FiguresProps) {
     <>
       <Summary view={view} costs={costs} />
       <CostPanel view={view} costs={costs} onDay={(day) => change({ day })} />
-      <div className="overview-columns">
-        <div>
-          <ChangePanel view={view} />
-          <Part waiting={listWaits}>
-            <TopWorkflows view={view} />
-          </Part>
-        </div>
-        <div>
-          <Budgets />
-          <Part waiting={alertsWait}>
-            <OpenAlerts />
-          </Part>
-          <Part waiting={savingWaits}>
-            <Saving isReady={!costs.isPending} />
-          </Part>
-        </div>
-      </div>
+    </>
+  );
+}
+
+function Warnings({ isReady }: { isReady: boolean }) {
+  return (
+    <>
+      <Budgets />
+      <Part waiting={alertsWait}>
+        <OpenAlerts />
+      </Part>
+      <Part waiting={savingWaits}>
+        <Saving isReady={isReady} />
+      </Part>
     </>
   );
 }

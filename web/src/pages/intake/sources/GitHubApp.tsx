@@ -24,7 +24,7 @@ export function Page() {
     <>
       <PageTitle
         title="Connect GitHub"
-        about="An App of your own reads runs and reports each job as it happens."
+        about="Your own GitHub App reports each job as it happens."
         back={{ href: '/sources', label: 'Sources' }}
       />
       <Needs role="admin" scope="admin" title="Connect GitHub: no access">
@@ -62,7 +62,7 @@ function Start() {
     isErrorShown: true,
   });
   return (
-    <Panel title="Create the App">
+    <Panel title="Create the App" isNarrow>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -178,7 +178,7 @@ function useOnce(act: () => Promise<void>) {
 
 function Step({ title, text, error }: { title: string; text: string; error: Error | null }) {
   return (
-    <Panel title={title}>
+    <Panel title={title} isNarrow>
       {error ? (
         <Stack align="flex-start">
           <FormError error={error} fields={[]} />
@@ -201,7 +201,7 @@ const waitingMilliseconds = 4_000;
 function Connected({ sourceId }: { sourceId: string }) {
   const credentials = useQuery(credentialsQuery(sourceId));
   return (
-    <Panel title="Connected">
+    <Panel title="Connected" isNarrow>
       <Loaded query={credentials} height={160}>
         {(set) => (
           <Stack align="flex-start" maw={640}>

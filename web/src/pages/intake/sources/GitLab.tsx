@@ -46,7 +46,7 @@ export function Page() {
     <>
       <PageTitle
         title="Connect GitLab"
-        about="A webhook of your group or project reports each job as it happens."
+        about="A webhook on your group or project reports each job as it happens."
         back={{ href: '/sources', label: 'Sources' }}
       />
       <Needs role="admin" scope="admin" title="Connect GitLab: no access">
@@ -66,9 +66,10 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
   const [address, setAddress] = useState('https://gitlab.com');
   const [token, setToken] = useState('');
   const access = { address: address.trim(), token: token.trim() };
+  const isOwn = !/^https?:\/\/gitlab\.com\/?$/i.test(access.address);
   const find = useChange({ act: () => findPlaces(access), isErrorShown: true });
   return (
-    <Panel title="Paste a token">
+    <Panel title="Paste a token" isNarrow>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -76,14 +77,14 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
         }}
       >
         <Stack maw={620}>
-          <ReachNote url={location.origin} sender="GitLab.com" />
           <Text size="sm">
-            With a token, Runcost adds the webhook for you. It uses the token now and does not keep it,
-            because it reads no past runs from GitLab. Delete it at GitLab afterwards.
+            With a token, Runcost adds the webhook for you. It uses the token once and doesn’t store it.
+            Delete it at GitLab afterwards.
           </Text>
+          <ReachNote url={location.origin} sender={isOwn ? 'your GitLab' : 'GitLab.com'} />
           <List type="ordered" size="sm" spacing={6}>
             <List.Item>
-              At GitLab, open your group, or a single project, and <b>Settings → Access tokens</b>.
+              At GitLab, open your group, or a single project, and <b>Settings</b>, then <b>Access tokens</b>.
             </List.Item>
             <List.Item>
               <b>Add new token</b>: any name, and tomorrow as the expiration date.
@@ -158,7 +159,7 @@ function Choose({ access, places, onBack, onConnected }: ChooseProps) {
   const fields = ['path', 'token', 'address'];
   const wrong = fields.map((field) => errorOf(connect.error, field)).find((error) => error !== null);
   return (
-    <Panel title="Choose a group or project">
+    <Panel title="Choose a group or project" isNarrow>
       <form
         onSubmit={(event) => {
           event.preventDefault();

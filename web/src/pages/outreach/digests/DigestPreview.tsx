@@ -19,9 +19,9 @@ export function DigestPreview() {
   const nonce = useMantineStyleNonce()?.() ?? '';
   const preview = useQuery(previewQuery(frequency, team));
   return (
-    <Panel title="Preview">
+    <Panel title="What it looks like">
       <Group align="flex-end">
-        <Choice label="How often" options={frequencies} value={frequency} onChange={setFrequency} />
+        <Choice label="Frequency" options={frequencies} value={frequency} onChange={setFrequency} />
         <TeamChoice team={team} onChange={setTeam} />
       </Group>
       <Loaded query={preview} height={720}>

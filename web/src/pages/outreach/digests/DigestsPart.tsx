@@ -133,7 +133,7 @@ export function DigestsPart() {
         columns={columnsFor({ whyNot, whyNoMail, onDelete: setDeleting })}
         keyOf={({ id }) => id}
         minWidth={760}
-        lead="Sent at 08:00 of the first day of the week or month, in the organization’s time zone. Days are UTC days."
+        lead="Sent at 08:00 on the first day of the week or month, in the organization’s time zone."
         actions={
           <AllowedButton size="xs" reason={whyNot} onClick={() => setIsCreating(true)}>
             New digest
@@ -141,7 +141,7 @@ export function DigestsPart() {
         }
         empty={{
           title: 'No digests',
-          text: 'Get what CI cost each week or month by email, with what changed and why.',
+          text: 'Each one says what changed and why.',
         }}
       >
         {isCreating && <CreateDigest onClose={() => setIsCreating(false)} />}
