@@ -89,6 +89,7 @@ function classOf<Row>(column: Column<Row>, index: number): string | undefined {
     index === 0 && 'row-name',
     column.isNumber && 'number',
     column.isMain && 'row-main',
+    column.isPlain && 'row-plain',
     column.title === 'Actions' && 'row-actions',
     column.isHiddenOnPhones && 'mantine-visible-from-sm',
     column.className,

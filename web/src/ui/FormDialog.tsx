@@ -41,7 +41,7 @@ export function FormDialog(props: Props) {
         <Stack>
           {children}
           <FormError error={error} fields={fields} />
-          <Group justify="flex-end">
+          <Group justify="flex-end" className="dialog-actions">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>

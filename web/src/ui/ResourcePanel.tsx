@@ -40,24 +40,35 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
     props;
   const [, change] = useAddress();
   const rows = query.data === undefined ? [] : rowsOf(query.data);
+  const isEmpty = query.data !== undefined && rows.length === 0 && !pages?.of(query.data).total;
   const hasCsv = fileName !== undefined && (rows.length > 0 || query.isPending);
   return (
     <Stack gap="sm" component="section" aria-label={label}>
       {(props.lead || props.actions || hasCsv) && (
-        <Group justify="space-between" gap="xs">
+        <Group justify="space-between" gap="xs" mih={props.actions ? 26 : 0}>
           <Text size="sm" c="dimmed" component="div" style={{ flex: '1 1 200px' }}>
             {props.lead}
           </Text>
           <Group gap="xs">
             {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
-            {props.actions}
+            {!isEmpty && props.actions}
           </Group>
         </Group>
       )}
       <Loaded query={query} height={240}>
         {(data) => {
           const pagination = pages?.of(data);
-          if (rows.length === 0 && !pagination?.total) return <Empty title={empty.title}>{empty.text}</Empty>;
+          if (isEmpty)
+            return (
+              <Empty title={empty.title}>
+                {empty.text}
+                {props.actions && (
+                  <Group justify="center" mt="sm" gap="xs">
+                    {props.actions}
+                  </Group>
+                )}
+              </Empty>
+            );
           return (
             <>
               <Card withBorder p={0}>

@@ -14,6 +14,7 @@ const colors: Record<string, string> = {
   open: 'red',
   over: 'red',
   close: 'yellow',
+  retrying: 'yellow',
   fine: 'green',
   in_progress: 'blue',
   pending: 'blue',

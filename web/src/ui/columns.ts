@@ -15,6 +15,8 @@ export type Column<Row> = {
   isNumber?: boolean;
   /** The main amount: on a phone it stays beside the name. */
   isMain?: boolean;
+  /** Its values say what they are: on a phone they come without the title. */
+  isPlain?: boolean;
   isHiddenOnPhones?: boolean;
   className?: string;
   total?: ReactNode;

@@ -77,12 +77,14 @@ function columnsFor({ whyNot, onResend, onRevoke }: Actions): Column<Invitation>
     { title: 'Invited', value: nameOf, className: 'breaking', cell: nameOf },
     {
       title: 'Role',
+      isPlain: true,
       value: ({ role }) => rolesUpTo(role).length,
       csv: ({ role }) => role,
       cell: ({ role }) => role,
     },
     {
       title: 'By',
+      isPlain: true,
       value: ({ invited_by: by }) => by,
       className: 'breaking',
       cell: ({ invited_by: by, sent_by_email: isMailed }) => `${by}, ${isMailed ? 'by email' : 'by a link'}`,

@@ -81,6 +81,7 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
     },
     {
       title: 'Role',
+      isPlain: true,
       value: ({ role }) => rolesUpTo(role).length,
       csv: ({ role }) => role,
       cell: ({ role }) => role,

@@ -77,7 +77,7 @@ export function SessionsPart() {
 }
 
 function holderOf({ member, token }: Session): string {
-  return member?.email ?? (token ? `Token ${token.name}` : 'Command-line link');
+  return member?.email ?? (token ? `Token “${token.name}”` : 'Command-line link');
 }
 
 function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column<Session>[] {
@@ -104,18 +104,18 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
           </Group>
           {session.member && session.token && (
             <Text size="sm" c="dimmed">
-              Token {session.token.name}
+              Token “{session.token.name}”
             </Text>
           )}
         </>
       ),
     },
-    { title: 'Role', sort: 'role', cell: ({ role }) => role },
-    { title: 'Browser', cell: ({ browser }) => browser ?? '–' },
-    { title: 'IP address', sort: 'address', cell: ({ address }) => address ?? '–' },
-    time('Since', 'created', ({ created_at }) => created_at),
+    { title: 'Role', sort: 'role', isPlain: true, cell: ({ role }) => role },
+    { title: 'Browser', isPlain: true, cell: ({ browser }) => browser ?? '–' },
+    { title: 'IP address', sort: 'address', isPlain: true, cell: ({ address }) => address ?? '–' },
+    { ...time('Since', 'created', ({ created_at }) => created_at), isHiddenOnPhones: true },
     time('Last used', 'last_used', ({ last_seen_at }) => last_seen_at),
-    time('Expires', 'expires', ({ expires_at }) => expires_at),
+    { ...time('Expires', 'expires', ({ expires_at }) => expires_at), isHiddenOnPhones: true },
     { title: 'Actions', cell: (session) => <EndButton {...{ session, areMine, onEnd }} /> },
   ];
 }

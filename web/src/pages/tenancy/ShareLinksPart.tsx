@@ -56,7 +56,7 @@ function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void):
       value: ({ expires_at }) => expires_at,
       cell: ({ expires_at }) => (expires_at === null ? 'never' : <When at={expires_at} />),
     },
-    { title: 'Shared by', value: ({ author }) => author, cell: ({ author }) => author },
+    { title: 'Shared by', isPlain: true, value: ({ author }) => author, cell: ({ author }) => author },
     {
       title: 'Shared',
       value: ({ created_at }) => created_at,

@@ -107,21 +107,29 @@ function columnsFor(
         </Stack>
       ),
     },
-    { title: 'Status', value: statusOf, cell: (token) => <StatusBadge status={statusOf(token)} /> },
+    {
+      title: 'Status',
+      value: statusOf,
+      className: 'row-beside',
+      cell: (token) => <StatusBadge status={statusOf(token)} />,
+    },
     {
       title: 'Role',
+      isPlain: true,
       value: ({ role }) => rolesUpTo(role).length,
       csv: ({ role }) => role,
       cell: ({ role }) => role,
     },
     {
       title: 'Scopes',
+      isPlain: true,
       value: ({ scopes }) => scopes.length,
       csv: ({ scopes }) => scopes.join(' '),
       cell: ({ scopes }) => <Scopes scopes={scopes} />,
     },
     {
       title: 'Created',
+      isHiddenOnPhones: true,
       value: ({ created_at }) => created_at,
       cell: ({ created_at }) => <When at={created_at} />,
     },

@@ -58,7 +58,7 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
     cell: ({ share, slot }) => <ShareBar percent={share} slot={slot} />,
   });
   if (rows.some(({ values }) => values.length > 1))
-    columns.push({ title: 'Trend', className: 'group-trend', cell: trend });
+    columns.push({ title: 'Trend', isHiddenOnPhones: true, className: 'group-trend', cell: trend });
   return (
     <DataTable
       label={`${words.title} by ${heading.toLowerCase()}`}

@@ -33,7 +33,12 @@ export function exportColumns(reason: string | null): Column<Export>[] {
       className: 'long-text',
       cell: (shown) => <State shown={shown} />,
     },
-    { title: 'Created', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
+    {
+      title: 'Created',
+      isHiddenOnPhones: true,
+      value: ({ created_at: at }) => at,
+      cell: ({ created_at: at }) => <When at={at} />,
+    },
     {
       title: 'Available until',
       value: ({ expires_at: at }) => at,

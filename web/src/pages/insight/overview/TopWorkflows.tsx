@@ -36,6 +36,7 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
           <DataTable
             label={title}
             minWidth={280}
+            isStacked
             rows={costs.groups}
             order={{ column: metrics[costs.metric].title, isDescending: true }}
             columns={columnsOf(costs)}
@@ -59,6 +60,7 @@ function columnsOf({ metric, previous_period: compared }: Costs): Column<Group>[
   const changes: Column<Group> = {
     title: 'Change',
     isNumber: true,
+    className: 'row-beside',
     value: ({ value, previous_value: previous }) => value - (previous ?? 0),
     cell: ({ value, previous_value: previous }) => <Change {...{ value, metric }} previous={previous ?? 0} />,
   };
@@ -88,6 +90,7 @@ function columnsOf({ metric, previous_period: compared }: Costs): Column<Group>[
     },
     {
       title: 'Trend',
+      isHiddenOnPhones: true,
       className: 'trend-cell',
       cell: ({ series }) => <Sparkline values={series.map((day) => day.value)} />,
     },

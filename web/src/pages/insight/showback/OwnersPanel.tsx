@@ -46,16 +46,18 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
     },
     {
       title: 'Share',
+      isHiddenOnPhones: true,
       isNumber: true,
       value: ({ share_percent: share }) => share,
       className: 'list-share',
       cell: ({ share_percent: share }) => <ShareBar percent={share} />,
       total: total.cost === 0 ? '0.0%' : '100.0%',
     },
-    { title: 'Billed minutes', ...numbers(({ minutes }) => minutes, count, total) },
-    { title: 'Jobs', ...numbers(({ jobs }) => jobs, count, total) },
+    { title: 'Billed minutes', isHiddenOnPhones: true, ...numbers(({ minutes }) => minutes, count, total) },
+    { title: 'Jobs', isHiddenOnPhones: true, ...numbers(({ jobs }) => jobs, count, total) },
     {
       title: 'Previous period',
+      isHiddenOnPhones: true,
       ...numbers(
         ({ previous_cost: cost }) => cost,
         (cost) => <Money amount={cost} />,
@@ -64,6 +66,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
     },
     {
       title: 'Change',
+      className: 'row-beside',
       isNumber: true,
       value: ({ change_percent: change }) => change,
       cell: changeText,
@@ -75,6 +78,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
       <DataTable
         label="Owners"
         minWidth={640}
+        isStacked
         rows={owners}
         keyOf={({ owner }) => owner ?? ''}
         hrefOf={(owner) => addressOf(data, owner)}

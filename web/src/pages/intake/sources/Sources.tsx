@@ -1,4 +1,4 @@
-import { Button, Card, Group, Loader, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -174,9 +174,14 @@ function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen):
         </Text>
       ),
     },
-    { title: 'Provider', value: titleOf, cell: titleOf },
-    { title: 'Last event', value: ({ last_event_at: at }) => at, cell: LastEvent },
-    { title: 'Created', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
+    { title: 'Provider', isPlain: true, value: titleOf, cell: titleOf },
+    { title: 'Last event', isPlain: true, value: ({ last_event_at: at }) => at, cell: LastEvent },
+    {
+      title: 'Created',
+      isHiddenOnPhones: true,
+      value: ({ created_at: at }) => at,
+      cell: ({ created_at: at }) => <When at={at} />,
+    },
     {
       title: 'Actions',
       cell: (source) => (
@@ -194,12 +199,7 @@ function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen):
 
 function LastEvent({ last_event_at: at }: Source) {
   if (at !== null) return <When at={at} />;
-  return (
-    <Group gap={6} wrap="nowrap">
-      <Loader size={14} aria-hidden />
-      Waiting for the first event
-    </Group>
-  );
+  return 'Waiting for the first event';
 }
 
 type ButtonProps = {

@@ -44,7 +44,7 @@ function matchOf({ repository, workflow, label }: Rule): string {
 function daysOf({ valid_from: from, valid_until: until }: Rule): string {
   if (from && until) return `${longDay(from)} to ${longDay(until)}`;
   if (from) return `from ${longDay(from)}`;
-  return until ? `until ${longDay(until)}` : 'always';
+  return until ? `until ${longDay(until)}` : '–';
 }
 
 export function OwnersPart() {
@@ -136,7 +136,7 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
       ),
     },
     { title: 'Days (UTC)', cell: daysOf },
-    { title: 'From', cell: ({ source }) => sources[source] },
+    { title: 'From', cell: ({ source }) => (source === 'manual' ? '–' : sources[source]) },
     {
       title: 'Actions',
       cell: (rule) => {

@@ -1,8 +1,10 @@
 import { Grid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { standingOf } from '../../../alerts/budgets.ts';
+import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
-import { checkedInWords, ruleInWords, scopeInWords, stateOf } from '../../../alerts/words.ts';
+import { checkedInWords, ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
@@ -80,8 +82,9 @@ function notifiedInWords({ notify_email, notify_chat, recipients }: OneAlert): s
 }
 
 function Details({ alert }: { alert: OneAlert }) {
+  const standing = standingOf(alert, useMeasurements().data?.get(alert.id));
   return (
-    <Panel title="Details" aside={<StatusBadge status={stateOf(alert)} />}>
+    <Panel title="Details" aside={<StatusBadge status={standingInWords(standing, alert.alert_type)} />}>
       <table className="facts">
         <tbody>
           <Detail label="On">

@@ -19,6 +19,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
     { title: 'URL', value: ({ url }) => url, cell: UrlLink },
     {
       title: 'Events',
+      isPlain: true,
       value: ({ events }) => events.length,
       csv: ({ events }) => events.join(' '),
       cell: ({ events }) => (
@@ -35,8 +36,8 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
       className: 'long-text',
       cell: (webhook) => (
         <Stack gap={4} align="flex-start">
-          <StatusBadge status={webhook.status} />
-          <Reason webhook={webhook} isExplained={asked.includes(webhook.id)} />
+          <StatusBadge status={isRetrying(webhook) ? 'retrying' : webhook.status} />
+          {!isHealthy(webhook) && <Reason webhook={webhook} isExplained={asked.includes(webhook.id)} />}
         </Stack>
       ),
     },
@@ -61,6 +62,11 @@ function UrlLink(webhook: Webhook) {
 
 function isHealthy({ status, last_delivery_status: last }: Webhook): boolean {
   return status === 'active' && (last === null || last === 'success');
+}
+
+/** Its last delivery failed, and is attempted again. */
+export function isRetrying({ status, last_delivery_status: last }: Webhook): boolean {
+  return status === 'active' && last === 'failed';
 }
 
 function LastDelivery(webhook: Webhook) {
