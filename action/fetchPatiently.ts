@@ -21,7 +21,7 @@ export async function fetchPatiently(url: string, request: RequestInit): Promise
   }
 }
 
-/** Null where it asks for no wait. */
+/** Null if it asks for no wait. */
 function secondsIn({ status, headers }: Response): number | null {
   const text = headers.get('retry-after') ?? '';
   if (![403, 429, 503].includes(status)) return null;

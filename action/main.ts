@@ -11,7 +11,7 @@ type PullRequest = {
   number: number;
   headSha: string;
   isFork: boolean;
-  /** The commits whose workflow files are compared; null where the event does not name them. */
+  /** The commits whose workflow files are compared; null if the event does not name them. */
   compared: readonly [base: string, head: string] | null;
 };
 
@@ -60,7 +60,7 @@ function pullRequestOf({ pull_request: own, workflow_run: run }: Event): PullReq
   return first && run ? { number: first.number, headSha: run.head_sha, isFork: false, compared: null } : null;
 }
 
-/** Null where a secret should be there. */
+/** Null if a secret should be there. */
 function secretsAreMissing(pullRequest: PullRequest | null): string | null {
   if (pullRequest?.isFork) return 'This pull request comes from a fork';
   return env['GITHUB_ACTOR'] === 'dependabot[bot]' ? 'Dependabot started this run' : null;

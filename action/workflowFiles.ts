@@ -7,7 +7,7 @@ type Revision = { files: WorkflowFile[] };
 const folder = '.github/workflows';
 const isWorkflow = (path: string) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path);
 
-/** The workflow files of two commits; null where they are the same, or GitHub does not show them. */
+/** The workflow files of two commits; null if they are the same, or GitHub does not show them. */
 export async function readWorkflows(
   gitHub: GitHub,
   workspace: string | undefined,
@@ -19,7 +19,7 @@ export async function readWorkflows(
   return { base: { files: base }, head: { files: head } };
 }
 
-/** Null where the commit is not checked out: `actions/checkout` fetches one commit by default. */
+/** Null if the commit is not checked out: `actions/checkout` fetches one commit by default. */
 function fromGit(workspace: string | undefined, sha: string): WorkflowFile[] | null {
   const git = (...args: string[]) =>
     execFileSync('git', args, {

@@ -15,6 +15,11 @@ const plainerWords: [word: RegExp, instead: string][] = [
   [/\bcarr(y|ies|ied|ying) out\b/i, 'run or do'],
   [/\bat the usual pace\b/i, 'forecast'],
   [/\bprice book\b/i, 'price list'],
+  [/\bnull where\b/i, 'null if'],
+  [/\bmust not stand beside\b/i, 'cannot be combined with'],
+  [/\b(for|of) who (goes|is|has|may|asks|comes)\b/i, 'for a person who'],
+  [/\b(seldom|takes? for granted)\b/i, 'rarely; assume'],
+  [/\bwe decide again\b/i, 'we will reconsider this'],
   [/\b(most|fewest)(?!Expensive|Active)[A-Z]\w*/, 'max… or min…'],
 ];
 

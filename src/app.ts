@@ -57,11 +57,9 @@ export type App = Wiring & {
   log: Logger;
   clock: Clock;
   db: Database;
-  /** The database for background work. */
   background: Database;
   health: Health;
   telemetry: Telemetry;
-  /** The text of /metrics. */
   scrape: () => Promise<string>;
   vault: Vault;
   recorder: Recorder;

@@ -69,7 +69,6 @@ export type Config = {
   client: { url: string | null; token: string | null };
   /** Who may read /metrics; null means nobody. */
   metricsToken: string | null;
-  /** Identity providers that the environment configures. */
   signIn: SignInSettings;
   /** Where OpenTelemetry's own variables ask for traces. */
   tracing: TracingSettings | null;

@@ -23,7 +23,7 @@ export type Subscribers = {
   announceAudit: (tx: Transaction, entry: AuditEntriesTable) => Promise<void>;
 };
 
-/** `at` is when its cost is final. Where its own event does not name the pull request, it only renews a comment. */
+/** `at` is when its cost is final. If its own event does not name the pull request, the run only renews a comment. */
 export type EndedRun = {
   provider: string;
   repository: string;

@@ -27,7 +27,6 @@ const thresholdUnits = Object.values(alertTypes)
   .map(({ schema: { unit, noun } }) => `${unit} of ${noun}`)
   .join(', ');
 
-/** The options of a command that names a rule. */
 export function addRuleOptions(command: Command): Command {
   return command
     .addOption(new Option('--type <type>', 'type').choices(alertTypeNames).makeOptionMandatory())

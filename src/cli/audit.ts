@@ -124,7 +124,7 @@ async function inDatabase(config: Config, work: (app: App) => Promise<boolean>):
 /** Those of an installation do not apply to this database, and its server may have the usual port. */
 const ownSettings = { databaseUrl: null, encryptionKeys: [], smtp: null, publicUrl: null, port: 0 };
 
-/** Of the time for reading, for what comes after. */
+/** The part of the reading time that is kept for the report. */
 const reserveMilliseconds = 10_000;
 
 const noTokenText =
@@ -182,7 +182,7 @@ function isEmptyFolder(path: string): boolean {
 /** With the host, because containers that share a folder do not share process ids. */
 const ownPrefix = `runcost-audit-${hostname()}-`;
 
-/** Of audits that were killed. Another user's stay: the process of theirs cannot be asked, or the folder not removed. */
+/** Removes folders of killed audits, but not another user's, whose process cannot be asked or folder removed. */
 function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(ownPrefix) ? Number(name.slice(ownPrefix.length).split('-')[0]) : 0;

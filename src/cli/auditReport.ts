@@ -62,7 +62,7 @@ const monthMilliseconds = BigInt(30 * dayMilliseconds);
 /** A shorter time says nothing about a month. */
 const minMilliseconds = 3_600_000;
 
-/** What the read runs make in 30 days, of the time since the oldest or since the first day began. */
+/** Scales the cost of the read runs to 30 days, from the oldest run or from the start of the first day. */
 function perMonth(nanos: Nanos, { runs: { readSince }, until, period }: Report): Nanos {
   const since = readSince ?? startOfDay(period.start);
   const covered = Math.max(minMilliseconds, until.getTime() - since.getTime());
@@ -248,7 +248,6 @@ function longDay(day: string): string {
   return new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day));
 }
 
-/** With the year only if it is another one. */
 function instant(at: Date, now: Date): string {
   const isThisYear = at.getUTCFullYear() === now.getUTCFullYear();
   const year = isThisYear ? {} : ({ year: 'numeric' } as const);

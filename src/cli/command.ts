@@ -96,7 +96,6 @@ export function readName(text: string): string {
   return text;
 }
 
-/** For an option that can be repeated. */
 export function collect(text: string, before: readonly string[]): string[] {
   return [...before, text];
 }

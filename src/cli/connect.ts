@@ -52,7 +52,6 @@ async function run(app: Parameters<Parameters<typeof withApp>[1]>[0], options: G
   if (testEvent) printNote(wordsOf(testEvent));
 }
 
-/** Of all projects of a group, page by page. */
 async function connect(ctx: GitLabContext, access: GitLabAccess, asked: string | undefined) {
   const gitLab = await import('../intake/gitLabWebhooks/connect.ts');
   const path = asked ?? onlyOne(await gitLab.findGitLabPlaces(ctx, access));

@@ -144,7 +144,7 @@ async function answerTo(question: EstimateQuestion, options: EstimateOptions): P
   return found!;
 }
 
-/** Whoever runs the command chose the server, which may be on a private network. */
+/** The caller chose the server, which may be on a private network. */
 const anywhere = { allowedCidrs: cidrs('0.0.0.0/0,::/0')!, allowHttp: true, allowLoopback: true };
 const timeoutMilliseconds = 60_000;
 const maxAnswerBytes = 32 * 1024 * 1024;

@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import type { PlanFile, WorkflowFiles } from '../ledger/pricing/plan.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 
-/** The files of a folder, or of a commit. */
 type Revision = { paths: readonly string[]; read: (path: string) => Promise<string> };
 
 /** `given` is a folder or a ref of the clone in `folder`. */
@@ -76,7 +75,6 @@ async function commitOf(folder: string, option: string, ref: string): Promise<st
   }
 }
 
-/** Where the branch left the default branch. */
 async function mergeBase(folder: string): Promise<string> {
   const refs = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
   for (const ref of refs) {

@@ -86,7 +86,6 @@ async function run(
   }
 }
 
-/** Serves the pages on the runs of an audit, and opens them in the browser, until the signal. */
 export async function serveAudit(app: App, ctx: Context, stopped: Promise<NodeJS.Signals>): Promise<void> {
   await run(app, 'all', stopped, async () => {
     const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: null });
@@ -101,7 +100,7 @@ const openers: Partial<Record<NodeJS.Platform, string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Where there is no browser, the printed link has to do. */
+/** Without a browser, the printed link must do. */
 function openInBrowser(link: string): void {
   const [program = '', ...args] = openers[process.platform] ?? ['xdg-open'];
   spawn(program, [...args, link], { stdio: 'ignore', detached: true })

@@ -23,7 +23,6 @@ type DecisionOptions = CommonOptions & { reason?: string };
 
 const maxLimit = 1_000;
 
-/** `waste fixes`, and what people decide about them. */
 export function addWasteFixes(waste: Command): void {
   waste
     .command('fixes')

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export type SmallDisk = { folder: string; fill: () => () => void; unmount: () => void };
 
-/** A disk of 256 MB in memory. Null where this user cannot mount one. */
+/** A disk of 256 MB in memory. Null if this user cannot mount one. */
 export function mountSmallDisk(): SmallDisk | null {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-disk-'));
   try {

@@ -32,7 +32,7 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
   const queryClient = createQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
   const deadline = performance.now() + maxWaitMilliseconds;
-  // Nor where the browser has still to enter the organization that the address names.
+  // The browser must still enter the organization that the address names.
   const reading = queryClient.query(sessionQuery(organizationAsked())).catch(() => null);
   const session = await inTime(deadline, reading);
   if (!session) return null;

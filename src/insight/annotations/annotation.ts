@@ -4,7 +4,6 @@ import { dimensionNames, type DimensionName } from '../explore/readQuestion.ts';
 
 const withoutScope = ['conclusion', 'day', 'weekday', 'hour'] as const;
 export type ScopeName = Exclude<DimensionName, (typeof withoutScope)[number]>;
-/** What a note can be about. */
 export const scopeNames = dimensionNames.filter(
   (name): name is ScopeName => !(withoutScope as readonly string[]).includes(name),
 );

@@ -11,7 +11,7 @@ type AnnotationsTable = {
   /** Values by the names of dimensions; null for the whole organization. */
   scope: JSONColumnType<Record<string, string>> | null;
   author: string;
-  /** Null where no member wrote it: a service account, or the command line. */
+  /** Null if no member wrote it: a service account, or the command line. */
   memberId: string | null;
   createdAt: Date;
   updatedAt: Date;

@@ -3,7 +3,7 @@ import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
 import { skuOfBill, skuOfKind } from './skus.ts';
 
 /**
- * Why our cost and the bill differ. A part is what its cause adds to `ours − bill`: negative where GitHub charges more.
+ * Why our cost and the bill differ. A part is what its cause adds to `ours − bill`: negative if GitHub charges more.
  */
 export const causes = [
   'public_repository',
@@ -148,7 +148,7 @@ export function isNothing({ sku, ours, bill }: Cell): boolean {
 export type Crossed = Map<Day, Map<string, bigint>>;
 
 /**
- * Runcost counts a job on the day it completes. Where the bill has too many minutes the day before and too few on the
+ * Runcost counts a job on the day it completes. If the bill has too many minutes the day before and too few on the
  * day, jobs that ran over midnight explain at most their own minutes.
  */
 export function shiftsOf(

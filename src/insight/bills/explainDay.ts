@@ -61,7 +61,7 @@ function netPartsOf({ ours, bill, parts: listed }: ListedCell, net: ListedCell):
   return { parts, unexplainedNanos: net.differenceNanos - explained };
 }
 
-/** `nanos` times `part / whole`; unchanged where the whole is 0. */
+/** `nanos` times `part / whole`; unchanged if the whole is 0. */
 function scaled(nanos: bigint, part: bigint, whole: bigint): bigint {
   if (whole === 0n) return nanos;
   return whole < 0n ? share(nanos, -part, -whole) : share(nanos, part, whole);

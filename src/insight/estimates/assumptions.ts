@@ -12,7 +12,6 @@ export const gapReasons: Record<Gap, string> = {
   no_similar: 'It is new and no similar job is recorded, so the totals leave it out.',
 };
 
-/** What the estimate takes for granted, in sentences. */
 export function assumptionsOf(
   forecasts: readonly JobForecast[],
   {

@@ -17,11 +17,9 @@ export type EstimateQuestion = {
   provider?: string | undefined;
   base: { files: readonly PlanFile[] };
   head: { files: readonly PlanFile[] };
-  /** How many days the amounts are for. */
   days?: number | undefined;
 };
 
-/** An expected amount and its likely range. */
 export type Amount = { nanos: Nanos; lowNanos: Nanos; highNanos: Nanos };
 
 export type EstimatedJob = {
@@ -29,11 +27,11 @@ export type EstimatedJob = {
   path: string;
   job: string;
   status: 'added' | 'removed' | 'changed' | 'unchanged';
-  /** Labels and group, as in the file; null where it does not say. */
+  /** Labels and group, as in the file; null if it does not say. */
   runner: string | null;
   /** At the base, where it differs. */
   runnerBefore: string | null;
-  /** Null where the job does not exist or has no amount. */
+  /** Null if the job does not exist or has no amount. */
   base: Amount | null;
   head: Amount | null;
   change: Amount | null;
@@ -57,7 +55,6 @@ export type Estimate = {
   unresolved: Unresolved[];
 };
 
-/** What a change of workflow files costs or saves. Stores nothing. */
 export async function estimateChange(ctx: HistoryReader, question: EstimateQuestion): Promise<Estimate> {
   const { repository, days = 30 } = question;
   const { provider, files } = providerOf(question, ctx.providers);

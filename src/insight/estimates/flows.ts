@@ -5,7 +5,6 @@ import type { History } from './history.ts';
 import type { JobCell, RunCell } from './queries.ts';
 import { slopesOf, type Weeks } from './weeks.ts';
 
-/** What is recorded of a planned workflow. */
 export type Recorded = {
   jobs: readonly JobCell[];
   jobsByName: ReadonlyMap<string, readonly JobCell[]>;
@@ -59,7 +58,6 @@ export function weeklySums(
   return sums;
 }
 
-/** How often an event starts runs of a workflow after the change. */
 export type Frequency =
   /** As recorded of the workflow. */
   | { kind: 'recorded'; event: string; ratio: number }

@@ -25,7 +25,7 @@ export type Expected = { flows: Flow[]; gap: null } | { flows: null; gap: Gap };
 
 export type Basis = { kind: 'own_history' | 'similar_jobs' | 'none'; text: string };
 
-/** What a job is expected to cost before and after the change; null on a side where it does not exist. */
+/** What a job is expected to cost before and after the change; null on a side on which it does not exist. */
 export type JobForecast = {
   pair: Pair;
   differences: Difference[];

@@ -17,7 +17,7 @@ export function estimateRoutes(program: Program): FastifyPluginCallbackTypebox {
           summary: 'Estimate a change of workflow files',
           description:
             'What a change of workflow files costs or saves a month, from recorded runs of the repository and the ' +
-            "organization's prices. Lists what it takes for granted and what it could not resolve. Stores nothing.",
+            "organization's prices. Lists its assumptions and what it could not resolve. Stores nothing.",
           body: EstimateBody,
           response: responses(200, EstimateSchema, [413]),
         },

@@ -10,7 +10,7 @@ type Facts = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | n
 /** Prices recorded and planned runners with the organization's list and rules of today. */
 export type Runners = {
   ofCell: (cell: JobCell) => RunnerPrice;
-  /** Null where the files do not say which runner takes the job. */
+  /** Null if the files do not say which runner takes the job. */
   ofJob: (job: Pick<PlannedJob, 'labels' | 'runnerGroup'>) => RunnerPrice | null;
 };
 
@@ -65,7 +65,6 @@ export function isOn(
   );
 }
 
-/** The runners with the most jobs first. */
 function recordedRunners(cells: readonly JobCell[]): JobCell[] {
   const sums = new Map<string, { cell: JobCell; jobs: number }>();
   for (const cell of cells) {

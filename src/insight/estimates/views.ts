@@ -39,7 +39,6 @@ function amountView({ nanos, lowNanos, highNanos }: Amount) {
 type AmountView = { monthly_cost: number; low: number; high: number };
 type JobView = Omit<ReturnType<typeof jobView>, 'base' | 'head' | 'change'> &
   Record<'base' | 'head' | 'change', AmountView | null>;
-/** As a client gets it. */
 export type EstimateAnswer = Omit<ReturnType<typeof estimateView>, 'base' | 'head' | 'change' | 'jobs'> &
   Record<'base' | 'head' | 'change', AmountView> & { jobs: JobView[] };
 

@@ -43,10 +43,8 @@ const sampleCount = 500;
 export type Sampler = (flows: readonly Flow[]) => Outlook;
 
 /**
- * What flows come to in `days` days: the mean of the known weeks with the growth since then, and months that are drawn
- * from them. Twice, because the known weeks are themselves a sample of what could have been. All flows get the same
- * weeks of a drawn month, so a change of two flows does not vary with what they share. The same history always gives
- * the same months.
+ * The mean of the known weeks with their growth, and months drawn from them twice, because the known weeks are a sample
+ * themselves. All flows get the same weeks, so a difference does not vary with what two flows share.
  */
 export function createSampler({ count }: Pick<Weeks, 'count'>, days: number): Sampler {
   const random = seeded(1);

@@ -40,7 +40,6 @@ const Svg = (description: string) => ({
 const sampleLink =
   'runcost_share_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_5c1f0a9e7b3d4826f1a0_Xq3vT8mZ1kR5wN7yB2cD4fG6hJ9lP0sA-uEiOxKtVzY';
 
-/** What a badge shows: an image with one amount, for pages that only have its address. */
 export function badgeRoutes(program: Program & { log: Logger }): FastifyPluginCallbackTypebox {
   const openShare = createShareOpener(program);
   const share = createSharedReads<string>();

@@ -10,7 +10,7 @@ import type { DimensionName } from './readQuestion.ts';
 export type Summary = Pick<CostChange, 'period' | 'previousPeriod' | 'total' | 'new' | 'vanished'> & {
   groupBy: readonly DimensionName[];
   isFiltered: boolean;
-  /** Those that changed most. A name is null where a group has no value. */
+  /** Those that changed most. A name is null if a group has no value. */
   leading: readonly (Pick<ChangeFigures, 'changeNanos' | PartName> & {
     names: readonly (string | null)[];
     status: GroupStatus;
@@ -25,7 +25,6 @@ type Kind = PartName | 'new' | 'vanished';
 type Cause = { kind: Kind; amount: Nanos; place: Place | null };
 type Place = { dimension: DimensionName; name: string | null }[];
 
-/** What happened to the cost and why, in one sentence. */
 export function changeSentence(summary: Summary): string {
   const { period, previousPeriod, total } = summary;
   const { costNanos, previousNanos, changeNanos } = total;
@@ -47,7 +46,7 @@ export function changeSentence(summary: Summary): string {
   );
 }
 
-/** Why the cost rose or fell, as a sentence of its own; empty where nothing explains it. */
+/** Why the cost rose or fell, as a sentence of its own; empty if nothing explains it. */
 export function changeCause(summary: Summary): string {
   const why = summary.total.changeNanos === 0n ? '' : causeText(summary);
   return why === '' ? '' : `${capital(why)}.`;
@@ -66,7 +65,7 @@ function percentText(value: Nanos, previous: Nanos): string {
   return `${percent > 0 ? '+' : '−'}${digits}%`;
 }
 
-/** Where the previous period is not right before, or a year before, the sentence names both periods. */
+/** If the previous period is not right before or a year before, the sentence names both periods. */
 function periodTexts(period: Window, previous: Window): { lead: string; before: string } {
   const isAsLong = period.days === previous.days;
   const isOneDay = period.days === 1;

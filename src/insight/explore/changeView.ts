@@ -110,7 +110,7 @@ const countColumns: [column: string, name: keyof ChangeFigures][] = [
   ['previous_minutes', 'previousMinutes'],
 ];
 
-/** A line for each group, and one for all others, or for the total where no dimension is asked for. */
+/** A line for each group, and one for all others, or for the total if no dimension is asked for. */
 export function changeCsv(question: ChangeQuestion, change: CostChange): string {
   const names = groupByNames(question);
   const columns = dimensionColumns(names);

@@ -86,7 +86,7 @@ function figuresView(question: Asked, { series, ...figure }: Figures) {
   };
 }
 
-/** Null without a comparison, and where there was nothing before. */
+/** Null without a comparison, or if there was nothing before. */
 export function changePercent(value: bigint, previous: bigint | null): number | null {
   return previous === null || previous === 0n ? null : percentChange(value, previous);
 }
@@ -144,7 +144,7 @@ const amountColumns = {
 
 /**
  * A line for each group, and with a granularity for each of its spans of time. `row` says what it is: a group, all other
- * groups, or the total where no dimension is asked for. No value is an empty cell.
+ * groups, or the total if no dimension is asked for. No value is an empty cell.
  */
 export function costsCsv(question: Asked, costs: Costs): string {
   const names = groupByNames(question);

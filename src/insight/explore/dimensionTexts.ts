@@ -1,6 +1,5 @@
 import type { DimensionName } from './readQuestion.ts';
 
-/** For the API's description. */
 export const dimensionTexts: Record<DimensionName, [description: string, example: string]> = {
   repository: ['`owner/name`, in any case', 'acme/api'],
   workflow: ["a workflow's id or name", 'wf_e18db5f418965475a75a'],

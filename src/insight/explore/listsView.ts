@@ -123,7 +123,7 @@ function inSeconds(milliseconds: number | null): number | null {
   return milliseconds === null ? null : milliseconds / 1_000;
 }
 
-/** A line for each group, or one for all where no dimension is asked for. No value is an empty cell. */
+/** A line for each group, or one for all if no dimension is asked for. No value is an empty cell. */
 export function durationsCsv(question: AskedDurations, durations: Durations): string {
   const names = groupByNames(question);
   const columns = names.flatMap((name) => (name === 'workflow' ? ['workflow', 'workflow_name'] : [name]));

@@ -124,7 +124,6 @@ export type AskedChange = Omit<AskedCosts, 'metric' | 'granularity' | 'compare' 
   compared_to?: string | undefined;
 };
 
-/** Like `readQuestion`, for any two periods. */
 export function readChangeQuestion(
   { compare, compared_from: from, compared_to: to, ...asked }: AskedChange,
   ctx: { clock: Clock; plan: Plan },

@@ -30,7 +30,7 @@ const SharedSchema = dataOf(
   Type.Object({
     organization_name: sampleText('Acme'),
     time_zone: sampleText('Europe/Berlin', 'in which the organization reads times'),
-    shared_by: nullableText('Mona', 'null where no member made the link'),
+    shared_by: nullableText('Mona', 'null if no member made the link'),
     expires_at: Timestamp,
     page: words(sharedPages),
     chart: words(sharedCharts),

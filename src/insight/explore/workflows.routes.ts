@@ -10,7 +10,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { readWorkflows, workflowsCsv, workflowsView } from './workflowList.ts';
 import { WorkflowCostsQuery, WorkflowCostsSchema } from './workflows.schema.ts';
 
-/** By workflow id; null where the window is too long. From `insight/waste`, which this part does not know. */
+/** By workflow id; null if the window is too long. From `insight/waste`, which this part does not know. */
 export type FindWaste = (
   ctx: Pick<Context, 'db' | 'actor' | 'providers'>,
   window: Window,

@@ -76,7 +76,6 @@ type Publisher = Omit<HistoryReader & ReportReader, 'actor' | 'plan'> & {
 /** `note` says why changed workflow files could not be read. */
 type Changes = { workflows: Pick<EstimateQuestion, 'base' | 'head'> | null; note: string | null };
 
-/** What background work writes to the CI provider. */
 export async function publishedReport(
   program: Publisher,
   orgId: string,

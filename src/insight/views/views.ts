@@ -53,7 +53,6 @@ export async function addView(ctx: Context, input: ViewInput): Promise<SavedView
   });
 }
 
-/** Changes the given fields. */
 export async function updateView(ctx: Context, id: string, changes: Partial<ViewInput>): Promise<SavedView> {
   const { db, actor, clock } = ctx;
   return db.transaction().execute(async (tx) => {

@@ -141,7 +141,6 @@ function compareCosts(days: Days, { workflow, category }: Fix, comparison: Compa
 
 type WastefulRun = { runId: string; share: Share };
 
-/** The runs of the workflow with the most waste of the category. */
 export async function getWastefulRuns(
   ctx: WasteReader,
   asked: AskedWaste & { workflowId: string; category: Category; limit: number },

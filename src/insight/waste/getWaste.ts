@@ -56,7 +56,7 @@ export function getWaste(ctx: WasteReader, { days, from, to, ...filter }: AskedW
   return readWaste(ctx, wasteWindow(ctx, { days, from, to }), filter);
 }
 
-/** By workflow id; null where the window is too long to read all of it. */
+/** By workflow id; null if the window is too long to read all of it. */
 export async function getWorkflowWaste(reader: Reader, window: Window): Promise<Map<string, Nanos> | null> {
   if (window.days > maxDays) return null;
   const { period, workflows } = await readWaste(reader, window, { workflowId: undefined, repo: undefined });

@@ -282,7 +282,6 @@ export function findGroupsOfRuns(
 
 const outcomes = sql`raw_conclusion, is_repeated, succeeded_later, is_overtaken, billed_minutes > 0`;
 
-/** What a group is split by, and its sums. */
 const split = sql`
   raw_conclusion, is_repeated, succeeded_later, is_overtaken, billed_minutes > 0 as is_billed,
   count(*) as jobs,

@@ -7,7 +7,7 @@ type WasteDecisionsTable = {
   status: 'done' | 'dismissed';
   reason: string | null;
   author: string;
-  /** Null where no member decided: a service account, or the command line. */
+  /** Null if no member decided: a service account, or the command line. */
   memberId: string | null;
   decidedAt: Date;
 };

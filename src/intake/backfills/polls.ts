@@ -7,7 +7,7 @@ import { activeRepositories, maxRepositories } from './nightly.ts';
 import { claimPoll, findDuePolls, type SourceKey } from './queries.ts';
 import { firstState } from './startBackfill.ts';
 
-/** A poll is a short backfill that asks GitHub for new runs, where GitHub's events cannot reach this server. */
+/** A poll is a short backfill that asks GitHub for new runs if GitHub's events cannot reach this server. */
 export const pollKind: TaskKind = { ...backfillKind, name: 'poll', idPrefix: 'pol' };
 
 const pollMinutes = 10;

@@ -240,7 +240,6 @@ async function* pagesAfter(
   }
 }
 
-/** The newest run of all repositories that nobody has taken. */
 async function takeNewest(feeds: readonly Feed[]): Promise<{ feed: Feed; run: Item } | null> {
   await Promise.all(feeds.map(fill));
   const [newest] = feeds.filter(({ ahead }) => ahead.length > 0).toSorted((a, b) => headOf(b) - headOf(a));
@@ -259,7 +258,6 @@ function headOf({ ahead: [run] }: Feed): number {
   return Date.parse(run?.['created_at'] as string);
 }
 
-/** Records many runs at once, one transaction after the other. */
 function recordInTurn(program: BackfillProgram, orgId: string) {
   let read: ReadRun[] = [];
   let unread: UnreadRunItem[] = [];

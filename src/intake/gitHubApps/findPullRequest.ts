@@ -9,7 +9,7 @@ type Asked = {
   installationId: string;
 };
 
-/** `number` is null where there is none, or GitHub does not show it. */
+/** `number` is null if there is none, or GitHub does not show it. */
 export type FoundPullRequest =
   | { kind: 'data'; number: number | null }
   | Exclude<Unanswered, { kind: 'refused' }>;

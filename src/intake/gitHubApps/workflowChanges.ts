@@ -11,7 +11,7 @@ import {
 type WorkflowFile = { path: string; content: string };
 type Revision = { files: WorkflowFile[] };
 
-/** `workflows` is null where none changed, or `note` says why they could not be read. */
+/** `workflows` is null if none changed, or `note` says why they could not be read. */
 export type WorkflowChanges =
   | { kind: 'data'; workflows: { base: Revision; head: Revision } | null; note: string | null }
   | Exclude<Unanswered, { kind: 'refused' }>;

@@ -126,7 +126,7 @@ function outcomeOf(answer: GitHubAnswer<unknown>, right: string): Outcome {
   return unanswered(answer, right);
 }
 
-/** `appId` is null where GitHub does not say which App wrote it. */
+/** `appId` is null if GitHub does not say which App wrote it. */
 type FoundComment = { id: string; body: string; isBot: boolean; appId: string | null };
 
 /** Another App, or the Action, keeps its own comment. */

@@ -69,7 +69,7 @@ export type GitLabConnection = {
   sourceId: string | null;
   scope: 'group' | 'project' | 'projects_of_group';
   webhooks: GitLabWebhook[];
-  /** Of the group, where each gets a webhook; null if GitLab does not count them. */
+  /** How many the group has, if each gets a webhook; null if GitLab does not count them. */
   projects: number | null;
   testEvent: TestEvent | null;
   /** Null at the end. */

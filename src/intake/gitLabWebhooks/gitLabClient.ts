@@ -5,7 +5,7 @@ import { oneLine } from '../../platform/lib/text.ts';
 
 export type GitLabAccess = { address: string; token: string };
 
-/** `message` is GitLab's word for a refusal. `total` is null where GitLab does not count a list. */
+/** `message` is GitLab's word for a refusal. `total` is null if GitLab does not count a list. */
 export type GitLabAnswer = {
   status: number;
   body: unknown;
@@ -15,7 +15,7 @@ export type GitLabAnswer = {
 };
 
 export type GitLabClient = {
-  /** Throws a `PublicError` where no request of this token would work; refusals of one are answers. */
+  /** Throws a `PublicError` if no request of this token would work; refusals of one request are answers. */
   ask: (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<GitLabAnswer>;
 };
 

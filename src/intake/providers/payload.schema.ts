@@ -10,7 +10,7 @@ const maxTextLength = 1_024;
 export const maxLabelCount = 100;
 export const maxLabelLength = 255;
 
-/** Accepts an absent value or null. One error for a wrong type, where a union gives three. Drops `Type.Refine`. */
+/** Accepts an absent value or null. Gives one error for a wrong type; a union gives three. Drops `Type.Refine`. */
 export function maybe<T extends TSchema & { type: string }>(schema: T) {
   return Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }));
 }

@@ -43,7 +43,6 @@ export type HowToConnect = {
 /** `webhook` is null for providers that send none. */
 export type IntakeProvider = Provider & { webhook: Webhook | null };
 
-/** A name with slashes as a part of an address. */
 export function addressPart(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/');
 }

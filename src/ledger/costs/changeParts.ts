@@ -4,7 +4,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 /** Jobs on one runner kind at one price. */
 export type Use = {
   runner: string | null;
-  /** Null where it is not known. Then billed minutes measure the time, also of jobs that are billed by the second. */
+  /** Null if it is not known. Then billed minutes measure the time, also of jobs that are billed by the second. */
   nanosPerMinute: bigint | null;
   jobs: bigint;
   minutes: bigint;

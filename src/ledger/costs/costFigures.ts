@@ -15,13 +15,13 @@ import {
   type Values,
 } from './sumRows.ts';
 
-/** Nano-dollars where the metric is a cost. `previous` is null without a comparison. */
+/** Nano-dollars if the metric is a cost. `previous` is null without a comparison. */
 export type Figure = { value: bigint; previous: bigint | null };
 
-/** `series` has a figure for each day, week or month; it is empty where only the total is asked for. */
+/** `series` has a figure for each day, week or month; it is empty if only the total is asked for. */
 export type Figures = Figure & { series: Point[] };
 
-/** `isAnomalous` is null where the day is not judged. */
+/** `isAnomalous` is null if the day is not judged. */
 type Point = Figure & { start: Day; isAnomalous: boolean | null };
 
 type GroupFigures = Figures & { values: Values };

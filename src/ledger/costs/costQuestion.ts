@@ -63,7 +63,6 @@ export type CostQuestion = {
   granularity: (typeof granularities)[number];
   compare: (typeof comparisons)[number];
   sort: (typeof sorts)[number];
-  /** How many groups to return; the others are summed up. */
   limit: number;
   /** The day whose rules of ownership apply to all days; without it, each day has its own. */
   ownersOn?: Day | undefined;

@@ -26,7 +26,7 @@ export type Costs = CostFigures & {
   period: Window;
   previousPeriod: Window | null;
   workflows: WorkflowNames;
-  /** Null where no day is judged. */
+  /** Null if no day is judged. */
   anomalyThresholdNanos: bigint | null;
 };
 
@@ -71,7 +71,6 @@ export async function getCostsTogether(
 
 type DaysAsked = DaysOf & { hasNet: boolean };
 
-/** What to read for the questions. */
 export function daysAsked(questions: readonly AskedCosts[], judging: AnomalyRule | null): DaysAsked {
   const windows = questions
     .flatMap((question) => Object.values(windowsOf(question, judging)))

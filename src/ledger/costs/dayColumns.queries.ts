@@ -32,7 +32,6 @@ export const labelOfJob = sql<string | null>`nullif(array_to_string(array(
   select distinct replace(lower(l), ${labelSeparator}, ${separatorInLabel}) collate "C" from unnest(j.labels) l order by 1
 ), ${labelSeparator}), '')`;
 
-/** The labels of a set, in lower case. */
 export function labelsIn(set: string | null | undefined): string[] {
   const labels = set?.split(labelSeparator) ?? [];
   return labels.map((label) => label.replaceAll(separatorInLabel, labelSeparator));
@@ -74,7 +73,7 @@ function startOfJob(job: 'j' | 'f'): RawBuilder<unknown> {
     then ${column('started_at')} end`;
 }
 
-/** Null where one of them is unknown, and below 0 where the clocks of two machines disagree. */
+/** Null if one of them is unknown, and below 0 if the clocks of two machines disagree. */
 function elapsed(from: RawBuilder<unknown>, until: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`floor(extract(epoch from ${until} - ${from}) * 1000)::int8::text`;
 }
@@ -150,7 +149,6 @@ export async function findDays(
 
 export type StoredColumn = { day: Day; name: string; data: Buffer };
 
-/** The stored columns of these days. */
 export async function findColumns(
   tx: Transaction,
   orgId: string,
@@ -300,7 +298,6 @@ export async function findKept(
   return rows;
 }
 
-/** Adds a part to the day. */
 export async function addKept(
   tx: Transaction,
   orgId: string,

@@ -32,7 +32,7 @@ export type DurationQuestion = Pick<CostQuestion, 'window' | 'groupBy' | 'filter
   limit: number;
 };
 
-/** Milliseconds; null where none is known. */
+/** Milliseconds; null if none is known. */
 export type Percentiles = { p50: number | null; p95: number | null };
 
 /** Of `count` jobs or runs. */

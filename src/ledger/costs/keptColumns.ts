@@ -93,7 +93,7 @@ function keptRows(parts: readonly Part[]): KeptRows {
   };
 }
 
-/** The places as far as the day still has so many rows: others of it may have been deleted. All differ. */
+/** The places within the rows that the day still has: other rows may have been deleted. All differ. */
 export function fittingPlaces(places: readonly number[], rows: number): number[] {
   const fitting = places.map(() => 0);
   let least = 0;

@@ -65,11 +65,8 @@ type Rows<Row> = {
 };
 
 /**
- * Equal rows stand in the order of their days, and there by instant and key: the later first where the sort is downwards.
- * Rows of which the value is unknown are last.
- *
- * Days are read some at a time and looked through without the database, because nobody else has the embedded one's only
- * connection meanwhile. Those that have changed since are read again in the snapshot that finds the rows.
+ * Equal rows are in order of day, instant and key, and unknown values come last. Days are searched without the database,
+ * because it may have one connection only. Days that have changed since are read again in the snapshot.
  */
 async function pageOf<F extends Facts>(
   reader: Reader,
@@ -229,7 +226,7 @@ function orderOf(facts: Facts, sort: ListSort): Order {
   };
 }
 
-/** NaN where it is unknown. */
+/** NaN if it is unknown. */
 function numbersOf(day: DayFacts, name: TimeName): (row: number) => number {
   const { values, codes } = day.column(name);
   const numberOf = name === 'startMilliseconds' ? Number : notBelow0;

@@ -16,7 +16,6 @@ import { findChargedWorkflows, findDayVersions, type ChargedWorkflows } from './
 
 type NetContext = Pick<Context, 'db' | 'actor' | 'providers'>;
 
-/** What is taken off the list cost of the window's days. */
 export function deductedIn(deductions: Deductions, window: Window): Nanos {
   return daysWithin(deductions, window).reduce((sum, day) => sum + deductedOn(deductions, day), 0n);
 }

@@ -284,7 +284,6 @@ export function getRunnerUse(
   return findRunnerUse(db, orgId, { ...cutWindows(asked), workflowIds });
 }
 
-/** The whole days of the windows, and the parts of days. */
 export function cutWindows({ windows, until }: UseWindows): {
   windows: readonly Window[];
   parts: PartOfDay[];

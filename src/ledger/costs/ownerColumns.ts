@@ -57,7 +57,6 @@ function severalOwners(field: string, fault: string) {
   );
 }
 
-/** The stored columns that the rules read. */
 export function columnsForOwners(owners: OwnersOf): ColumnName[] {
   const all = [...owners.values()];
   if (all.length === 0) return [];

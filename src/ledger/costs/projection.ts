@@ -183,7 +183,7 @@ function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): B
   return { lowNanos: larger(least, projected - spread), highNanos: projected + spread };
 }
 
-/** Splits the total exactly by weight; evenly where all weights are 0. */
+/** Splits the total exactly by weight; evenly if all weights are 0. */
 function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   const all = sum(weights);
   const evenly = all === 0n;

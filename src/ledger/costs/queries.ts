@@ -41,7 +41,6 @@ export type RunnerUse = {
   costNanos: bigint;
 };
 
-/** With `workflowIds`, only of these workflows. */
 export async function findRunnerUse(
   db: Database,
   orgId: string,

@@ -176,7 +176,6 @@ async function addByWorkflow(
 
 type Source = { tx: Transaction; orgId: string; workflows: WorkflowNames; owners: OwnersOf };
 
-/** The days with the columns that the tests and these names need. */
 async function readFacts(
   { tx, orgId, workflows, owners }: Source,
   tests: readonly RowTest[],

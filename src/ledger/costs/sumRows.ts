@@ -9,7 +9,6 @@ import type { DayFacts as StoredFacts } from './readDays.ts';
 /** With the columns that rules make of the stored ones. */
 export type DayFacts = StoredFacts<ColumnName | OwnerDimension>;
 
-/** What rows can be grouped by. */
 type Property = Dimension | 'nanosPerMinute';
 
 export type RowTest = { dimension: Dimension; accepts: (value: string | null) => boolean };
@@ -117,7 +116,7 @@ function createPairs(): Groups {
   };
 }
 
-/** Finds each number once. Uses an array where it is small, because reading a map takes ten times as long. */
+/** Finds each number once. Uses an array if it is small, because reading a map takes ten times as long. */
 export function createMemory(size: number, find: (place: number) => number): (place: number) => number {
   if (size > 2 ** 22) {
     const found = new Map<number, number>();

@@ -14,7 +14,6 @@ import { makeColumns, readDays, type Reader } from './readDays.ts';
 import type { DayFacts } from './sumRows.ts';
 import { findWorkflowNames } from './workflows.queries.ts';
 
-/** Which days to read, and what of them. */
 export type DaysOf = {
   facts: Facts;
   questions: readonly OwnerQuestion[];

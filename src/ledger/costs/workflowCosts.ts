@@ -75,9 +75,9 @@ type RunFigures = {
 type Row = {
   workflowId: string;
   cost: Figure;
-  /** Null where a filter takes only some of the jobs of a run. */
+  /** Null if a filter takes only some of the jobs of a run. */
   runs: RunFigures | null;
-  /** Null where it is not asked for, and where the filters take only some of the workflow's jobs. */
+  /** Null if it is not asked for, or if the filters match only some of the workflow's jobs. */
   wasteNanos: Nanos | null;
 };
 
@@ -224,7 +224,7 @@ type Counts = Omit<RunFigures, 'duration' | 'lastRunAt'> & { lastRunMs: number }
 
 type Workflows = { listed: ReadonlySet<string>; partial: ReadonlySet<string> };
 
-/** With tests of jobs, only of the listed workflows, and unknown where they take only some of a workflow's jobs. */
+/** With tests of jobs, only of the listed workflows, and unknown if they take only some of a workflow's jobs. */
 async function runFiguresOf(
   days: readonly DayFacts[],
   tests: readonly RowTest[],

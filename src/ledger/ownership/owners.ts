@@ -44,7 +44,7 @@ export type Owned = {
 };
 
 export type Owners = {
-  /** Null where no rule matches. */
+  /** Null if no rule matches. */
   of: (owned: Owned) => string | null;
   /** Whether any rule has a pattern for it; if not, callers need not look it up. */
   readsWorkflows: boolean;

@@ -68,7 +68,7 @@ function noSuchBook(): PublicError {
   return new PublicError('not_found', 'price_book_not_found', message);
 }
 
-/** A runner kind with the price that new jobs get today; null where the chosen list has none. */
+/** A runner kind with the price that new jobs get today; null if the chosen list has none. */
 export type PricedKind = { kind: RunnerKind; provider: string | null; nanosPerMinute: Nanos | null };
 
 export async function listRunnerKinds(ctx: Reader & Pick<Context, 'clock'>): Promise<PricedKind[]> {

@@ -15,7 +15,7 @@ export type BillableJob = RunnerFacts & {
 };
 
 export type JobCost = RunnerPrice & {
-  /** Started minutes, also where the cost is rounded by seconds. */
+  /** Started minutes, even if the cost is rounded by seconds. */
   billedMinutes: number;
   costNanos: Nanos;
   isUnpriced: boolean;
@@ -116,7 +116,7 @@ function roundingOf(provider: string, kind: string | null, providers: Providers)
   return concerned.some((each) => each?.rounding === 'second') ? 'second' : 'minute';
 }
 
-/** Negative where a provider reports an end before the start, as GitHub does for some cancelled jobs. */
+/** Negative if a provider reports an end before the start, as GitHub does for some cancelled jobs. */
 function millisecondsBetween({
   status,
   startedAt,

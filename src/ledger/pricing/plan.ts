@@ -11,7 +11,7 @@ export type PlannedWorkflow = {
   name: string;
   /** Whether a recorded run is one of this workflow. */
   isOf: (run: { workflowPath: string | null; workflowName: string | null }) => boolean;
-  /** Null where the files do not say what starts a run. */
+  /** Null if the files do not say what starts a run. */
   triggers: readonly Trigger[] | null;
   jobs: readonly PlannedJob[];
   /** A newer run of the same branch ends an older one. */
@@ -24,7 +24,7 @@ export type Trigger = {
   /** Equal for triggers that start the same runs. */
   filter: string;
   crons: readonly string[];
-  /** Null where a recorded branch cannot decide. */
+  /** Null if a recorded branch cannot decide. */
   takesBranch: ((branch: string) => boolean) | null;
   /** Filters that recorded runs cannot answer, such as paths. */
   unknownFilters: readonly string[];
@@ -37,7 +37,7 @@ export type PlannedJob = {
   name: string;
   /** Whether a recorded job with this name is the job. */
   hasName: (recorded: string) => boolean;
-  /** Null where the files do not say which runner takes it. */
+  /** Null if the files do not say which runner takes it. */
   labels: readonly string[] | null;
   runnerGroup: string | null;
   timeout: string | null;
@@ -50,11 +50,9 @@ export type PlannedJob = {
   work: string;
 };
 
-/** How a provider's workflow files are found and read. */
 export type WorkflowFiles = {
   /** Where to begin: the files that runs are made of, without those that they include. */
   isEntry: (path: string) => boolean;
-  /** Which of the repository's files a file includes. */
   includedBy: (file: PlanFile, paths: readonly string[]) => Promise<string[]>;
   /** Faults of the files are part of the plan. */
   read: (files: readonly PlanFile[], of: { repository: string }) => Promise<Plan>;

@@ -12,7 +12,7 @@ export type PriceChange = {
   id: string;
   day: Day;
   text: string;
-  /** Null where the price list has the date. */
+  /** Null if the price list has the date. */
   by: string | null;
   at: Date | null;
 };

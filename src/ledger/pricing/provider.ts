@@ -47,22 +47,22 @@ export type Provider = {
   /** One list, which is part of every shipped one, or several to choose from. */
   priceLists: readonly PublishedList[];
   /**
-   * Classifies a job's runner by the provider's own rules; null where none matches. May use of the runner's name only
+   * Classifies a job's runner by the provider's own rules; null if none matches. May use of the runner's name only
    * whether there is one and whether it is a `hostedName`: other names are priced together.
    */
   classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
   /** Matches the names of its hosted runners in lower case, in PostgreSQL's syntax too; with an example. */
   hostedName: { pattern: string; example: string } | null;
-  /** Null where only a discount can apply. */
+  /** Null if only a discount can apply. */
   allowance: Allowance | null;
   rounding: Rounding;
   timeLimitHours: number;
-  /** False where a repeated job becomes another job of the same run; then names are otherwise unique in a run. */
+  /** False if a repeated job becomes another job of the same run; then names are otherwise unique in a run. */
   hasAttempts: boolean;
   /** Whether it creates jobs before they can start, so that their age is no waiting time. */
   createsJobsEarly: boolean;
-  /** Changes to a workflow file against waste; null where the file cannot express one. */
+  /** Changes to a workflow file against waste; null if the file cannot express one. */
   yaml: { cancelSuperseded: string | null; limitTime: ((minutes: bigint) => string) | null };
   /** Null for a provider whose workflow files nobody reads yet. */
   workflowFiles: WorkflowFiles | null;
@@ -81,7 +81,6 @@ type PlacedRun = {
   pullRequest: number | null;
 };
 
-/** Addresses at the provider. */
 export type RunPages = Record<'run' | 'repository' | 'branch' | 'commit' | 'pullRequest', string | null>;
 
 const unlistedKinds: readonly RunnerKind[] = [

@@ -93,7 +93,6 @@ function termsOf({ includedPlan: plan, includedMinutes: minutes, ...row }: Terms
   return { ...row, included: minutes === null ? null : { githubPlan: null, minutes } };
 }
 
-/** As the API and the audit log name them. */
 export function termsView({ provider, effectiveFrom, included, discount }: BillingTerms) {
   return {
     provider,

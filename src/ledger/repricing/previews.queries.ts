@@ -14,7 +14,7 @@ export type JobGroup = {
   labels: string[];
   runnerGroup: string | null;
   runnerName: string | null;
-  /** Seconds of each job beyond its whole minutes; null where only minutes can count. */
+  /** Seconds of each job beyond its whole minutes; null if only minutes can count. */
   secondsBeyond: number | null;
   wholeMinutes: bigint;
   jobs: bigint;

@@ -27,7 +27,7 @@ import {
 export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'subscribers' | 'telemetry'> &
   Pick<RetentionLimit, 'retentionDays'> & {
     forgetRuns: ForgetRuns;
-    /** Null where nobody asked for it. */
+    /** Null if nobody asked for it. */
     exportRemoved: ExportRemoved | null;
     log: Pick<Logger, 'warn'>;
   };
@@ -42,7 +42,7 @@ export type ExportRemoved = (
 /** The copies could not be written: nothing may be removed. */
 export class ExportFailed extends Error {}
 
-/** Keeps the transaction short for everybody who waits for the organization's ledger. */
+/** Few, because everybody else waits for the organization's ledger. */
 const maxPieceRuns = 300;
 const keptDays = 30;
 

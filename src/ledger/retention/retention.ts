@@ -72,7 +72,6 @@ export async function getRetention(
   };
 }
 
-/** As the API names it. */
 export function retentionStatus(status: RetentionState) {
   const { maxDays, days, runsToRemove, isExported, removal, ...retention } = status;
   return {

@@ -90,7 +90,7 @@ function somethingOf(sums: Sums): RollupChanges {
   const runnerDays = [...sums.runnerDays.values()].filter(hasAmount);
   return {
     workflowDays: [...workflowDays.values()].filter(isSomething),
-    // Also where the sums stay: another branch or name of a run is a change of its days.
+    // Even if the sums stay: another branch or name of a run is a change of its days.
     organizationDays: [...organizationDays.values()],
     unpricedDays: [...unpricedDays.values()].filter((entry) => entry.jobs !== 0 || entry.minutes !== 0),
     runnerDays,

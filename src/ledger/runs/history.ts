@@ -11,7 +11,7 @@ export type RunHistory = {
 
 export type StoredRun = Omit<Tables['runs'], 'orgId'>;
 
-/** What cost queries know of a run. Its jobs complete on several days, and a change of these concerns all of them. */
+/** What cost queries know of a run. Its jobs complete on several days, and a change of a fact affects all these days. */
 export const runFacts = [
   'repository',
   'workflowId',

@@ -42,7 +42,7 @@ export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 
   repo: string | undefined;
 };
 
-/** How many runs we scan where the rollups do not have the count. */
+/** How many runs we scan if the rollups do not have the count. */
 const maxExaminedRuns = 10_000;
 
 /**

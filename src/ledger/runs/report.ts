@@ -41,7 +41,7 @@ export type RunState = {
   rawConclusion: string | null;
   createdAt: Date;
   startedAt: Date | null;
-  /** End of this attempt; where it is null, the last job's end counts. */
+  /** End of this attempt; if it is null, the last job's end counts. */
   completedAt: Date | null;
 };
 
@@ -57,7 +57,7 @@ export type JobReport = {
   createdAt: Date | null;
   startedAt: Date | null;
   completedAt: Date | null;
-  /** Whether a runner took the job; null where the provider does not report it. */
+  /** Whether a runner took the job; null if the provider does not report it. */
   ran: boolean | null;
   observedAt: Date;
 };

@@ -103,7 +103,7 @@ const Receipt = Type.Object(
       description: 'from start to completion, to the millisecond; 0 until known',
     }),
     billed_minutes: Type.Integer(),
-    runner_kind: nullableText('linux_2_core', 'null where no rule matched'),
+    runner_kind: nullableText('linux_2_core', 'null if no rule matched'),
     runner_title: nullableText('Linux 2-core', 'the name of the kind'),
     runner_rule: sampleText('ubuntu', 'the rule that decided the runner kind'),
     runner_rule_text: sampleText(

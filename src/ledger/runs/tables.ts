@@ -65,7 +65,7 @@ type ReportedRun = Pick<
   /** Absent in reports from before migration 0034. */
   runNumber?: number | null;
   commit?: string | null;
-  /** 0 where the report is about jobs only. */
+  /** 0 if the report is about jobs only. */
   attempt: number;
   status: Status;
   rawConclusion: string | null;

@@ -142,7 +142,6 @@ export type AlertSettings = {
   enabled?: boolean;
 };
 
-/** From which rise of a day on this organization calls it anomalous. */
 export async function findAnomalyThreshold({ db, actor }: Reader): Promise<bigint> {
   return (await findLowestThreshold(db, actor.orgId)) ?? defaultThresholdNanos;
 }

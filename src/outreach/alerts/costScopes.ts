@@ -6,7 +6,7 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { nearestOf } from '../../platform/lib/text.ts';
 import { organizationScope, scopeTypes, type Scope } from './scope.ts';
 
-/** Null for the organization. Names stay literal where they are no patterns. */
+/** Null for the organization. Names that are no patterns stay literal. */
 export function costScopeOf({ type, value = '', repository }: Scope): CostScope | null {
   switch (type) {
     case 'organization':

@@ -348,7 +348,6 @@ export async function markJudged(
     .execute();
 }
 
-/** The budgets on scopes of these types. */
 export function findBudgets(tx: Transaction, orgId: string, types: readonly string[]): Promise<AlertRow[]> {
   return budgetsOf(tx, orgId, types).execute();
 }

@@ -9,7 +9,6 @@ import type { Frequency } from './slots.ts';
 
 type Span = Pick<Window, 'start' | 'end'>;
 
-/** What a digest is about, from the costs of its period. */
 export type DigestFigures = {
   frequency: Frequency;
   organization: string;

@@ -20,7 +20,7 @@ import type { Frequency, Slot } from './slots.ts';
 
 /** What `insight/` knows, which is no lower part: `app.ts` passes it in. */
 export type DigestSources = {
-  /** Why the cost changed, in a sentence; empty where nothing explains it. */
+  /** Why the cost changed, in a sentence; empty if nothing explains it. */
   causeOf: (question: ChangeQuestion, change: CostChange) => Promise<string>;
   findBiggestSaving: (
     reader: DigestReader & { plan: Plan },
@@ -37,7 +37,6 @@ type Asked = { organization: Organization; frequency: Frequency; team: string | 
 
 const maxRisers = 3;
 
-/** Reads what a digest says. Stores nothing. */
 export async function gatherFigures(
   reader: DigestReader & { digestSources: DigestSources },
   { organization, frequency, team, slot }: Asked,
@@ -75,7 +74,7 @@ function shownOf(organization: Organization): string {
   return isDemo(organization) ? organization.name : (organization.login ?? organization.name);
 }
 
-/** Of a team its own; of the organization all. None for who may not read alerts. */
+/** Of a team its own; of the organization all. None without the right to read alerts. */
 async function findBudgets(reader: DigestReader, scope: Scope): Promise<Alert[]> {
   if (!reader.actor.scopes.includes('alerts:read')) return [];
   const alerts = await listAlerts(reader);

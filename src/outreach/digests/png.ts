@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 const scale = 2;
 
 /**
- * The chart as an email client shows it; null where this machine has no build of the renderer. It is loaded only when a
+ * The chart as an email client shows it; null if this machine has no build of the renderer. It is loaded only when a
  * digest is sent.
  */
 export async function renderPng(svg: string, log: Pick<Logger, 'warn'>): Promise<Buffer | null> {

@@ -1,6 +1,5 @@
 import { namedByTheApi, warningsOf, type Digest, type DigestContext } from './digests.ts';
 
-/** A digest as the API shows it. */
 export async function digestView(ctx: Pick<DigestContext, 'db' | 'mailer'>, digest: Digest) {
   const { frequency, team, is_personal: isPersonal, chat, enabled } = namedByTheApi(digest);
   return {

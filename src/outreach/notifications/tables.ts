@@ -7,7 +7,7 @@ export type NotificationTables = {
 type NotificationsTable = LeaseColumns & {
   orgId: string;
   id: string;
-  /** Null where it is not about an alert. */
+  /** Null if it is not about an alert. */
   triggerId: string | null;
   channel: 'email' | 'chat';
   recipient: string;

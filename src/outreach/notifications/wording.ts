@@ -6,7 +6,7 @@ import { isBlank, oneLine } from '../../platform/lib/text.ts';
 export type AlertNotice = {
   alert: { id: string; name: string; type: string };
   organization: string;
-  /** The part of the organization's costs that the alert watches, with its name in texts; missing where it is all. */
+  /** The part of the organization's costs that the alert watches, with its name in texts; missing if it is all. */
   scope?: { type: string; value?: string; repository?: string; name?: string; text: string };
   /** Whether its emails go to the alert's own recipients, and not to owners and admins. */
   isToRecipients?: boolean;
@@ -41,7 +41,7 @@ export type Wording = AlertWords & {
   isCalm?: boolean;
   workflows: { workflow: string; repository: string; cost: string; change: string; cause?: string }[];
   lists?: { heading: string; items: string[] }[];
-  /** Only for email. `text` says what the image shows; its address is null where it could not be drawn. */
+  /** Only for email. `text` says what the image shows; its address is null if it could not be drawn. */
   chart?: { text: string; source: string | null };
   link: { label: string; url: string };
 };

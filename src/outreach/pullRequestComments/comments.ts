@@ -29,7 +29,7 @@ type ReportPullRequest = (
 
 type Revision = { files: { path: string; content: string }[] };
 
-/** `workflows` is null where none changed, or `note` says why they could not be read. */
+/** `workflows` is null if none changed, or `note` says why they could not be read. */
 type WorkflowChanges = { workflows: { base: Revision; head: Revision } | null; note: string | null };
 
 type Waiting =

@@ -16,7 +16,7 @@ export type Manifest = {
   createdAt: string;
   organizations: number;
   migrations: RanMigration[];
-  /** Of the key that opens the secrets; null where nothing is encrypted. */
+  /** Of the key that opens the secrets; null if nothing is encrypted. */
   keyFingerprint: string | null;
   hasKey: boolean;
   tables: StoredTable[];

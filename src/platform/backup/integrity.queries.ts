@@ -4,7 +4,7 @@ import { prepareLongWork } from './rows.queries.ts';
 
 type Index = { oid: number; name: string; table: string; order: string; predicate: string | null };
 
-/** `fault` is null where all is well; undefined where this server cannot check it. */
+/** `fault` is null if all is well; undefined if this server cannot check it. */
 type Checked<T> = T & { fault: string | null | undefined };
 
 class Undo extends Error {}

@@ -113,7 +113,6 @@ export async function clearTable(tx: Transaction, { name }: Table): Promise<void
   await sql`delete from ${sql.table(name)}`.execute(tx);
 }
 
-/** Inserts rows as `readLines` gives them. */
 export async function loadLines(tx: Transaction, table: Table, lines: readonly string[]): Promise<void> {
   const names = table.columns.map(({ name }) => sql.ref(name));
   const typed = table.columns.map((column) =>

@@ -34,7 +34,7 @@ export type OpenDatabase = {
   failed: Promise<never>;
   /** Whether a pooler between us and the server has refused our time-outs. */
   lacksTimeouts: boolean;
-  /** Address of the server whose database this process has joined; null where it has joined none. */
+  /** Address of the server whose database this process has joined; null if it has joined none. */
   serverUrl: string | null;
   /** Whether another process has the data folder, and this one only talks to it. */
   isJoined: boolean;

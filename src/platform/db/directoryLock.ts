@@ -81,7 +81,7 @@ export function isRunning(pid: number): boolean {
 // Processes that start at the same moment can block each other; a short random wait resolves it.
 const maxWaitMilliseconds = 20;
 
-/** Node's recursive `mkdir` never returns where the system allows no folders, as below /proc. */
+/** Node's recursive `mkdir` never returns if the system allows no folders, as below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

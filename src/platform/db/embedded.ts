@@ -83,7 +83,6 @@ export function snapshotFolder(dataDir: string): string {
   return join(dataDir, `snapshot-${process.pid}-${randomBytes(4).toString('hex')}`);
 }
 
-/** Removes the copies of commands that were killed. */
 export function removeDeadSnapshots(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const owner = /^snapshot-(\d+)-/.exec(name)?.[1];

@@ -6,9 +6,8 @@ import type { PGlite } from '@electric-sql/pglite';
 export const ownApplication = 'runcost';
 
 /**
- * Serves the embedded database on a unix socket in PostgreSQL's protocol. It has one session, so clients take turns: a
- * turn is one request or one transaction. A client of another program is refused, because what it sets (`pg_dump`
- * empties `search_path`) would hold for everybody. Returns the function that stops the service.
+ * Serves the embedded database on a unix socket. Its clients share one session and take turns: a request or transaction
+ * each. Other programs are refused, because their settings would affect everybody. Returns the function that stops it.
  */
 export async function serveEmbedded(db: PGlite, socketPath: string): Promise<() => Promise<void>> {
   const takeTurn = createTurns();

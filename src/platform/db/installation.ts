@@ -44,9 +44,8 @@ type Place = { inode: string; born: string };
 type Identity = Place & { id: string };
 
 /**
- * Puts a copied folder on hold. The folder's `identity.json` has the id that the tables have, and its own place on the
- * disk: a copy is another file. A rename, another mount or a restart changes neither inode nor time of birth. Where a
- * file system keeps no inodes, the time decides; where it has no times, the inode.
+ * Puts a copied folder on hold: its `identity.json` is another file than the one it describes. A rename, another mount or
+ * a restart keeps inode and time of birth. If the file system keeps only one of them, that one decides.
  */
 export async function recognizeFolder(db: Database, dataDir: string, clock: Clock): Promise<void> {
   const known = await findFolderId(db);
@@ -73,7 +72,7 @@ function isOriginal(dataDir: string, id: string): boolean {
 }
 
 export function isSamePlace(one: Place, other: Place): boolean {
-  // Node reports 0 where the file system has no time of birth.
+  // Node reports 0 if the file system has no time of birth.
   return one.inode === other.inode || (other.born !== '0' && one.born === other.born);
 }
 

@@ -40,7 +40,7 @@ export async function listRun(db: Database | Transaction): Promise<RanMigration[
 /** The migrations of this program that `done` lacks. Refuses a list of a newer program. */
 export async function findPending(done: readonly RanMigration[]): Promise<string[]> {
   const known = await readMigrations(defaultFolder);
-  // Tables that are to be made here must be known here, also where a newer program made them.
+  // Tables that are to be made here must be known here, even if a newer program made them.
   return pendingMigrations(
     known,
     done.map((each) => ({ ...each, needs: null })),

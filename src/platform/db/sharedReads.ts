@@ -28,7 +28,7 @@ export function createSharedReads<T>(): SharedReads<T> {
   };
 }
 
-/** How many commits the database has seen; null where only the database knows. */
+/** How many commits the database has seen; null if only the database knows. */
 export type CountCommits = (() => number) | null;
 
 const maxKept = 10_000;

@@ -4,9 +4,9 @@ import type { Database, Transaction } from './database.ts';
 
 type Sizes = {
   databaseBytes: number | null;
-  /** Null where the database's user may not see it. */
+  /** Null if the database's user may not see it. */
   walBytes: number | null;
-  /** Of the disk; null where another machine has it. */
+  /** Of the disk; null if another machine has it. */
   freeBytes: number | null;
   diskBytes: number | null;
 };

@@ -108,7 +108,7 @@ function webhookOf({ name, description, schema, example }: SentEvent) {
   };
 }
 
-/** "OK" or "Created" where a response has no description of its own. */
+/** "OK" or "Created" if a response has no description of its own. */
 function nameResponses(paths: Paths): void {
   for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     for (const [status, response] of Object.entries(responses)) {

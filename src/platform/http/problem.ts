@@ -37,13 +37,13 @@ export function problemAnswer(error: unknown, request: FastifyRequest, reply: Fa
   return problem;
 }
 
-/** Not where the caller has left before the end of the answer. */
+/** False if the caller has left before the end of the answer. */
 function isOurs(error: unknown): boolean {
   const hasLeft = (error as FastifyError).code === 'ERR_STREAM_PREMATURE_CLOSE';
   return !hasLeft && !(error instanceof PublicError);
 }
 
-/** Answers 405 where the path has other methods. `/openapi.json` is public, so this needs no token. */
+/** Answers 405 if the path has other methods. `/openapi.json` is public, so this needs no token. */
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? '';
   const methods = request.server.methodsAt(path);
@@ -91,7 +91,6 @@ function problemText({ status, code, detail, errors }: ProblemBody, requestId: s
   });
 }
 
-/** The stable code of an error's answer. */
 export function codeOf(error: unknown): string {
   return outageOf(error)?.code ?? problemOf(error).code;
 }

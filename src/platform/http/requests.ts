@@ -42,7 +42,7 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose request it is where no actor says so, as with the events of a source. */
+    /** Whose request it is if no actor says so, as with the events of a source. */
     organization?: string;
   }
 }
@@ -106,7 +106,6 @@ export function networkOf(request: FastifyRequest): string {
 
 const maxUserAgent = 200;
 
-/** Where a sign-in comes from. */
 export function clientOf(request: FastifyRequest): { from: string; userAgent: string | null } {
   const userAgent = request.headers['user-agent']?.slice(0, maxUserAgent).toWellFormed() ?? null;
   return { from: addressOf(request), userAgent };

@@ -21,9 +21,8 @@ const hidden = { schema: { hide: true } };
 const docsPaths = ['/docs', '/docs/'];
 
 /**
- * Serves the built pages: their files, the API docs, and the dashboard for every other address that a browser opens.
- * The dashboard may also send forms to the origin `formTarget`. `findSites` says which sites may show an embed, if any.
- * If they are not built, `/` and `/docs` redirect to the document that the docs show.
+ * Serves the built pages: their files, the API docs, and the dashboard for every other address. It may send forms to the
+ * origin `formTarget`, and the sites of `findSites` may show an embed. Unbuilt pages redirect to the OpenAPI document.
  */
 export async function serveWebPages(
   server: FastifyInstance,

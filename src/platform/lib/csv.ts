@@ -1,4 +1,4 @@
-/** A line as RFC 4180 has it: CRLF, and quotes where needed. */
+/** A line as RFC 4180 has it: CRLF, and quotes if needed. */
 export function csvLine(texts: readonly string[]): string {
   return `${texts.map(quoted).join(',')}\r\n`;
 }

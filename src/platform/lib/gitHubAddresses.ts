@@ -1,14 +1,12 @@
 /** GitHub's clouds: github.com, and companies' own with data residency. Any other address is an Enterprise Server. */
 const cloudHost = /^(github\.com|.+\.ghe\.com)$/;
 
-/** Where GitHub's pages are, by the address of its API. */
 export function gitHubPages(apiUrl: string): string {
   const { protocol, host, origin } = new URL(apiUrl);
   const pages = host.replace(/^api\./, '');
   return pages !== host && cloudHost.test(pages) ? `${protocol}//${pages}` : origin;
 }
 
-/** Where GitHub's API is, by the address of its pages. */
 export function gitHubApi(pagesUrl: string): string {
   const { protocol, host } = new URL(pagesUrl);
   return cloudHost.test(host) ? `${protocol}//api.${host}` : `${pagesUrl}/api/v3`;

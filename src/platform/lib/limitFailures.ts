@@ -16,9 +16,8 @@ export type LimitOptions = {
 };
 
 /**
- * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyFailures`.
- * For who goes on, a minute becomes 2, 4, 8 and 15. A valid credential always gets in: people can share a proxy's address,
- * and anybody can name a token.
+ * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyFailures`,
+ * for 2, 4, 8, then 15 minutes if they go on. A valid credential always gets in, because people share addresses.
  */
 export function limitFailures(
   clock: Clock,

@@ -1,7 +1,6 @@
 import { roles, type Role } from './actor.ts';
 import { webAddress, wholeNumber } from './settingTexts.ts';
 
-/** An identity provider that the environment configures. */
 export type EnvironmentProvider = {
   id: string;
   kind: 'oidc' | 'github';

@@ -9,7 +9,6 @@ type Scraped = {
   metrics: Metrics;
   clock: Clock;
   log: Pick<Logger, 'debug'>;
-  /** Sets the gauges that come from the database. */
   readDatabase: () => Promise<void>;
 };
 

@@ -31,7 +31,7 @@ type SpanOptions = {
   links?: readonly (SpanPlace | null)[];
 };
 
-/** Where in which trace a piece of code runs. */
+/** The place of a piece of code in a trace. */
 export type SpanPlace = { context: Context };
 
 type OpenSpan = Pick<Span, 'setAttributes' | 'updateName'>;
@@ -63,7 +63,7 @@ export const noTracing: Tracing = {
 
 const maxCloseMilliseconds = 2_000;
 
-/** Loads OpenTelemetry only where it is set up. */
+/** Loads OpenTelemetry only if it is set up. */
 export async function openTracing(settings: TracingSettings | null): Promise<Tracing> {
   if (!settings) return noTracing;
   const [api, sdk, { OTLPTraceExporter }, resources, core] = await Promise.all([

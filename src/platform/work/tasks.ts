@@ -138,7 +138,7 @@ export type Advance<State> = {
   total?: number;
   isDone?: boolean;
   dueAt?: Date;
-  /** What it waits for, where nothing is done meanwhile. */
+  /** What it waits for while nothing is done. */
   error?: string;
 };
 

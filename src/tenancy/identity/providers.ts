@@ -31,7 +31,6 @@ import {
 } from './queries.ts';
 import type { GroupRole, ProviderKind } from './tables.ts';
 
-/** A service at which members sign in. */
 export type Provider = Rules & {
   orgId: string;
   id: string;

@@ -167,7 +167,6 @@ export async function updateOrganization(ctx: Context, changes: OrganizationChan
   return getOrganization(ctx);
 }
 
-/** As the API names it. */
 export function calendarView({ timeZone, fiscalYearStartMonth, weekStart }: Calendar) {
   return { time_zone: timeZone, fiscal_year_start_month: fiscalYearStartMonth, week_start: weekStart };
 }

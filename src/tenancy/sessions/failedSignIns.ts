@@ -45,7 +45,7 @@ async function noteFailure(
   await db.transaction().execute((tx) => recordAudit(tx, author, action, id, details));
 }
 
-/** A program that has lost its token asks often, so this is more than for people who sign in. */
+/** More than for people who sign in, because a program with a bad token asks often. */
 const maxUnknownTokens = 60;
 
 type Verify = (text: string, network: string) => Promise<Verified>;

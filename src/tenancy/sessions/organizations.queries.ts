@@ -83,7 +83,6 @@ export async function lockSession(
   return row !== undefined;
 }
 
-/** The sessions of a browser in other organizations. */
 export function findSessionsOfRoot(
   db: Database,
   { orgId, id }: { orgId: string; id: string },

@@ -7,7 +7,6 @@ import { findSession } from './queries.ts';
 import { rightsOf } from './sessions.ts';
 import { signInMember, type Client } from './signIn.ts';
 
-/** An organization of the person at this browser. */
 export type OwnOrganization = {
   id: string;
   name: string;
@@ -49,7 +48,7 @@ export async function listOwnOrganizations(
   return [{ ...home, enteredId: session?.id ?? '', isRequired: false }, ...others].flatMap(ownOf);
 }
 
-/** A person can be two members where they also signed in by a provider: then the latter counts. */
+/** A person who also signed in by a provider can be two members of one organization: then the provider's counts. */
 function once(rows: readonly MembershipRow[]): MembershipRow[] {
   return rows.filter(({ orgId }, index) => rows.findIndex((each) => each.orgId === orgId) === index);
 }

@@ -131,7 +131,7 @@ export const SignedInSchema = Type.Object({
   }),
   hold: nullableText(
     'This Runcost was restored on 2026-03-18 from a backup of 2026-03-17T02:00:00.000Z.',
-    'why nothing is sent by itself until `runcost resume`; null where nothing holds it back',
+    'why nothing is sent by itself until `runcost resume`; null if nothing holds it back',
   ),
 });
 

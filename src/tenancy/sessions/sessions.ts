@@ -110,7 +110,7 @@ export async function signOut(ctx: Context, cookie: SessionKey | null): Promise<
   });
 }
 
-/** Without a word in the audit log, where the caller says why. */
+/** Adds no entry to the audit log: the caller records why. */
 export async function endThese(
   tx: Transaction,
   { actor }: Pick<Context, 'actor'>,

@@ -52,7 +52,6 @@ export type SignedIn = {
 
 export type NewSession = { id: string; text: string; signedIn: SignedIn & { expiresAt: Date } };
 
-/** The address and the browser that sign in. */
 export type Client = { from: string; userAgent?: string | null };
 
 /** `audited` says how somebody signs in. */
@@ -72,7 +71,7 @@ export async function signInWithToken(program: Program, text: string, client: Cl
   return program.db.transaction().execute((tx) => beginSession(tx, program, holder, client));
 }
 
-/** For who is known to be this member: the session has the member's role and ends with the member. */
+/** For a person known to be this member: the session has the member's role and ends with the member. */
 export async function signInMember(
   tx: Transaction,
   program: Program,

@@ -46,7 +46,6 @@ export type Badge = {
   team?: string;
 };
 
-/** What a badge shows, as it is stored. */
 export function writeBadge({ period = 'month', ...badge }: Badge): string {
   if (badge.repository !== undefined && badge.team !== undefined)
     throw invalid('body.badge.team', 'cannot be combined with `repository`');
@@ -140,7 +139,6 @@ export function shareLink(address: string, secret: string, kind: ShareKind): str
   return kind === 'embed' ? `${address}/embed/${secret}` : `${address}/shared#link=${secret}`;
 }
 
-/** A link as the API shows it. */
 export function shareView({ id, kind, page, chart, query, sites, author, canRevoke, ...times }: Share) {
   const { createdAt, expiresAt, lastUsedAt } = times;
   return {

@@ -15,7 +15,6 @@ export function usedInWords({ limit, forecast }: Props): string {
   return `${dollars(forecast.spent)} of ${thresholdInWords('budget', limit)}`;
 }
 
-/** How much of a budget is used, as text and as lines over the days of its period. */
 export function BudgetBurnUp({ limit, forecast }: Props) {
   const { text, isOver } = budgetStatus(limit, forecast);
   return (

@@ -16,7 +16,6 @@ export function useAlerts() {
   });
 }
 
-/** Where the enabled alerts are, by their ids. */
 export function useMeasurements() {
   return useQuery({
     queryKey: measurementsKey,

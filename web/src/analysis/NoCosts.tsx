@@ -4,13 +4,11 @@ import { Empty } from '../ui/Empty.tsx';
 import type { Question } from './question.ts';
 
 type Props = {
-  /** Of the page. */
   path: string;
   question: Question;
   searchOf: (next: Question) => string;
 };
 
-/** Nothing to show, and the next step. */
 export function NoCosts({ path, question, searchOf }: Props) {
   const to = (next: Partial<Question>, label: string) => (
     <Anchor component={Link} href={`${path}${searchOf({ ...question, ...next })}`} underline="always">

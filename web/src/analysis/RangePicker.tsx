@@ -68,7 +68,6 @@ export function RangePicker({ range, today, onChange }: Props) {
 
 type StepProps<T> = { label: string; to: T | null; onStep: (to: T) => void; isBack?: boolean };
 
-/** An arrow to the period before or after. */
 export function Step<T>({ label, to, onStep, isBack = false }: StepProps<T>) {
   return (
     <ActionIcon

@@ -4,7 +4,6 @@ import { ApiError } from '../api/client.ts';
 import { Failed } from '../ui/Failed.tsx';
 
 type Props = {
-  /** Of the page. */
   path: string;
   error: Error;
   retry: () => void;

@@ -41,7 +41,6 @@ export function useCosts(query: CostsQuery, { enabled = true } = {}) {
   });
 }
 
-/** Why the cost changed. */
 export function useCostChange(query: ChangeQuery, { enabled = true } = {}) {
   return useQuery({
     queryKey: [changePath, query],

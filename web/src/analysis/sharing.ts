@@ -31,7 +31,6 @@ export function filterTitles(
   });
 }
 
-/** What a link shows, in one line. */
 export function titleOfShare(query: string, today: string): string {
   const question = questionIn(new URLSearchParams(query));
   const dates = datesTitle(datesOf(question.range, today));

@@ -6,7 +6,6 @@ type Line = { key: string; color: string; title: string; amount: string };
 
 type Props = {
   title: string;
-  /** The main figure. */
   amount?: string | undefined;
   /** Beside it, such as its change. */
   aside?: ReactNode;

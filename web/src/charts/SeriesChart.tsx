@@ -33,7 +33,6 @@ type Row = Span & { values: number[] };
 
 const none = new Map<string, string>();
 
-/** The cost over time, with a bar or a line for each part. */
 export function SeriesChart({
   kind,
   series,

@@ -24,7 +24,6 @@ type Props = {
 
 const shown = 3;
 
-/** The amount of a place of a chart, its change, and its largest parts. */
 export function SeriesNote({
   title,
   total,

@@ -7,7 +7,6 @@ type Props = {
   slot?: number | null;
 };
 
-/** A part of a total, as a bar and in percent. */
 export function ShareBar({ percent, slot = 0 }: Props) {
   return (
     <span className="shared">

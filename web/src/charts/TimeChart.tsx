@@ -21,7 +21,6 @@ type Props<Row> = {
   rows: Row[];
   height: number;
   granularity: Granularity;
-  /** Amounts of the horizontal lines. */
   ticks: readonly number[];
   onAxis: (amount: number) => string;
   /** Whether a row is a column, which stands out under the pointer. */
@@ -157,7 +156,6 @@ export function PreviousLine<Row>({ of }: Pick<MarkProps<Row>, 'of'>) {
   );
 }
 
-/** An amount that is not to be passed. */
 export function Limit({ amount, label }: { amount: number; label: string }) {
   return (
     <ReferenceLine

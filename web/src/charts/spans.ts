@@ -7,7 +7,7 @@ export type Span = {
   start: string;
   total: number;
   previous: number | null;
-  /** The day that `previous` is of; null where spans are longer. */
+  /** The day that `previous` is of; null if spans are longer. */
   comparedWith: string | null;
 };
 

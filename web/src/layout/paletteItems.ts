@@ -31,7 +31,6 @@ export type Item = {
   icon: Icon;
   /** Other words that find it. */
   words?: string;
-  /** Where it leads, or what it does. */
   go: string | (() => void);
 };
 
@@ -120,7 +119,6 @@ export const actions: Action[] = [
   },
 ];
 
-/** Switches to the person's other organizations. */
 export function organizationItems(own: readonly OwnOrganization[], current: string): Item[] {
   return own
     .filter(({ id }) => id !== current)
@@ -162,7 +160,6 @@ export function workflowItems(found: readonly Workflow[]): Item[] {
   }));
 }
 
-/** The repositories of these workflows whose names have the text. */
 export function repositoryItems(found: readonly Workflow[], text: string): Item[] {
   const names = new Set(found.map(({ repo_name: name }) => name));
   return [...names]

@@ -11,7 +11,6 @@ type Props = {
   refresh: unknown[][];
 };
 
-/** Cancels long work in its row of a list. */
 export function CancelButton({ what, reason, ...change }: Props) {
   const cancel = useChange(change);
   return (

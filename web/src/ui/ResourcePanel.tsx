@@ -14,7 +14,7 @@ type Props<Data, Row> = {
   label: string;
   query: UseQueryResult<Data>;
   rowsOf: (data: Data) => readonly Row[];
-  /** Where the list comes in pages: the page is in the address. `one` is what is listed, such as `rule`. */
+  /** If the list comes in pages, the page is in the address. `one` is what is listed, such as `rule`. */
   pages?: { one: string; of: (data: Data) => Pagination };
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
@@ -23,7 +23,7 @@ type Props<Data, Row> = {
   order?: Order;
   /** Has the rows come in another order. Without it, they are sorted here if all are here. */
   onOrder?: (order: Order) => void;
-  /** What to do where there is none. */
+  /** What to do if there is none. */
   empty: { title: string; text: ReactNode };
   /** Of the CSV, without its ending. Without it there is no CSV. */
   fileName?: string;

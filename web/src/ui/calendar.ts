@@ -41,7 +41,7 @@ function zoneOf(timeZone: string): Zone {
   return zone;
 }
 
-/** `CET`, or `GMT+9` where the zone has no short name. */
+/** `CET`, or `GMT+9` if the zone has no short name. */
 export function zoneName(at: Date, timeZone = current.time_zone): string {
   if (timeZone === 'UTC') return 'UTC';
   const names = zoneOf(timeZone).names.map(

@@ -64,7 +64,7 @@ export function timeText(instant: Date): string {
   return `${longDay(day)}, ${time.slice(0, 5)} ${zoneName(instant)}`;
 }
 
-/** An instant to the second in the zone of the organization, in UTC and in the viewer's zone, where they differ. */
+/** An instant to the second in the zone of the organization, in UTC and in the viewer's zone, if they differ. */
 export function timeInFull(instant: Date): string {
   const viewers = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const texts = [undefined, 'UTC', viewers].map((zone) => {

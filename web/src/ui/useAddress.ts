@@ -75,7 +75,6 @@ export function nameIn(encoded: string | undefined): string | null {
   return decoded((encoded ?? '').replace(/^=/, '')) || null;
 }
 
-/** What a part of an address names. */
 export function decoded(encoded: string): string {
   try {
     return decodeURIComponent(encoded);

@@ -141,7 +141,7 @@ function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline'])
   };
 }
 
-/** Other providers' words where the repository's host sent the event; else Buildkite's source. */
+/** Other providers' words if the repository's host sent the event; otherwise Buildkite's source. */
 function eventOf({ source, pull_request: pullRequest }: BuildPayload['build']): string | null {
   if (source !== 'webhook') return filled(source);
   return (pullRequest?.id ?? null) === null ? 'push' : 'pull_request';

@@ -168,7 +168,7 @@ function createMerge(): Merge {
 
 type Extending = { file: YamlMap; merge: Merge; known: Map<string, YamlMap>; levels: number };
 
-/** Null where a template is missing, or templates extend each other in a circle. */
+/** Null if a template is missing, or templates extend each other in a circle. */
 function extended(key: string, extending: Extending): YamlMap | null {
   const { file, merge, known, levels } = extending;
   if (known.has(key)) return known.get(key)!;

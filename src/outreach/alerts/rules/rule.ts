@@ -89,7 +89,7 @@ export type AlertType<Rule extends CommonRule> = {
   evaluate: (rule: Rule, measured: Measured) => Verdict;
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
-  /** Where the current period is heading; null where nothing adds up to a period. */
+  /** Where the current period is heading; null if nothing adds up to a period. */
   forecast: (rule: Rule, history: MeasuredHistory, now: Date) => PeriodForecast | null;
   words: {
     threshold: (nanos: bigint) => string;

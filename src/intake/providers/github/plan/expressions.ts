@@ -1,8 +1,7 @@
 import { isTooDeep, sizeOf } from '../../readYaml.ts';
 
 /**
- * Evaluates `${{ … }}` of workflow files as far as known values go. What depends on anything else is `unknown`: it is
- * never replaced by an empty text, as GitHub does for values that do not exist.
+ * Evaluates `${{ … }}` as far as values are known. The rest is `unknown`, and never an empty text as at GitHub.
  * https://docs.github.com/en/actions/reference/workflows-and-actions/expressions
  */
 export const unknown = Symbol('unknown');

@@ -177,7 +177,7 @@ function literalsOf(env: unknown): Values {
 
 type Place = { id: string; key: string; caller: Caller; reading: Reading };
 
-/** `name` is null where it depends on what is unknown; `form` matches such names. */
+/** `name` is null if it depends on what is unknown; `form` matches such names. */
 type Variant = { values: Values; name: string; hasName: (recorded: string) => boolean };
 
 function variantsOf(job: YamlMap, place: Place, values: Values): Variant[] {

@@ -42,7 +42,7 @@ export function overviewOf({ range, compare, metric, filters }: Question): Quest
   return { ...initial, range, compare, metric: metric === 'net_cost' ? metric : 'cost', filters };
 }
 
-/** Runs; or jobs, where a filter is of something that a run has several of. */
+/** Runs; or jobs, if a filter is about something of which a run has several. */
 export function useCounts(question: Question, today: string) {
   return useCosts(queryOf({ ...question, metric: isOfJobs(question) ? 'jobs' : 'runs', groupBy: [] }, today));
 }

@@ -34,7 +34,7 @@ function useCostliest(things: 'runs' | 'jobs', question: Question, today: string
   });
 }
 
-/** Runs; or jobs, where a filter is of something that a run has several of. */
+/** Runs; or jobs, if a filter is about something of which a run has several. */
 export function Costliest({ view: { question, today }, isOfOne = false }: { view: View; isOfOne?: boolean }) {
   const hasJobs = isOfJobs(question);
   const things = hasJobs ? 'jobs' : 'runs';

@@ -2,7 +2,7 @@ import type { Costs } from '../../../analysis/queries.ts';
 import { count, duration, share } from '../../../ui/figures.ts';
 import type { Durations } from './queries.ts';
 
-/** Seconds; null where nothing has ended. */
+/** Seconds; null if nothing has ended. */
 type Times = { p50: number | null; p95: number | null };
 
 /** Runs that were created on the day, or jobs that completed on it. */
