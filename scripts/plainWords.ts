@@ -19,6 +19,7 @@ const plainerWords: [word: RegExp, instead: string][] = [
   [/\bmust not stand beside\b/i, 'cannot be combined with'],
   [/\b(for|of) who (goes|is|has|may|asks|comes)\b/i, 'for a person who'],
   [/\b(seldom|takes? for granted)\b/i, 'rarely; assume'],
+  [/\bwhat nobody owns\b/i, 'unowned costs'],
   [/\bwe decide again\b/i, 'we will reconsider this'],
   [/\b(most|fewest)(?!Expensive|Active)[A-Z]\w*/, 'max… or min…'],
 ];

@@ -69,7 +69,7 @@ test('shows net cost, and gives it as CSV', async () => {
   assertNoConsoleErrors();
 });
 
-test('a team leads to its page, with its cost of the month, and what nobody owns to one too', async () => {
+test('a team leads to its page, with its cost of the month, and unowned costs to one too', async () => {
   const { data } = await ask<Showback>('showback');
   const page = await newPage();
   await signIn(page);

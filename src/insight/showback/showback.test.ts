@@ -48,7 +48,7 @@ function runOf(minutes: number, repo_name: string, day: string) {
 const inShort = ({ owners }: { owners: Record<string, unknown>[] }) =>
   owners.map(({ name, cost, previous_cost: before }) => [name, cost, before]);
 
-test('a month has a row for each owner, and one for what nobody owns', async () => {
+test('a month has a row for each owner, and one for unowned costs', async () => {
   const organization = await testApp.newOrganization({ plan: 'team' });
   await submit(
     organization,

@@ -42,7 +42,7 @@ export type ShowbackQuestion = {
   ownersOn: Day | undefined;
 };
 
-/** What an owner's jobs came to, by the metric; `owner` is null for what nobody owns. */
+/** What an owner's jobs came to, by the metric; `owner` is null for unowned costs. */
 type OwnerCosts = Sums & {
   owner: string | null;
   repositories: { repository: string; cost: Nanos }[];
@@ -136,7 +136,7 @@ function byOwner({ groups }: Costs): ReadonlyMap<string | null, bigint> {
   return new Map(groups.map(({ values: [name], value }) => [name ?? null, value]));
 }
 
-/** The most expensive first, and what nobody owns last. */
+/** The most expensive first, and unowned costs last. */
 function inOrder(a: OwnerCosts, b: OwnerCosts): number {
   const isUnowned = ({ owner }: OwnerCosts) => Number(owner === null);
   return isUnowned(a) - isUnowned(b) || compare(b.cost, a.cost) || compare(a.owner ?? '', b.owner ?? '');
@@ -182,7 +182,7 @@ function sumsView({ cost, previousCost, minutes, jobs }: Sums) {
   };
 }
 
-/** A line for each owner; the one without a name is what nobody owns. */
+/** A line for each owner; the one without a name has the unowned costs. */
 export function showbackCsv({ question: { metric, month, by }, total, owners }: Showback): string {
   const change = metric === 'cost' ? 'change_usd' : `change_${metric}_usd`;
   const columns = [

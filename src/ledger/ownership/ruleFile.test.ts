@@ -119,7 +119,7 @@ describe('a file is refused as a whole, by line and field', () => {
     ['with a column twice', 'kind,owner,owner', ['line 1'], /owner twice/],
     ['without a needed column', 'kind,repository', ['line 1'], /lacks the column owner/],
     [
-      'with the name of what nobody owns',
+      'with the name of unowned costs',
       fileOf('team,UNOWNED,acme/api,,,,', 'cost_center,unowned,acme/api,,,,'),
       ['line 2, owner', 'line 3, owner'],
       /must not be unowned: that is the name of costs without an owner/,

@@ -100,7 +100,7 @@ describe('a rule is refused', () => {
     ['with a kind that nobody knows', { kind: 'person' }, 'kind'],
     ['without an owner', { owner: undefined }, 'owner'],
     ['with a blank owner', { owner: ' ' }, 'owner'],
-    ['with the name of what nobody owns', { owner: ' Unowned' }, 'owner'],
+    ['with the name of unowned costs', { owner: ' Unowned' }, 'owner'],
     ['without any pattern', { repository: null }, 'repository'],
     ['with a blank pattern', { workflow: ' \u200B' }, 'workflow'],
     ['with a pattern that begins with !', { label: '!gpu' }, 'label'],

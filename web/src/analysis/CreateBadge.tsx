@@ -67,7 +67,7 @@ export function CreateBadge({ onClose }: { onClose: () => void }) {
       <Choice label="Period" options={periods} value={period} onChange={setPeriod} />
       <TextInput
         label="Label"
-        description="What stands before the amount. Leave empty for one such as CI this month."
+        description="Text before the amount. Leave empty for a default such as CI this month."
         maxLength={60}
         value={label}
         onChange={(event) => setLabel(event.currentTarget.value)}

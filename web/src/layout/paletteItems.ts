@@ -172,7 +172,7 @@ export function repositoryItems(found: readonly Workflow[], text: string): Item[
     }));
 }
 
-/** Of the teams that had costs, those whose name has the text. Also finds what nobody owns. */
+/** Of the teams that had costs, those whose name has the text. Also finds unowned costs. */
 export function teamItems(found: readonly { value: string | null; name: string }[], text: string): Item[] {
   return found
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))

@@ -60,7 +60,7 @@ export function repositoryAddress(name: string): string {
   return `/repositories/${isPlain ? parts.map(encodeURIComponent).join('/') : literally(name)}`;
 }
 
-/** `null` is what nobody owns. No team has that name. */
+/** `null` stands for unowned costs. No team has that name. */
 export function teamAddress(name: string | null): string {
   if (name === null) return '/teams/unowned';
   return `/teams/${/^(=|\.\.?$)/.test(name) ? literally(name) : encodeURIComponent(name)}`;

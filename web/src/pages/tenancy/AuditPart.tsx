@@ -25,7 +25,6 @@ import {
   type Token,
 } from './queries.ts';
 
-/** What the address asks for. */
 function useAsked(members: readonly Member[], tokens: readonly Token[]) {
   const [address, change] = useAddress();
   const by = address.get('by');

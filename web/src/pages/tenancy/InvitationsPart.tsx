@@ -217,7 +217,7 @@ function HandOver({ handed, onClose }: { handed: Handed; onClose: () => void }) 
   if (handed.link !== null) {
     return (
       <SecretOnce title="Invitation link" what="the link" value={handed.link} onSaved={onClose}>
-        Send it to the person you invite. Whoever opens it first becomes a member. It works once.
+        Send it to the person you invite. The first person to open it becomes a member. It works once.
       </SecretOnce>
     );
   }

@@ -159,8 +159,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      {member.email} gets no more emails, and their tokens and sessions end immediately. Views they shared by
-      a link close. All other sessions that started from a command-line sign-in link end too.
+      {member.email} gets no more emails, and their tokens and sessions end immediately. Their share links stop working. All other sessions that started from a command-line sign-in link end too.
     </Confirm>
   );
 }

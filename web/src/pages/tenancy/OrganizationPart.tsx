@@ -146,7 +146,6 @@ const weekStarts = [
 
 const timeZones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 
-/** How everybody here reads times and periods. */
 function CalendarForm({ organization }: { organization: Organization }) {
   const { time_zone, fiscal_year_start_month, week_start } = organization;
   const [zone, setZone] = useState(time_zone);
@@ -176,7 +175,7 @@ function CalendarForm({ organization }: { organization: Organization }) {
         <SimpleGrid cols={{ base: 1, md: 3 }}>
           <Choice
             label="Time zone"
-            description={`Of times in these pages. It is ${clockIn(now, zone).time.slice(0, 5)} ${zoneName(now, zone)}.`}
+            description={`For times in these pages. It is ${clockIn(now, zone).time.slice(0, 5)} ${zoneName(now, zone)}.`}
             options={timeZones}
             value={zone}
             onChange={setZone}

@@ -27,7 +27,7 @@ export function OtherOrganizations({ refusal }: { refusal: NoAccess }) {
           </Title>
           <Text c="dimmed">
             {needsProvider
-              ? 'You belong to this organization. Its own single sign-on lets you in.'
+              ? 'You belong to this organization. Sign in with its own single sign-on.'
               : 'There is no such organization, or you are not a member with the address you signed in with.'}
           </Text>
         </Stack>

@@ -181,7 +181,7 @@ function AccessFields({ values, onChange, error }: FieldsProps) {
       />
       <Textarea
         label={isGitHub ? 'Roles of teams' : 'Roles of groups'}
-        description="One a line. The highest counts at every sign-in. Empty: admins give the roles."
+        description="One per line. The highest role counts at every sign-in. Leave empty if admins give the roles."
         placeholder={isGitHub ? 'acme/platform = admin' : 'ci-admins = admin'}
         autosize
         minRows={2}

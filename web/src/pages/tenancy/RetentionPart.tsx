@@ -56,7 +56,7 @@ function RetentionForm({ retention }: { retention: Retention }) {
       <Stack>
         <NumberInput
           label="Keep runs and jobs for"
-          description="Days, 90 or more. Empty keeps them for ever. Totals and trends stay in any case."
+          description="Days, 90 or more. Leave empty to keep them for ever. Totals and trends always stay."
           suffix=" days"
           min={90}
           max={36_500}

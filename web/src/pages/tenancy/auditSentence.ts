@@ -286,7 +286,6 @@ function daysInWords(from: unknown, to: unknown): string {
   return from === to ? longDay(text(from)) : `${longDay(text(from))} to ${longDay(text(to))}`;
 }
 
-/** Who an actor is, and through what they did it. */
 export function actorInWords(actor: string, names: Names): { who: string; via: string } {
   if (actor === 'cli' || actor === 'session of cli')
     return { who: 'Command line', via: actor === 'cli' ? 'on the server' : 'by a sign-in link' };

@@ -98,7 +98,6 @@ function Loading() {
   );
 }
 
-/** In the shape of what comes. */
 function LoadingMonth() {
   return (
     <Stack gap="md" aria-busy="true">

@@ -11,7 +11,6 @@ import { comparisonOf, isLarge } from './steps.ts';
 
 type Props = { found: Reconciliation; measure: Measure; onMeasure: (measure: Measure) => void };
 
-/** From what Runcost counted to what the provider billed, and what did not match. */
 export function Comparison({ found, measure, onMeasure }: Props) {
   const { totals } = found;
   const { ours, billed, steps, unmatched } = comparisonOf(totals, measure);

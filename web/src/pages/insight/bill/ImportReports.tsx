@@ -100,7 +100,7 @@ function Ready({ reason, isFirst, onChoose }: ReadyProps) {
         Choose files
       </AllowedButton>
       <Text size="sm" c="dimmed">
-        Importing a file twice counts it once. Where reports overlap, the latest one counts.
+        Importing a file twice counts it once. If reports overlap, the latest one counts.
       </Text>
       {isFirst && (
         <Text size="sm" c="dimmed" maw={560} mt="sm">

@@ -18,7 +18,6 @@ type Props = {
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };
 
-/** Both sides row by row, the largest difference of net cost first. */
 export function RowsPanel({ found: { data, pagination, period }, filter, onChange }: Props) {
   const columns = columnsOf(filter.by);
   return (

@@ -35,7 +35,7 @@ export function Page() {
     <>
       <PageTitle
         title="Explore"
-        about={costs ? <About costs={costs} question={question} /> : 'Costs by anything you know of a job'}
+        about={costs ? <About costs={costs} question={question} /> : 'Costs by anything you know about a job'}
       >
         <Actions question={question} chart={kindIn(params)} today={today} costs={costs} />
       </PageTitle>
@@ -97,7 +97,6 @@ export function headingOf({ group_by, granularity }: Costs): string {
   return granularity === 'day' ? 'Day' : granularity === 'week' ? 'Week' : 'Month';
 }
 
-/** In the shape of what comes. */
 function Waiting() {
   return (
     <Stack gap="md" aria-busy="true">

@@ -22,7 +22,6 @@ type Props = {
   onMark: (key: string | null) => void;
 };
 
-/** The figures of the chart as text, and more of them. */
 export function GroupTable({ question, rows, total, heading, searchOf, onSort, onMark }: Props) {
   const { metric, sort } = question;
   const words = metrics[metric];

@@ -89,7 +89,6 @@ type ActionsProps = {
   onOpen: (open: Open) => void;
 };
 
-/** What can be done with the question in the address. */
 function Actions({ current, whyNot, onOpen }: ActionsProps) {
   return (
     <>

@@ -24,7 +24,6 @@ const groupsShown = 3;
 /** Why the cost differs from the period before: a sentence, its parts, and the workflows that changed most. */
 type Props = {
   view: View;
-  /** What the change is split by. */
   by?: 'workflow' | 'job';
 };
 

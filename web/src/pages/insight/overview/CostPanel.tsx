@@ -31,7 +31,6 @@ const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month
 
 type Props = { view: View; costs: UseQueryResult<Costs>; onDay: (day: string) => void };
 
-/** The cost over time by repository, with what happened on those days. */
 export function CostPanel({ view, costs, onDay }: Props) {
   const notes = useAnnotations(annotationsQueryOf(view.question, view.today));
   // Waits for both, so that the chart does not grow. Failed notes are left out.

@@ -6,7 +6,6 @@ import { When } from '../../../ui/When.tsx';
 import { issuesOf } from './dataQuality.ts';
 import { qualityDays, useDataQuality } from './queries.ts';
 
-/** What the figures may lack. */
 export function DataQualityPanel() {
   const query = useDataQuality();
   return (

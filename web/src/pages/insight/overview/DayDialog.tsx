@@ -16,7 +16,6 @@ type Group = NonNullable<ReturnType<typeof useDay>['data']>['groups'][number];
 
 const workflowOf = ({ by: [part] }: Group) => part!.value!;
 
-/** What a day cost, and why it differs from the same weekday a week before. */
 export function DayDialog({ view, day, onClose }: Props) {
   const { question, today, searchOf } = view;
   const range = rangeOf({ from: day, to: day }, today);

@@ -17,7 +17,6 @@ import { useCounts, useForecast, useMinutes, type Forecast, type View } from './
 
 type Query = UseQueryResult<Costs>;
 
-/** What the period cost, how much ran, and what comes. */
 export function Summary({ view, costs }: { view: View; costs: Query }) {
   const { question, today, searchOf } = view;
   const counts = useCounts(question, today);

@@ -15,7 +15,6 @@ const shown = 3;
 const keptFor = 600_000;
 
 type Props = {
-  /** Whose fixes. */
   of: { repo: string } | { workflow_id: string } | { workflows: readonly string[] };
   isReady: boolean;
 };

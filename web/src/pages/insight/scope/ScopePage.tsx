@@ -26,7 +26,6 @@ type Props = {
   costs: UseQueryResult<Costs>;
   /** Beside the change. */
   aside?: ReactNode;
-  /** Its parts, below. */
   children: ReactNode;
 };
 

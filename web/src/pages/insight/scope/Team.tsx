@@ -47,7 +47,7 @@ function OneTeam({ name }: { name: string }) {
         about={
           <>
             {datesTitle(datesOf(question.range, today))}, UTC
-            {isUnowned && ' · what no ownership rule matches'}
+            {isUnowned && ' · costs that no ownership rule matches'}
           </>
         }
       >

@@ -17,7 +17,7 @@ test('a page asks about its scope, whatever the address says, and keeps it out o
   assert.equal(parametersWithin(question, repository, address).toString(), 'days=7&branch=main&sort_by=runs');
 });
 
-test('what nobody owns is an empty value, and a name of a pattern is taken literally', () => {
+test('unowned costs are an empty value, and a name of a pattern is taken literally', () => {
   assert.deepEqual(withinScope(initial, unowned, ['repository']).filters[0]?.values, ['']);
   const odd = withinScope(initial, { dimension: 'team', value: 'a*' }, ['repository']);
   assert.deepEqual(odd.filters[0]?.values, ['=a*']);

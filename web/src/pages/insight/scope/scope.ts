@@ -3,7 +3,7 @@ import { initial, literal, parametersOf, type Filter, type Question } from '../.
 import type { Dimension } from '../../../analysis/words.ts';
 import { repositoryAddress, teamAddress } from '../../../ui/useAddress.ts';
 
-/** What a page is about: only what passes its filter. `null` is what nobody owns. */
+/** What a page is about: only what passes its filter. `null` stands for unowned costs. */
 export type Scope = { dimension: 'repository' | 'team' | 'workflow'; value: string | null };
 
 function filterOf({ dimension, value }: Scope): Filter {

@@ -5,7 +5,6 @@ import type { Dimension } from '../../../analysis/words.ts';
 import { overviewOf, type View } from '../overview/queries.ts';
 import { parametersWithin, searchBeside, withinScope, type Scope } from './scope.ts';
 
-/** The question of a page about one thing, its answer, and the ways on. */
 export function useScope(scope: Scope, groupBy: Dimension) {
   const [params, setParams] = useSearchParams();
   const today = new Date().toISOString().slice(0, 10);

@@ -266,7 +266,6 @@ function Ended() {
   );
 }
 
-/** In the shape of what comes. */
 function Waiting() {
   return (
     <Stack gap="md" aria-busy="true">

@@ -25,7 +25,6 @@ const title = 'Last 12 months';
 
 type Props = Pick<Asked, 'by' | 'metric'> & { onMonth: (month: string) => void };
 
-/** How the costs of the owners developed. A click on a month shows it. */
 export function MonthsPanel({ by, metric, onMonth }: Props) {
   const now = new Date();
   const today = now.toISOString().slice(0, 10);

@@ -23,7 +23,6 @@ type Props = {
   owner?: string | null;
 };
 
-/** A fix, which opens to what to change and why. */
 export function FixRow({ fix, range, largest, owner = null }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const id = `fix-${fix.id}`;

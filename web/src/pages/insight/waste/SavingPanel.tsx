@@ -17,7 +17,6 @@ type Props = {
   onMark: (category: CategoryName | null) => void;
 };
 
-/** What can be saved, and what the cost was wasted on. */
 export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
   const { saving_per_month: saving, counts, period, total_cost: total, waste_cost: waste } = data;
   return (

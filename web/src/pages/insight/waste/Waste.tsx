@@ -165,7 +165,6 @@ function Shortened({ data: { period }, range, today }: { data: Fixes; range: Ran
   );
 }
 
-/** In the shape of what comes. */
 function Loading() {
   return (
     <Stack gap="md" aria-busy="true">

@@ -14,7 +14,6 @@ type Props = { query: Omit<FixesQuery, 'status'>; onPage: (page: number) => void
 
 const perPage = 100;
 
-/** Every workflow with its waste. */
 export function WorkflowsTable({ query, onPage }: Props) {
   const waste = useWaste({ ...query, per_page: perPage });
   return (

@@ -13,7 +13,6 @@ export const chartHeight = 180;
 
 type Props = { days: Day[]; things: 'Runs' | 'Jobs'; onDay: (day: string) => void };
 
-/** How long it took and waited, and how it ended, by day. */
 export function Charts({ days, things, onDay }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">

@@ -24,7 +24,6 @@ const many = 50;
 /** More are shown when asked for, so that the runs stay near. */
 const fewRows = 8;
 
-/** What the cost is made of, with how long its jobs take. */
 export function Parts({ view: { question, today, searchOf } }: { view: View }) {
   const [part, setPart] = useState<Part>('job');
   const [showsAll, setShowsAll] = useState(false);

@@ -118,7 +118,7 @@ function OneDay({ onDay: { kind, day }, cost, onAll }: OneDayProps) {
                   Jobs of that day cost <Money amount={cost} />.{' '}
                 </>
               )}
-              A run shows its whole cost, also of jobs that completed on other days.
+              A run shows its whole cost, including jobs that completed on other days.
             </>
           )}
         </Text>

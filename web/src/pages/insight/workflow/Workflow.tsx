@@ -160,7 +160,6 @@ type DetailsProps = Pick<CostsProps, 'view' | 'showDay'> & {
   times: Durations | undefined;
 };
 
-/** What the runs are made of, and how they went. */
 function Details({ view, showDay, counts, times }: DetailsProps) {
   const [params, change] = useAddress();
   const isJobs = isOfJobs(view.question);

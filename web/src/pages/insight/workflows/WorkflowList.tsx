@@ -24,11 +24,9 @@ import './workflows.css';
 type Props = {
   question: Question;
   today: string;
-  /** Of the page. */
   path: string;
   /** Where it is a part of the page. */
   title?: string;
-  /** What the page is about. */
   settled?: 'repository' | 'team';
   /** What a list without workflows says. */
   none: (list: List) => ReactNode;
@@ -183,7 +181,6 @@ function wasteOf({ data, total }: Listed): WasteColumn {
   };
 }
 
-/** In the shape of what comes. */
 function Waiting() {
   return (
     <Stack gap={18} p="md" aria-busy="true">

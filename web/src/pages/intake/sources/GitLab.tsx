@@ -169,7 +169,7 @@ function Choose({ access, places, onBack, onConnected }: ChooseProps) {
         <Stack maw={620}>
           <Text size="sm">
             {all.length === 0
-              ? 'The token is a Maintainer of no group and no project. Give it the role, or enter the path of one.'
+              ? 'The token is not a Maintainer of any group or project. Give it the role, or enter the path of one.'
               : `The token reaches ${listOf([
                   [groups.length, 'group'],
                   [projects.length, 'project'],

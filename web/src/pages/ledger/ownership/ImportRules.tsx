@@ -126,7 +126,7 @@ function Faults({ error }: { error: Error }) {
       {faults.length === 0 && (
         <Text size="sm" c="dimmed">
           The first line names the columns: kind, owner, repository, workflow, label, valid_from, valid_until.
-          The CSV button has the rules of now in this form.
+          The CSV button downloads the current rules in this format.
         </Text>
       )}
     </>

@@ -183,7 +183,7 @@ function RemoveRule({ rule, onClose }: { rule: Rule; onClose: () => void }) {
       onClose={onClose}
       onConfirm={() => removal.mutate(undefined, { onSettled: onClose })}
     >
-      {matchOf(rule)} no longer belongs to {rule.owner}, also on past days. To keep history, edit the rule and
+      {matchOf(rule)} no longer belongs to {rule.owner}, even on past days. To keep history, edit the rule and
       give it a last day instead.
     </Confirm>
   );

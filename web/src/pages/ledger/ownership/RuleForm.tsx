@@ -67,11 +67,11 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
         {field('workflow', 'Workflow', { description: 'Name or id.', placeholder: 'Deploy*' })}
         {field('label', 'Label', { description: 'Any one label of the job.', placeholder: 'gpu-*' })}
         {field('position', 'Position', {
-          description: 'The first match decides. Empty: last.',
+          description: 'The first match decides. Leave empty to add it last.',
           inputMode: 'numeric',
           pattern: '[0-9]*',
         })}
-        {field('valid_from', 'First day (UTC)', { type: 'date', description: 'Empty: from the beginning.' })}
+        {field('valid_from', 'First day (UTC)', { type: 'date', description: 'Leave empty for all of history.' })}
         {field('valid_until', 'Last day (UTC)', { type: 'date', description: 'Empty: no end.' })}
       </SimpleGrid>
     </FormDialog>

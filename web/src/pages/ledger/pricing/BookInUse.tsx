@@ -6,7 +6,6 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { When } from '../../../ui/When.tsx';
 import { pricingQuery } from './queries.ts';
 
-/** Which list prices new jobs, since when and until when. */
 export function BookInUse() {
   const pricing = useQuery(pricingQuery);
   const today = new Date().toISOString().slice(0, 10);

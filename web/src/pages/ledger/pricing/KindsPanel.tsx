@@ -36,7 +36,6 @@ const systems: Record<string, string> = {
   buildkite: 'Buildkite',
 };
 
-/** What a minute on each runner costs: one table of all that has or needs a price. */
 export function KindsPanel({ reason }: { reason: string | null }) {
   const rows = useRows();
   const [added, setAdded] = useState<RuleStart | null>(null);

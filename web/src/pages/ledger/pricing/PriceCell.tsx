@@ -12,7 +12,6 @@ import { rateInCells, type TypedRate } from './words.ts';
 
 type Props = { row: KindRow; reason: string | null; onMap: (start: RuleStart) => void };
 
-/** What a minute costs, and in its place a field for another price. */
 export function PriceCell({ row, reason, onMap }: Props) {
   const [isEditing, setIsEditing] = useState(false);
   const isFocusDue = useRef(false);

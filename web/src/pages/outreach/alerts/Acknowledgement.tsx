@@ -5,7 +5,6 @@ import { AllowedButton } from '../../../ui/rights.tsx';
 import { When } from '../../../ui/When.tsx';
 import { useAcknowledge, useWhyNoChange } from './alertQueries.ts';
 
-/** Who looks after a trigger, or a form to say so. */
 export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {
   const [note, setNote] = useState('');
   const acknowledge = useAcknowledge(trigger.alert_id, trigger.id);

@@ -16,7 +16,6 @@ const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
 
 const height = 220;
 
-/** Where the alert is: a budget as burn-up, an anomaly by its checks. */
 export function AlertNow({ alert }: { alert: OneAlert }) {
   const measurements = useMeasurements();
   if (!alert.enabled)

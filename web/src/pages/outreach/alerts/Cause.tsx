@@ -6,7 +6,6 @@ import { datesTitle } from '../../../analysis/ranges.ts';
 import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { comparedWithInWords, countedDays, exploreAddress, shownOf } from './explained.ts';
 
-/** What grew: from what is normal to what triggered the alert. */
 export function Cause({ trigger }: { trigger: ExplainedTrigger }) {
   const { all } = shownOf(trigger.explanation, 0);
   return (

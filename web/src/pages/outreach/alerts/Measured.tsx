@@ -15,7 +15,6 @@ export const MeasurementsContext = createContext<Measurements | 'pending' | 'fai
 
 const skeletonHeight = 54;
 
-/** Where an alert is: a bar with its amounts, and where it is heading. */
 export function Measured({ alert }: { alert: ListedAlert }) {
   const measurements = useContext(MeasurementsContext);
   if (!alert.enabled) return <Dimmed>Not checked while it is off</Dimmed>;

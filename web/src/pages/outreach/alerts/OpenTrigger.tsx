@@ -13,7 +13,6 @@ import { TriggerInWords } from './TriggerDialog.tsx';
 const height = 330;
 const maxGrown = 4;
 
-/** Why the alert is triggered now. */
 export function OpenTrigger({ alert }: { alert: OneAlert }) {
   const triggers = useTriggers(alert.id, 1);
   const newest = triggers.data?.triggers[0];

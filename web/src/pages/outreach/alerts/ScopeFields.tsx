@@ -7,7 +7,6 @@ import { useScopeValues } from './alertQueries.ts';
 
 type Props = { scope: Scope; onChange: (scope: Scope) => void; error: string | null };
 
-/** Whose costs the alert watches. */
 export function ScopeFields({ scope, onChange, error }: Props) {
   return (
     <Stack gap="xs">

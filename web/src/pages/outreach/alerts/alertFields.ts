@@ -109,7 +109,6 @@ export function thresholdOf({ threshold_amount }: Pick<AlertFields, 'threshold_a
   return threshold > 0 && Number.isFinite(threshold) ? threshold : null;
 }
 
-/** What the form will do, in one or two sentences. */
 export function alertInWords(fields: AlertFields): string {
   const threshold = thresholdOf(fields);
   if (scopeError(fields) !== null) return 'Choose what to watch.';

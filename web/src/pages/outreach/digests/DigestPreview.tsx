@@ -12,7 +12,6 @@ function framed(html: string, nonce: string): string {
   return html.replace('<style>', `<style nonce="${nonce}">`);
 }
 
-/** What a digest of the latest whole week or month says, as its email. */
 export function DigestPreview() {
   const [frequency, setFrequency] = useState<Frequency>('weekly');
   const [team, setTeam] = useState<string | null>(null);
