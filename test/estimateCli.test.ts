@@ -133,8 +133,8 @@ test('an unknown cost fails, and names cannot give commands to the log of a CI s
 
 test('says what is wrong', async () => {
   const cases: [string[], Record<string, string>, RegExp][] = [
-    [['--base', 'nosuch'], settings, /--base names neither a folder nor a commit: nosuch/],
-    [['--head', '--upload-pack=x'], settings, /--head names neither a folder nor a commit/],
+    [['--base', 'nosuch'], settings, /--base is not a folder or a commit: nosuch/],
+    [['--head', '--upload-pack=x'], settings, /--head is not a folder or a commit/],
     [['--url', 'ftp://x'], settings, /--url must be an http/],
     [['--url', address], {}, /--token is required with --url/],
     [['--token', 'x'], settings, /--token needs --url/],

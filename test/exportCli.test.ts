@@ -67,7 +67,7 @@ test('names the wrong option and writes nothing', async () => {
     [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
     [
       ['--dataset', 'jobs', ...window, '--output', socket],
-      /--output .*socket is neither a file nor a folder/,
+      /--output .*socket is not a file or a folder/,
     ],
     [['--dataset', 'costs', ...window], /Allowed choices are jobs, runs, daily, focus/],
     [['--dataset', 'jobs', '--from', daysAgo(1)], /--to/],

@@ -9,8 +9,8 @@ type GitLabOptions = { path?: string; address: string; org?: string; json?: bool
 
 const help = `
 It uses GITLAB_TOKEN: an access token of the group or project, or your own, with the scope api and the role Owner, or
-Maintainer for webhooks of projects. The token is not kept. Where the plan has no group webhooks, each project gets one.
-Repeated, the command changes the same webhooks.
+Maintainer for webhooks of projects. Runcost does not keep the token. If the plan has no group webhooks, each project gets one.
+Running the command again changes the same webhooks.
 
 Examples:
   GITLAB_TOKEN=glpat-… runcost connect gitlab

@@ -31,7 +31,7 @@ type EstimateOptions = {
 export function addEstimateCommand(program: Command): void {
   program
     .command('estimate')
-    .description('predict what a change of workflow files costs or saves a month')
+    .description('estimate what a change of workflow files costs or saves a month')
     .option(
       '--base <folder or ref>',
       'before the change; where the branch left the default branch by default',

@@ -106,7 +106,7 @@ async function isFolderFor(output: string): Promise<boolean> {
   const found = await stat(output).catch(() => null);
   if (found && !found.isDirectory() && !found.isFile()) {
     // Exports replace the target, which must not happen to a device or pipe.
-    throw invalid('--output', `${output} is neither a file nor a folder; - is standard output`);
+    throw invalid('--output', `${output} is not a file or a folder; - is standard output`);
   }
   const folder = found?.isDirectory() ? output : dirname(output);
   try {

@@ -71,7 +71,7 @@ async function commitOf(folder: string, option: string, ref: string): Promise<st
     return (await git(folder, 'rev-parse', ...args)).trim();
   } catch (error) {
     if ((error as PublicError).code !== 'git_failed') throw error;
-    throw invalid(option, `names neither a folder nor a commit: ${ref}`);
+    throw invalid(option, `is not a folder or a commit: ${ref}`);
   }
 }
 

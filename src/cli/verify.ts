@@ -24,8 +24,8 @@ export function addVerifyCommand(program: Command): void {
 }
 
 const help = `
-Changes nothing, and works beside a running server. Exits with 1 if anything differs. The indexes of a damaged database can be
-made again with \`reindex\` or by \`backup\` and \`restore\`.
+Changes nothing, and works beside a running server. Exits with 1 if anything differs. To repair damaged
+indexes, use \`reindex\`, or \`backup\` and \`restore\`.
 `;
 
 type Check = { check: string; checked: number; faults: string[]; skipped: number };

@@ -133,7 +133,7 @@ async function othersOf(ctx: HistoryReader, { window }: History, repository: str
     .map((sum) => ({ ...sum, workflow: sum.workflowPath ?? sum.workflowName }));
 }
 
-/** A job whose file is there on both sides and cannot be read on one is neither added nor removed. */
+/** If a job's file exists on both sides but is unreadable on one, the job is not added or removed. */
 function withUnreadable(forecast: JobForecast, base: Plan, head: Plan): JobForecast {
   const { pair } = forecast;
   const { path } = (pair.head ?? pair.base!).workflow;

@@ -25,7 +25,7 @@ export function mergeText(jobs: readonly string[], longestMs: bigint): string {
 
 export function cancelSupersededText(hasPushes: boolean): string {
   const what = 'Cancel runs when a newer run of the same branch starts.';
-  const but = ' Not for deployments, nor where each commit of a branch must be tested.';
+  const but = " Don't do this for deployments, or if each commit of a branch must be tested.";
   return hasPushes ? `${what}${but}` : what;
 }
 

@@ -279,8 +279,8 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Acknowledge a trigger',
           description:
-            'Records that you look after it. The first person stays: a second call changes nothing. It neither ' +
-            'resolves the trigger nor stops notifications.',
+            'Records that you look after it. The first person stays: a second call changes nothing. It does not ' +
+            'resolve the trigger or stop notifications.',
           params: TriggerParams,
           body: nullable(AcknowledgeBody),
           response: responses(200, dataOf(TriggerSchema), [404]),

@@ -9,7 +9,7 @@ const wholes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const tenths = (mode: 'floor' | 'ceil' | 'halfExpand') =>
   new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, roundingMode: mode });
 
-/** `92%`, `1,234%`, `4.5%`. What is not all of it never reads as 100%, nor what is more. */
+/** `92%`, `1,234%`, `4.5%`. Only exactly all of it reads as 100%. */
 export function percentOf(amount: number, limit: number): string {
   const percent = (100 * amount) / limit;
   const isNearLimit = Math.abs(percent - 100) <= 0.5 && amount !== limit;

@@ -111,7 +111,7 @@ function keyOf(tag: string): string {
   return tag.split('=', 1)[0]!;
 }
 
-/** Wait, block and trigger steps use no agent, nor do jobs that end in the queue. */
+/** Wait, block and trigger steps use no agent. Jobs that end in the queue use none either. */
 function hasRun({ type, agent, started_at: startedAt }: JobPayload['job']): boolean | null {
   if ((type ?? 'script') !== 'script' || !startedAt) return false;
   return agent ? true : null;
