@@ -65,10 +65,7 @@ test('names the wrong option and writes nothing', async () => {
       /--output.*no does not exist/,
     ],
     [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
-    [
-      ['--dataset', 'jobs', ...window, '--output', socket],
-      /--output .*socket is not a file or a folder/,
-    ],
+    [['--dataset', 'jobs', ...window, '--output', socket], /--output .*socket is not a file or a folder/],
     [['--dataset', 'costs', ...window], /Allowed choices are jobs, runs, daily, focus/],
     [['--dataset', 'jobs', '--from', daysAgo(1)], /--to/],
   ] as const) {

@@ -159,7 +159,8 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      {member.email} gets no more emails, and their tokens and sessions end immediately. Their share links stop working. All other sessions that started from a command-line sign-in link end too.
+      {member.email} gets no more emails, and their tokens and sessions end immediately. Their share links
+      stop working. All other sessions that started from a command-line sign-in link end too.
     </Confirm>
   );
 }

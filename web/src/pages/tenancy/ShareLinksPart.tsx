@@ -74,7 +74,10 @@ function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void):
         <AllowedButton
           size="compact-sm"
           variant="default"
-          reason={whyNot ?? (link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.')}
+          reason={
+            whyNot ??
+            (link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.')
+          }
           aria-label={`Revoke the link to ${titleOf(link)}`}
           onClick={() => onRevoke(link)}
         >

@@ -71,7 +71,10 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
           inputMode: 'numeric',
           pattern: '[0-9]*',
         })}
-        {field('valid_from', 'First day (UTC)', { type: 'date', description: 'Leave empty for all of history.' })}
+        {field('valid_from', 'First day (UTC)', {
+          type: 'date',
+          description: 'Leave empty for all of history.',
+        })}
         {field('valid_until', 'Last day (UTC)', { type: 'date', description: 'Empty: no end.' })}
       </SimpleGrid>
     </FormDialog>
