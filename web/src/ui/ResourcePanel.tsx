@@ -45,13 +45,18 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
   return (
     <Stack gap="sm" component="section" aria-label={label}>
       {(props.lead || props.actions || hasCsv) && (
-        <Group justify="space-between" gap="xs" mih={props.actions ? 26 : 0}>
+        <Group justify="space-between" gap="xs">
           <Text size="sm" c="dimmed" component="div" style={{ flex: '1 1 200px' }}>
             {props.lead}
           </Text>
           <Group gap="xs">
             {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
-            {!isEmpty && props.actions}
+            {props.actions && (
+              // Its place stays, or the list would move.
+              <Group gap="xs" {...(isEmpty && { style: { visibility: 'hidden' } })}>
+                {props.actions}
+              </Group>
+            )}
           </Group>
         </Group>
       )}
