@@ -72,7 +72,8 @@ function Start() {
         <Stack maw={560}>
           <Text size="sm">
             GitHub asks you to confirm twice: to create the App, and to choose the repositories that it may
-            read. It can read runs and the names of repositories, and nothing else: no code, no secrets.
+            read. Unless you let it comment below, it can read runs and the names of repositories only: no
+            code, no secrets.
           </Text>
           <Radio.Group
             label="Who owns the App at GitHub?"
