@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { read } from './load.ts';
+import { isQuick } from './quick.ts';
 import { logProgress, rounded, type Report } from './report.ts';
 import { loadRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
@@ -7,9 +8,9 @@ import { median, percentile } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
 const clients = 4;
-const rounds = 5;
+const rounds = isQuick ? 1 : 5;
 // An amount, not a time: at the end of a time, the slowest answers would be missing.
-const answersPerRound = 40;
+const answersPerRound = isQuick ? 8 : 40;
 const historyDays = 365;
 const jobsPerRun = 2;
 const runsPerStatement = 500_000;
@@ -34,7 +35,7 @@ const questions = [
 export async function benchCosts(
   storage: Storage,
   nodeOptions: string[],
-  { runs = storage.bin ? 10_000_000 : 1_000_000 }: { runs?: number | undefined } = {},
+  { runs = isQuick ? 10_000 : storage.bin ? 10_000_000 : 1_000_000 }: { runs?: number | undefined } = {},
 ): Promise<Report> {
   const service = await startService(storage, nodeOptions);
   logProgress(`Loading ${rounded(runs)} runs …`);

@@ -2,17 +2,19 @@ import { join } from 'node:path';
 import { loadHistory } from './history.ts';
 import { read, type Load } from './load.ts';
 import { startProgram } from './program.ts';
+import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
-const smallHistory = 10_000;
-const largeHistory = 1_000_000;
+const smallHistory = isQuick ? 1_000 : 10_000;
+const largeHistory = isQuick ? 10_000 : 1_000_000;
 const connections = 20;
-const rounds = 9;
+const rounds = isQuick ? 1 : 9;
 const secondsPerRound = 0.8;
+const length = isQuick ? { amount: connections } : { duration: secondsPerRound };
 
 const names = ['summary', 'trends', 'top-workflows', 'recent-runs', 'workflows', 'workflows/summary'];
 
@@ -91,7 +93,7 @@ async function measure(
     for (const target of ['large', 'small', 'bare'] as const) {
       const service = services[target];
       const paths = requested.map((name) => pathOf(service, name));
-      const load = await read(service.url, paths, service.token, { connections, duration: secondsPerRound });
+      const load = await read(service.url, paths, service.token, { connections, ...length });
       if (round > 0) loads[target].push(load);
     }
   }

@@ -6,18 +6,19 @@ import { webhookSubscribers } from '../src/outreach/webhooks/deliveries.ts';
 import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
 import { usd } from '../src/platform/lib/money.ts';
 import { startProgram } from './program.ts';
+import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { median, percentile } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
-const rounds = 5;
-const deliveriesPerRound = 4_000;
+const rounds = isQuick ? 1 : 5;
+const deliveriesPerRound = isQuick ? 200 : 4_000;
 const bareConnections = 64;
-const latencySeconds = 10;
+const latencySeconds = isQuick ? 1 : 10;
 const ratesPerSecond = [50, 200];
-const blackHoleDeliveries = 10_000;
-const latencyRounds = 3;
+const blackHoleDeliveries = isQuick ? 200 : 10_000;
+const latencyRounds = isQuick ? 1 : 3;
 const kind = 'cost.threshold';
 
 type Bench = { service: Service; database: OpenDatabase; receiver: string; secret: string };

@@ -6,15 +6,16 @@ import { promisify } from 'node:util';
 import type { DatasetName, FormatName } from '../src/insight/exports/datasets.ts';
 import type { ExportResult } from './exportWriter.ts';
 import { loadHistory } from './history.ts';
+import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { type Service, startService } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
-const smallHistory = 100_000;
+const smallHistory = isQuick ? 1_000 : 100_000;
 /** `RUNCOST_BENCH_ROWS` sets a smaller number for a slow machine. */
-const largeHistory = Number(process.env['RUNCOST_BENCH_ROWS'] ?? 5_000_000);
-const rounds = 3;
+const largeHistory = isQuick ? 2_000 : Number(process.env['RUNCOST_BENCH_ROWS'] ?? 5_000_000);
+const rounds = isQuick ? 1 : 3;
 const writer = join(import.meta.dirname, 'exportWriter.ts');
 
 /** A database with a history. Its service is stopped, so that only the export's writer uses it. */

@@ -4,15 +4,16 @@ import pg from 'pg';
 import { findPostgres, type Postgres } from '../test/server/findPostgres.ts';
 import { startReplicated } from '../test/server/startReplicated.ts';
 import { hasPatroni, startPatroni, type Cluster } from './patroni.ts';
+import { isQuick } from './quick.ts';
 import { logProgress, type Report } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import type { Storage } from './storage.ts';
 
-const rounds = 3;
+const rounds = isQuick ? 1 : 3;
 const connections = 20;
-const secondsBefore = 5;
-const secondsAfter = 5;
+const secondsBefore = isQuick ? 1 : 5;
+const secondsAfter = isQuick ? 1 : 5;
 
 type Event = { id: string; attempts: number; sentAt: number; acknowledgedAt: number };
 

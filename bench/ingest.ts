@@ -1,17 +1,18 @@
 import { batchInsert, createTwins, onTwins, runBare, runPgbench, singleInsert } from './bareInserts.ts';
 import { batchRequest, deliveryRequests, jobsPerRun, runsPerBatch, runsOfBatch } from './ingestRequests.ts';
 import { send } from './load.ts';
+import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { createSource, startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
-const rounds = 9;
-const batchesPerRound = 4;
+const rounds = isQuick ? 1 : 9;
+const batchesPerRound = isQuick ? 2 : 4;
 const batchConnections = 2;
 const rowsPerRound = batchesPerRound * runsPerBatch * (1 + jobsPerRun);
-const runsDeliveredPerRound = 500;
+const runsDeliveredPerRound = isQuick ? 50 : 500;
 const deliveryConnections = 50;
 const pgbenchSeconds = 1;
 const twins = { one: 'twins_one', two: 'twins_two' };

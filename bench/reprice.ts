@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runBare } from './bareInserts.ts';
 import { loadHistory } from './history.ts';
+import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { checkRollups } from './rollups.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
-const jobs = 100_000;
-const rounds = 3;
+const jobs = isQuick ? 2_000 : 100_000;
+const rounds = isQuick ? 1 : 3;
 const jobsPerStatement = 1_000;
 const books = ['github_2026', 'github_2025'];
 

@@ -47,7 +47,9 @@ const help = `npm run bench -- <name> [options]
 ${Object.entries(benchmarks)
   .map(([name, { about }]) => `  ${name.padEnd(18)}${about}`)
   .join('\n')}
+  all               each of them
 
+  --quick           with little data and one round: shows that they work, not how fast anything is
   --runs COUNT      of the history of costs
   --embedded        with the embedded database, though a PostgreSQL server is installed
   --cpu-prof DIR    leave a CPU profile of the service in DIR
@@ -58,6 +60,7 @@ async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     options: {
       embedded: { type: 'boolean', default: false },
+      quick: { type: 'boolean' }, // read by quick.ts
       'cpu-prof': { type: 'string' },
       runs: { type: 'string' },
       help: { type: 'boolean' },
@@ -69,17 +72,20 @@ async function main(): Promise<number> {
     console.log(help);
     return 0;
   }
-  const benchmark = Object.entries(benchmarks).find(([known]) => known === name)?.[1];
-  if (!benchmark || rest.length > 0) {
+  const chosen = Object.entries(benchmarks).filter(([known]) => name === 'all' || known === name);
+  if (chosen.length === 0 || rest.length > 0) {
     console.error(`There is no benchmark ${positionals.join(' ')}.\n\n${help}`);
     return 1;
   }
   const profile = values['cpu-prof'];
-  const storage = openStorage(values.embedded);
-  console.log(`${name}: ${storage.name}, ${machine()}`);
   const nodeOptions = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
   const runs = values.runs === undefined ? undefined : Number(values.runs);
-  printReport(await benchmark.run(storage, nodeOptions, { runs }));
+  for (const [title, benchmark] of chosen) {
+    const storage = openStorage(values.embedded);
+    console.log(`${title}: ${storage.name}, ${machine()}`);
+    printReport(await benchmark.run(storage, nodeOptions, { runs }));
+    storage.close();
+  }
   return 0;
 }
 
@@ -97,5 +103,5 @@ try {
 } catch (error) {
   const { code, message } = error as NodeJS.ErrnoException;
   console.error(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${help}` : error);
-  process.exitCode = 1;
+  process.exit(1); // "exit" handlers stop what the benchmark started
 }

@@ -4,13 +4,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchBrowser } from '../test/harness/browser.ts';
 import { fillOnlyOrganization } from '../test/harness/demo.ts';
 import type { Settings } from '../test/harness/storage.ts';
+import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
 const root = join(import.meta.dirname, '..');
-const rounds = 10;
+const rounds = isQuick ? 1 : 10;
 const viewport = { width: 1_440, height: 900 };
 
 /** A page, a pattern of its data, and the query that returns that data. */
@@ -71,7 +72,7 @@ function reportOf(rows: string[][]): Report {
 
 /** Adds three months of demo data, an alert and a webhook. Returns the pages to open. */
 async function addData(service: Service): Promise<PageCase[]> {
-  await fillOnlyOrganization(service.environment as Settings, { days: 90, runs: 3_000 });
+  await fillOnlyOrganization(service.environment as Settings, { days: 90, runs: isQuick ? 300 : 3_000 });
   const inOrganization = `org_id=${service.orgId}`;
   const rule = { alert_type: 'budget', threshold_amount: 5_000, check_frequency: 'daily', period: 'month' };
   await ask(service, `alerts?${inOrganization}`, { ...rule, name: 'Monthly budget' });
