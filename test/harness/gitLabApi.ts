@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import type { Payload } from '../factories.ts';
 
 type FakeHook = { id: number; url: string; token: string; fields: Payload };
-export type FakeNote = {
+type FakeNote = {
   id: number;
   body: string;
   system: boolean;
