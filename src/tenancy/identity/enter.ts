@@ -25,8 +25,8 @@ type Attempt = Proofs & {
   providerId: string;
   to: string;
   endsAt: number;
-  /** The link that the person follows, as its secret. */
-  invitation: string | null;
+  /** The link that the person follows, as its secret. Cookies of the former version have none. */
+  invitation?: string | null;
 };
 
 export type Started = { address: string; sealed: string };
@@ -92,7 +92,9 @@ export async function finishSignIn(
   const answered = await reached(program, provider, () => finishAt(program, provider, callback, attempt));
   const entered = await program.db
     .transaction()
-    .execute((tx) => enter(tx, program, { provider, invitation: attempt.invitation, client }, answered));
+    .execute((tx) =>
+      enter(tx, program, { provider, invitation: attempt.invitation ?? null, client }, answered),
+    );
   if (entered.kind === 'refused') throw refusal(entered.why, provider, answered.person);
   return { session: entered.session, to: attempt.to };
 }
