@@ -44,12 +44,24 @@ export function limitFailures(
   };
 }
 
-/** Throws `TooManyFailures` for more than `max` calls a minute from one address, whether they succeed or not. */
+/**
+ * Throws `TooManyFailures` for more than `max` calls a minute from one address, whether they succeed or not. The wait
+ * never grows: many honest people can share an address.
+ */
 export function limitCalls(clock: Clock, max: number, what: string): (address: string) => void {
-  const calls = countByKey(clock, max);
+  const windows = new Map<string, Pick<Window, 'count' | 'endsAt'>>();
+
   return (address) => {
-    const { count, secondsLeft } = calls(address);
-    if (count <= max) return;
+    const now = clock.now().getTime();
+    let window = windows.get(address);
+    if (!window || window.endsAt <= now) {
+      windows.delete(address);
+      window = { count: 0, endsAt: now + minute };
+      windows.set(address, window);
+      if (windows.size > maxKeys) windows.delete(windows.keys().next().value!);
+    }
+    if (++window.count <= max) return;
+    const secondsLeft = Math.ceil((window.endsAt - now) / 1_000);
     throw new TooManyFailures(`More than ${max} ${what}. Wait ${secondsLeft} seconds.`, secondsLeft);
   };
 }

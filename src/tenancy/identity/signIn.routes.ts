@@ -16,7 +16,6 @@ export const maxStarts = 120;
 /** Pages and redirects for a browser that signs in at a provider. No program calls them. */
 export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
   const started = limitCalls(program.clock, maxStarts, 'sign-ins from your address');
-  const finished = limitCalls(program.clock, maxStarts, 'sign-ins from your address');
 
   return (server, _options, done) => {
     server.setErrorHandler((error, request, reply) => {
@@ -50,7 +49,6 @@ export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypeb
         schema: { hide: true, params: CallbackParams },
       },
       async (request, reply) => {
-        finished(networkOf(request));
         const { search } = new URL(request.url, 'http://runcost.invalid');
         const sealed = attemptOf(request);
         const { session, to } = await finishSignIn(program, {
