@@ -136,8 +136,8 @@ test('an estimate compares a folder, or two refs of a clone, and runs nothing of
   assert.ok(!existsSync(watched));
 
   const faults: [Record<string, unknown>, RegExp][] = [
-    [{ ...given, base: 'nowhere' }, /^base names neither a folder nor a commit: nowhere\.?$/],
-    [{ ...given, base: '--output=x' }, /^base names neither a folder nor a commit/],
+    [{ ...given, base: 'nowhere' }, /^base is not a folder or a commit: nowhere\.?$/],
+    [{ ...given, base: '--output=x' }, /^base is not a folder or a commit/],
     [{ ...given, repository: 'api' }, /^repository must be owner\/name, such as acme\/api/],
     [{ folder: given.folder }, /^repository is required, such as acme\/api/],
     [{ folder: join(folder, 'missing') }, /^folder must be a folder of this computer, not /],
