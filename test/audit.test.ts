@@ -49,6 +49,12 @@ async function writesOf(organization: TestOrganization) {
   const backfill = { source_id: connected, repositories: ['acme/api'], since: '2d' };
   const march = { from: '2026-03-01', to: '2026-03-02' };
   const daily = { dataset: 'daily', format: 'csv', ...march };
+  const toBucket = {
+    ...{ dataset: 'daily', format: 'csv', frequency: 'daily', endpoint: 'https://s3.acme.test' },
+    ...{ bucket: 'costs', access_key_id: 'ours', secret_access_key: 'hidden-key', enabled: false },
+  };
+  const [scheduled, oldScheduled] = await idsOf('scheduled-exports', toBucket, toBucket);
+  const ofSchedules = { resource: 'scheduled-exports', table: 'scheduled_exports' };
   const [book, oldBook] = await idsOf('pricing/books', { name: 'Ours' }, { name: 'Old' });
   const ruleOf = (pattern: string) => ({ ...boxes, pattern });
   const [rule, oldRule] = await idsOf('pricing/rules', ruleOf('changed'), ruleOf('old'));
@@ -166,6 +172,12 @@ async function writesOf(organization: TestOrganization) {
     },
     { action: 'reprice.create', method: 'POST', resource: 'reprices', body: march, table: 'tasks' },
     { action: 'export.create', method: 'POST', resource: 'exports', body: daily, table: 'tasks' },
+    { ...ofSchedules, action: 'scheduled_export.create', method: 'POST', body: toBucket },
+    {
+      ...{ ...ofSchedules, action: 'scheduled_export.update', method: 'PUT', id: scheduled },
+      ...{ body: { bucket: 'others' } },
+    },
+    { ...ofSchedules, action: 'scheduled_export.delete', method: 'DELETE', id: oldScheduled },
     { ...ofTask, action: 'export.cancel', resource: 'exports', id: await idOf('exports', daily) },
     { action: 'backfill.start', method: 'POST', resource: 'backfills', body: backfill, table: 'tasks' },
     { ...ofTask, action: 'backfill.cancel', resource: 'backfills', id: await idOf('backfills', backfill) },
@@ -241,6 +253,7 @@ describe('the audit log', () => {
     others.push('POST /api/v1/identity-providers', 'PUT /api/v1/identity-providers/{id}');
     others.push('DELETE /api/v1/identity-providers/{id}', 'PUT /api/v1/sign-in-policy');
     others.push('POST /api/v1/session/organizations');
+    others.push('POST /api/v1/scheduled-exports/{id}/test', 'POST /api/v1/export-uploads/{id}/repeat');
     others.push('DELETE /api/v1/session', 'POST /api/v1/digests/{id}/send', 'POST /api/v1/gitlab-webhooks');
     others.push('POST /api/v1/organization/chat-webhook/test', 'POST /api/v1/members/{id}/test-email');
     assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());

@@ -172,6 +172,11 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/ownership/imports', 'GET /api/v1/ownership/imports/{id}');
   await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });
   await created('POST /api/v1/exports', 'GET /api/v1/exports/{id}');
+  // No storage listens, so its uploads wait.
+  const nowhere = 'http://127.0.0.1:9';
+  realIds.set((bodyOf('POST /api/v1/scheduled-exports') as { endpoint: string }).endpoint, nowhere);
+  const toNowhere = { endpoint: nowhere };
+  await created('POST /api/v1/scheduled-exports', 'PUT /api/v1/scheduled-exports/{id}', toNowhere);
 
   const report = await importCsv(testApp, owner, reportCsv);
   realIds.set(exampleIn('GET /api/v1/bills/reports/{id}'), report.body.data.id);
@@ -179,6 +184,8 @@ async function makeResources(): Promise<void> {
   await makeAlert();
   await makeWebhook();
   await worker.processAll();
+  const { body: uploads } = await owner.get('/api/v1/export-uploads');
+  realIds.set(exampleIn('POST /api/v1/export-uploads/{id}/repeat'), uploads.data[0].id);
 }
 
 /** One session to end by its id, and one for the sample that sends its cookie. */
