@@ -15,7 +15,7 @@ export type GitHubUser = {
   teams: string[];
   isRevoked: boolean;
   /** What the API answers instead, such as to a suspended account. */
-  answer: { status: number; message: string; headers?: Record<string, string> } | null;
+  answer: { status: number; message: string; headers?: Record<string, string>; path?: string } | null;
 };
 
 type Answered = { status: number; body: unknown; location?: string; headers?: Record<string, string> };
@@ -92,7 +92,7 @@ export async function startGitHub(): Promise<{ address: string; client: object; 
 }
 
 function apiAnswer(user: GitHubUser, pathname: string, page: number): Answered {
-  if (user.answer) {
+  if (user.answer && (user.answer.path ?? pathname) === pathname) {
     const { status, message, headers = {} } = user.answer;
     return { status, body: { message }, headers };
   }

@@ -57,19 +57,24 @@ test('GitHub of the environment signs in by primary verified email, with the rol
   await assertEnded(next);
 });
 
-test('a suspended account loses its session, and an outage or a rate limit takes none', async () => {
+test('a suspended account loses its session, and nothing else that GitHub refuses takes one', async () => {
   Object.assign(gitHub.user, { email: 'ada@acme.test', isRevoked: false, teams: ['acme/ci'] });
   const cookie = cookieNamed(await enter(), 'runcost_session');
+  const ipAllowList = 'The `acme` organization has an IP allow list enabled, and your IP is not permitted.';
   for (const answer of [
     { status: 503, message: 'Unicorn!' },
     { status: 403, message: 'You have exceeded a secondary rate limit.' },
     { status: 403, message: 'Forbidden', headers: { 'x-ratelimit-remaining': '0' } },
     { status: 403, message: 'Forbidden', headers: { 'retry-after': '60' } },
+    { status: 403, message: ipAllowList, path: '/api/v3/user/emails' },
+    { status: 403, message: ipAllowList, path: '/api/v3/user/teams' },
   ]) {
     gitHub.user.answer = answer;
     testApp.clock.forward(5 * 60 + 1);
     assert.equal((await browse(cookie, 'GET', sessionPath)).status, 200, answer.message);
   }
+  assert.equal((await enter()).status, 503);
+  assert.match(testApp.logged(), /user\/teams\S* answered 403: .*has an IP allow list/);
   gitHub.user.answer = { status: 403, message: 'Sorry. Your account was suspended.' };
   testApp.clock.forward(5 * 60 + 1);
   await assertEnded(cookie);

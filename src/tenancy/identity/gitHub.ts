@@ -1,6 +1,6 @@
 import { Unreachable, type createFetch } from '../../platform/egress/fetch.ts';
 import { gitHubApi } from '../../platform/lib/gitHubAddresses.ts';
-import { isEmail } from '../../platform/lib/text.ts';
+import { isEmail, oneLine } from '../../platform/lib/text.ts';
 import { nameOf } from './claims.ts';
 import type { Person } from './decide.ts';
 
@@ -20,7 +20,7 @@ export function gitHubMetadata(issuer: string) {
 }
 
 export async function readGitHubPerson(fetch: Fetch, issuer: string, accessToken: string): Promise<Person> {
-  const get = (path: string) => getJson(fetch, `${gitHubApi(issuer)}${path}`, accessToken);
+  const get = (path: string) => getJson(fetch, { api: gitHubApi(issuer), path, accessToken });
   const [user, emails, teams] = [
     await get('/user'),
     await get('/user/emails?per_page=100'),
@@ -57,24 +57,35 @@ function listOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'object' && each !== null) : [];
 }
 
-async function getJson(fetch: Fetch, url: string, accessToken: string): Promise<unknown> {
+async function getJson(
+  fetch: Fetch,
+  { api, path, accessToken }: { api: string; path: string; accessToken: string },
+): Promise<unknown> {
+  const url = `${api}${path}`;
   const headers = {
     authorization: `Bearer ${accessToken}`,
     accept: 'application/vnd.github+json',
     'user-agent': 'runcost',
   };
   const response = await fetch(url, { method: 'GET', headers });
-  if (response.status === 401) throw new AccessEnded(`${url} answered 401`);
-  if (response.status === 403 && (await isRefusal(response))) throw new AccessEnded(`${url} answered 403`);
-  if (response.status !== 200) throw new Unreachable(`${url} answered ${response.status}`);
-  return response.json();
+  if (response.status === 200) return response.json();
+  const message = await messageOf(response);
+  const problem = `${url} answered ${response.status}${message && `: ${message}`}`;
+  if (response.status === 401) throw new AccessEnded(problem);
+  // Elsewhere an organization can refuse this server, such as by its list of allowed IP addresses.
+  if (path === '/user' && isSuspended(response, message)) throw new AccessEnded(problem);
+  throw new Unreachable(problem);
+}
+
+async function messageOf(response: Response): Promise<string> {
+  const answer: unknown = await response.json().catch(() => null);
+  const { message } = (answer ?? {}) as Record<string, unknown>;
+  return typeof message === 'string' ? oneLine(message).slice(0, 300).toWellFormed() : '';
 }
 
 /** GitHub refuses a suspended account so. A rate limit, or a proxy on the way, says nothing of the account. */
-async function isRefusal(response: Response): Promise<boolean> {
-  const { headers } = response;
-  if (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0') return false;
-  const answer: unknown = await response.json().catch(() => null);
-  const { message } = (answer ?? {}) as Record<string, unknown>;
-  return typeof message === 'string' && !/rate limit|abuse/i.test(message);
+function isSuspended({ status, headers }: Response, message: string): boolean {
+  if (status !== 403 || headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0')
+    return false;
+  return message !== '' && !/rate limit|abuse/i.test(message);
 }
