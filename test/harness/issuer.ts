@@ -4,7 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import OpenIdProvider, { type Context } from 'oidc-provider';
 
-type Account = { email?: string; email_verified?: boolean; name?: string; groups?: string[] };
+type Account = {
+  email?: string;
+  email_verified?: boolean;
+  name?: string;
+  groups?: string[];
+  /** Claims to be asked for elsewhere, as of people with very many groups. */
+  _claim_names?: Record<string, string>;
+  _claim_sources?: Record<string, object>;
+};
 
 export type Issuer = {
   address: string;

@@ -79,10 +79,9 @@ async function apply(
 ): Promise<void> {
   const { db, vault } = program;
   const { orgId } = row;
-  // The role stays as it is: the next sign-in names the groups again.
-  if (person.groups === null && provider.groupRoles.length > 0)
-    return end(program, row, provider, 'groups_unknown');
   const byGroups = roleByGroups(provider, person.groups);
+  // The role stays as it is: the next sign-in names the groups again.
+  if (byGroups === 'unknown') return end(program, row, provider, 'groups_unknown');
   if (byGroups === null) return end(program, row, provider, 'no_group');
   await db.transaction().execute(async (tx) => {
     const memberId = await findMemberOfIdentity(tx, row);

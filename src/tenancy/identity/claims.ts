@@ -43,6 +43,14 @@ function isVerified(claims: Claims): boolean {
   return verified === undefined ? vouching.includes(vouched) : verified === true || verified === 'true';
 }
 
+/** Entra sends no groups of people with more than 200, only where to ask for them. */
+export function leavesOutGroups(claims: Claims, groupsClaim: string): boolean {
+  const elsewhere = claims['_claim_names'];
+  if (typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupsClaim))
+    return true;
+  return groupsClaim === 'groups' && [true, 'true'].includes(claims['hasgroups'] as boolean);
+}
+
 function groupsOf(claim: unknown): string[] | null {
   if (claim === undefined) return null;
   const groups = typeof claim === 'string' ? [claim] : Array.isArray(claim) ? claim : [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { hasRole, roles, type Role } from '../../platform/lib/actor.ts';
-import { mergeClaims, personOf } from './claims.ts';
+import { leavesOutGroups, mergeClaims, personOf } from './claims.ts';
 import { decideSignIn, isAllowed, ownPath, roleByGroups, type Person, type Rules } from './decide.ts';
 
 const person: Person = {
@@ -43,6 +43,9 @@ test('who gets in, as whom and with which role', () => {
     [{ groups: ['ci', 'admins'] }, { groupRoles }, nobody, 'new admin'],
     [{ groups: ['ci'] }, { groupRoles, defaultRole: 'owner' }, nobody, 'new member'],
     [{ groups: ['ci'] }, { groupRoles }, { ...nobody, invited: 'owner' }, 'new member'],
+    [{ groups: null }, { groupRoles }, bound('owner'), 'refused groups_unknown'],
+    [{ groups: null }, { groupRoles }, nobody, 'refused groups_unknown'],
+    [{ groups: null }, {}, bound('owner'), 'bound owner'],
     [{ groups: ['CI'] }, { groupRoles, defaultRole: null }, nobody, 'refused no_group'],
   ];
   for (const [about, more, known, expected] of table) {
@@ -62,7 +65,7 @@ test('groups give no more than the highest of their roles, in any order', () => 
       const role = roleByGroups({ allowedDomains: [], defaultRole, groupRoles: all }, groups);
       const given = all.filter(({ group }) => groups.includes(group)).map((each) => each.role);
       if (given.length === 0) return assert.equal(role, defaultRole);
-      assert.ok(role !== null && role !== 'own' && given.includes(role));
+      assert.ok(role !== null && role !== 'own' && role !== 'unknown' && given.includes(role));
       assert.ok(given.every((each) => hasRole(role, each)));
     }),
   );
@@ -131,6 +134,21 @@ test('claims become a person, whatever their types', () => {
   for (const sub of [undefined, '', 7, 'x'.repeat(256), 'a\0'])
     assert.equal(personOf('i', { sub }, 'groups'), null);
   fc.assert(fc.property(fc.object(), (claims) => void personOf('i', claims, 'groups')));
+});
+
+test('groups that are to be asked for elsewhere are not no groups', () => {
+  const elsewhere = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: {} } };
+  for (const [claims, claim, expected] of [
+    [elsewhere, 'groups', true],
+    [elsewhere, 'roles', false],
+    [{ hasgroups: true }, 'groups', true],
+    [{ hasgroups: 'true' }, 'groups', true],
+    [{ hasgroups: true }, 'roles', false],
+    [{ _claim_names: null }, 'groups', false],
+    [{}, 'groups', false],
+  ] as const) {
+    assert.equal(leavesOutGroups(claims, claim), expected, JSON.stringify([claims, claim]));
+  }
 });
 
 test('an address and its proof come from one answer', () => {

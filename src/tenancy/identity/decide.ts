@@ -23,21 +23,22 @@ export type Refusal =
   | 'email_missing'
   | 'email_unverified'
   | 'domain_not_allowed'
+  | 'groups_unknown'
   | 'no_group'
   | 'not_a_member'
   | 'other_identity'
   | 'other_invitation';
 
+type ByGroups = Role | 'own' | 'unknown' | null;
+
 /**
  * The role that the provider's groups give: null if they give none, 'own' if they do not matter. The default is for
- * people without such a group, and never raises the role of others.
+ * people without such a group: it never raises the role of others, and is not for people whose groups are unknown.
  */
-export function roleByGroups(
-  { groupRoles, defaultRole }: Rules,
-  groups: Person['groups'],
-): Role | 'own' | null {
+export function roleByGroups({ groupRoles, defaultRole }: Rules, groups: Person['groups']): ByGroups {
   if (groupRoles.length === 0) return 'own';
-  const given = groupRoles.filter(({ group }) => groups?.includes(group)).map(({ role }) => role);
+  if (groups === null) return 'unknown';
+  const given = groupRoles.filter(({ group }) => groups.includes(group)).map(({ role }) => role);
   if (given.length === 0) return defaultRole;
   return given.reduce((best, role) => (hasRole(best, role) ? best : role));
 }
@@ -70,7 +71,8 @@ export function decideSignIn(person: Person, rules: Rules, { bound, byEmail, inv
   return admitted('new', byGroups, invited ?? rules.defaultRole);
 }
 
-function admitted(kind: 'bound' | 'bind' | 'new', byGroups: Role | 'own' | null, own: Role | null): Decision {
+function admitted(kind: 'bound' | 'bind' | 'new', byGroups: ByGroups, own: Role | null): Decision {
+  if (byGroups === 'unknown') return { kind: 'refused', why: 'groups_unknown' };
   const role = byGroups === 'own' ? own : byGroups;
   if (role !== null) return { kind, role };
   return { kind: 'refused', why: byGroups === 'own' ? 'not_a_member' : 'no_group' };

@@ -287,6 +287,7 @@ function refusal(why: Refusal, { name }: Provider, { email }: Person): PublicErr
     email_unverified: `${name} has not verified your email address ${email}. Verify it there, then sign in again.`,
     domain_not_allowed: `${email} is not a member of this organization. Ask an admin to add you.`,
     not_a_member: `${email} is not a member of this organization. Ask an admin to add you.`,
+    groups_unknown: `${name} left out your groups, because you have too many, so your role is unknown. Ask an admin to send only the groups assigned to the application (Microsoft Entra: App registrations, Token configuration).`,
     no_group: `None of your groups at ${name} may use Runcost. Ask an admin to add you to one.`,
     other_invitation: `This invitation is for another address than ${email ?? 'yours'}. Sign in at ${name} with the address that was invited.`,
     other_identity: `The member ${email} signs in with another account at ${name}. Ask an admin to remove and add the member.`,

@@ -10,7 +10,7 @@ const testApp = await startTestApp();
 const { app, server, clock } = testApp;
 const { browse, assertEnded, newAddress } = browsersOf(testApp);
 const issuer = await startIssuer([app.publicUrl()]);
-const { newCompany, start, finish, entered, auditOf } = companiesOf(testApp, issuer);
+const { newCompany, start, finish, enter, entered, auditOf } = companiesOf(testApp, issuer);
 const path = '/api/v1/identity-providers';
 const ada = { email: 'ada@acme.test', email_verified: true, name: 'Ada' };
 const discovery = '/.well-known/openid-configuration';
@@ -35,6 +35,31 @@ test('a refresh without an ID token reads the groups from user information, and 
   assert.equal(details.why, 'groups_unknown');
   const [{ role }] = (await organization.get('/api/v1/members')).body.data;
   assert.equal(role, 'member', 'the role stays');
+});
+
+test('who has too many groups to be sent is refused, and keeps the role', async () => {
+  const group_roles = [{ group: 'ci-admins', role: 'admin' }];
+  const { organization, id } = await newCompany({ group_roles });
+  issuer.accounts.set('y-1', { ...ada, groups: ['ci-admins'] });
+  const cookie = await entered(organization, id, 'y-1');
+  const endpoint = 'https://graph.microsoft.test/groups';
+  const elsewhere = { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint } } };
+  for (const [subject, email] of [
+    ['y-1', ada.email],
+    ['y-2', 'bob@acme.test'],
+  ] as const) {
+    issuer.accounts.set(subject, { ...ada, email, ...elsewhere });
+    const answer = await enter(organization, id, subject);
+    assert.equal(answer.status, 403);
+    assert.match(answer.text, /too many.* only the groups assigned to the application/);
+  }
+  clock.forward(15 * 60 + 1);
+  await assertEnded(cookie);
+  const { data } = (await organization.get('/api/v1/members')).body;
+  assert.deepEqual(
+    data.map(({ role }: { role: string }) => role),
+    ['admin'],
+  );
 });
 
 test('signing out works while the issuer is away, and with a stored secret that cannot be read', async () => {

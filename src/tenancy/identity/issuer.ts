@@ -3,7 +3,7 @@ import type { Configuration, ServerMetadata } from 'openid-client';
 import type { Program } from '../../context.ts';
 import { createFetch } from '../../platform/egress/fetch.ts';
 import { sharedTenantFault } from '../../platform/lib/signInSettings.ts';
-import { mergeClaims, personOf } from './claims.ts';
+import { leavesOutGroups, mergeClaims, personOf } from './claims.ts';
 import type { Person } from './decide.ts';
 import { AccessEnded, gitHubMetadata, readGitHubPerson } from './gitHub.ts';
 import type { Provider } from './providers.ts';
@@ -193,7 +193,8 @@ async function answeredOf(
   const person = personOf(issuer, claims, provider.groupsClaim);
   if (!person) throw new Error('The provider names no usable subject.');
   // An ID token without the claim says that there is no group. User information alone may leave it out.
-  const groups = person.groups ?? (idToken === null ? null : []);
+  const isUnknown = idToken === null || leavesOutGroups(claims, provider.groupsClaim);
+  const groups = person.groups ?? (isUnknown ? null : []);
   return { person: { ...person, groups }, refreshToken, idToken };
 }
 

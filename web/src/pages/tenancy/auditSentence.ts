@@ -266,6 +266,7 @@ const whyRefused: Record<string, string> = {
   domain_not_allowed: 'neither a member nor of an allowed domain',
   not_a_member: 'not a member',
   no_group: 'no group with a role',
+  groups_unknown: 'the provider left out the groups, because there are too many',
   other_invitation: 'the invitation is for another address',
   other_identity: 'the member signs in with another account there',
 };
