@@ -149,6 +149,16 @@ export const taskFields = {
   ended_at: NullableTimestamp,
 };
 
+export const sampleInvitation =
+  'runcost_invitation_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_2b9d4e7f1c6a8053e4d2_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gHjLzXcCvVbNq';
+/** Accepted by whoever has the link, or by who proves the address at an identity provider. */
+export const InvitationSecret = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: 'the part of the link after the #',
+  examples: [sampleInvitation],
+});
+
 export const RunNumber = nullable(
   Type.Integer({ description: "what the CI system's pages call it; null if unknown", examples: [1204] }),
 );

@@ -1,5 +1,12 @@
 import { Type } from 'typebox';
-import { Name, readOnly, sampleText, words } from '../../platform/http/schemas.ts';
+import {
+  InvitationSecret,
+  Name,
+  readOnly,
+  sampleInvitation,
+  sampleText,
+  words,
+} from '../../platform/http/schemas.ts';
 import { roles, type Role } from '../../platform/lib/actor.ts';
 import { providerKinds } from './tables.ts';
 
@@ -161,22 +168,12 @@ export const StartQuery = Type.Object({
 
 export const InvitedBody = Type.Object(
   {
-    invitation: Type.String({
-      minLength: 1,
-      maxLength: 512,
-      description: 'what stands after the # of the link',
-    }),
+    invitation: InvitationSecret,
     provider: Type.String({ minLength: 1, maxLength: 64, description: 'its id, of `GET /sign-in-options`' }),
   },
   {
     additionalProperties: false,
-    examples: [
-      {
-        invitation:
-          'runcost_invitation_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_2b9d4e7f1c6a8053e4d2_pR7dM2kW9cV4zJ1hT6yG3nB8xQ5fL0sUeAoIiKkEeZt',
-        provider: 'idp_4d1f0a9e7b3d4826f1a0',
-      },
-    ],
+    examples: [{ invitation: sampleInvitation, provider: 'idp_4d1f0a9e7b3d4826f1a0' }],
   },
 );
 

@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import {
+  InvitationSecret,
   NullableName,
   nullableText,
   readOnly,
+  sampleInvitation,
   sampleText,
   Timestamp,
   Uuid,
@@ -12,7 +14,6 @@ import { roles } from '../../platform/lib/actor.ts';
 import { defaultValidDays, maxValidDays } from './invitations.ts';
 
 export const sampleId = 'inv_2b9d4e7f1c6a8053e4d2';
-const sampleSecret = `runcost_invitation_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_${sampleId.slice(4)}_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gHjLzXcCvVbNq`;
 
 const Email = { minLength: 3, maxLength: 254, format: 'idn-email' };
 
@@ -31,7 +32,7 @@ export const InvitationSchema = Type.Object({
 export const InvitedSchema = Type.Object({
   ...InvitationSchema.properties,
   link: nullableText(
-    `https://runcost.acme.example/invitation#${sampleSecret}`,
+    `https://runcost.acme.example/invitation#${sampleInvitation}`,
     'the link to pass on, shown only once; null if it went by email',
   ),
   email_error: nullableText(
@@ -79,16 +80,9 @@ export const ResendBody = Type.Object(
   { additionalProperties: false, examples: [{ valid_days: 7 }] },
 );
 
-const Secret = Type.String({
-  minLength: 1,
-  maxLength: 512,
-  description: 'the part of the link after the #',
-  examples: [sampleSecret],
-});
-
 export const OpenBody = Type.Object(
-  { invitation: Secret },
-  { additionalProperties: false, examples: [{ invitation: sampleSecret }] },
+  { invitation: InvitationSecret },
+  { additionalProperties: false, examples: [{ invitation: sampleInvitation }] },
 );
 
 export const OpenedSchema = Type.Object({
@@ -110,7 +104,7 @@ export const OpenedSchema = Type.Object({
 
 export const AcceptBody = Type.Object(
   {
-    invitation: Secret,
+    invitation: InvitationSecret,
     email: Type.Optional(
       Type.String({
         ...Email,
@@ -122,7 +116,7 @@ export const AcceptBody = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [{ invitation: sampleSecret, email: 'lin@acme.example', name: 'Lin' }],
+    examples: [{ invitation: sampleInvitation, email: 'lin@acme.example', name: 'Lin' }],
   },
 );
 
