@@ -144,8 +144,10 @@ async function enter(
   const identity = { orgId, issuer: person.issuer, subject: person.subject };
   if (decision.kind === 'bound' || decision.kind === 'bind') await giveRole(tx, ctx, memberId, decision.role);
   if (decision.kind === 'bind') await endEarlierAccess(tx, ctx, memberId);
-  if (decision.kind === 'new' && decision.invitation) {
-    await markAccepted(tx, ctx, decision.invitation.id, { email: person.email!, memberId });
+  // A link works once, also for a member. One that was only found by the address gave nothing to a member.
+  if (decision.invitation && (decision.kind === 'new' || invitation !== null)) {
+    const { email } = await getMember({ db: tx, actor: ctx.actor }, memberId);
+    await markAccepted(tx, ctx, decision.invitation.id, { email, memberId });
   }
   if (decision.kind !== 'bound') {
     await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });

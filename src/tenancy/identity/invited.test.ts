@@ -66,6 +66,10 @@ test('where single sign-on is required, a link is accepted by the proven address
   issuer.accounts.set('unproven', { email: 'una@elsewhere.test', email_verified: false });
   assert.match((await accept(id, forAnybody, 'unproven')).text, /has not verified your email/);
   assert.equal((await accept(id, forAnybody, 'eve')).status, 302);
+
+  const forMember = await linkFor(organization, null);
+  assert.equal((await accept(id, forMember, 'eve')).status, 302);
+  assertProblem(await post({ invitation: forMember, provider: id }), 401, 'invitation_used');
   const { body } = await organization.get('/api/v1/members');
   const people = body.data.map(({ email, role }: { email: string; role: string }) => `${email} ${role}`);
   assert.deepEqual(people.toSorted(), [
