@@ -18,6 +18,8 @@ export type EstimateQuestion = {
   base: { files: readonly PlanFile[] };
   head: { files: readonly PlanFile[] };
   days?: number | undefined;
+  /** For readers who may not see other repositories, whose job names and durations it otherwise takes. */
+  isOfOwnJobsOnly?: boolean;
 };
 
 export type Amount = { nanos: Nanos; lowNanos: Nanos; highNanos: Nanos };
@@ -56,7 +58,7 @@ export type Estimate = {
 };
 
 export async function estimateChange(ctx: HistoryReader, question: EstimateQuestion): Promise<Estimate> {
-  const { repository, days = 30 } = question;
+  const { repository, days = 30, isOfOwnJobsOnly = false } = question;
   const { provider, files } = providerOf(question, ctx.providers);
   const [base, head] = [
     await files.read(question.base.files, { repository }),
@@ -72,7 +74,7 @@ export async function estimateChange(ctx: HistoryReader, question: EstimateQuest
     day: dayOf(ctx.clock.now()),
   });
   const own = timedOf(history.jobs, repository, weeks);
-  const needsOthers = pairs.some((pair) => !pair.base);
+  const needsOthers = !isOfOwnJobsOnly && pairs.some((pair) => !pair.base);
   const others = needsOthers ? await othersOf(ctx, history, repository) : [];
   const { forecast, frequencies } = createForecaster({
     history,

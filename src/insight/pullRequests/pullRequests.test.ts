@@ -135,6 +135,25 @@ test('refuses what is no pull request', async () => {
   }
 });
 
+test("an estimate names no job of another repository, which the comment's readers may not see", async () => {
+  const organization = await testApp.newOrganization();
+  const day = '2026-03-15T10';
+  const times = { started_at: `${day}:00:00Z`, completed_at: `${day}:10:00Z` };
+  const secret = jobOf('sign for Globex Bank', 10, { ...times, labels: ['ubuntu-latest'] });
+  await submit(
+    organization,
+    runOf({ repo_name: 'acme/secret', created_at: `${day}:00:00Z`, jobs: [secret] }),
+  );
+  const content = 'name: CI\non: push\njobs:\n  sign:\n    runs-on: ubuntu-latest\n';
+  const changes = { base: { files: [] }, head: { files: [{ path: '.github/workflows/ci.yml', content }] } };
+  const { markdown } = await report(organization, changes);
+  assert.doesNotMatch(markdown, /Globex|another|organization/);
+  assert.match(markdown, /no similar job is recorded/);
+  const asked = { repository: 'acme/api', ...changes };
+  const { text } = await organization.send('POST', '/api/v1/estimates', asked);
+  assert.match(text, /in the same organization: sign for Globex Bank/);
+});
+
 test('estimates the workflow changes, if there are any', async () => {
   const organization = await testApp.newOrganization();
   const file = (runner: string) => ({

@@ -4,10 +4,9 @@ import type { Program } from '../../context.ts';
 import { dataOf, responses } from '../../platform/http/schemas.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { toNanos } from '../../platform/lib/money.ts';
-import { estimateChange } from '../estimates/estimate.ts';
 import { pullRequestReport } from './report.ts';
 import { maxBodyBytes, ReportBody, ReportSchema } from './schema.ts';
-import { reportView } from './view.ts';
+import { estimateOf, reportView } from './view.ts';
 
 type ReportProgram = Program & { log: Logger; publicUrl: () => string };
 
@@ -37,11 +36,9 @@ export function pullRequestRoutes(program: ReportProgram): FastifyPluginCallback
         if (!base !== !head)
           throw invalid(`body.${base ? 'head' : 'base'}`, 'must be given too: `base` and `head` are a pair');
         const ctx = { ...program, actor, plan };
-        const report = await pullRequestReport(ctx, { repository, number, provider });
-        const estimate =
-          base && head
-            ? await estimateChange(ctx, { repository, provider: provider?.split('.')[0], base, head })
-            : null;
+        const asked = { repository, number, provider };
+        const report = await pullRequestReport(ctx, asked);
+        const estimate = base && head ? await estimateOf(ctx, asked, { base, head }) : null;
         return { data: reportView(report, { failAbove, estimate, publicUrl: program.publicUrl() }) };
       },
     );

@@ -73,8 +73,20 @@ type Publisher = Omit<HistoryReader & ReportReader, 'actor' | 'plan'> & {
   publicUrl: () => string;
 };
 
+type Revisions = Pick<EstimateQuestion, 'base' | 'head'>;
+
+/** Whoever can read the pull request reads it, so it says nothing of other repositories. */
+export function estimateOf(
+  ctx: HistoryReader,
+  { repository, provider }: AskedPullRequest,
+  { base, head }: Revisions,
+): Promise<Estimate> {
+  const asked = { repository, provider: provider?.split('.')[0], base, head };
+  return estimateChange(ctx, { ...asked, isOfOwnJobsOnly: true });
+}
+
 /** `note` says why changed workflow files could not be read. */
-type Changes = { workflows: Pick<EstimateQuestion, 'base' | 'head'> | null; note: string | null };
+type Changes = { workflows: Revisions | null; note: string | null };
 
 export async function publishedReport(
   program: Publisher,
@@ -86,17 +98,16 @@ export async function publishedReport(
   const { plan } = await getOrganization({ ...program, actor });
   const ctx = { ...program, actor, plan };
   const report = await pullRequestReport(ctx, asked);
-  const { repository, provider } = asked;
-  const question = workflows && { repository, provider: provider?.split('.')[0], ...workflows };
   // Files of strangers must not keep a comment from being written.
-  const estimated = await (question && estimateChange(ctx, question))?.catch((error: unknown) => {
+  const estimated = await (workflows && estimateOf(ctx, asked, workflows))?.catch((error: unknown) => {
+    const { repository } = asked;
     program.log.error({ err: error, organization: orgId, repository }, 'an estimate failed');
   });
   const publicUrl = program.publicUrl();
   const { markdown, check } = reportView(report, {
     failAbove,
     estimate: estimated ?? null,
-    note: question && !estimated ? 'Runcost could not read the workflow files.' : note,
+    note: workflows && !estimated ? 'Runcost could not read the workflow files.' : note,
     publicUrl,
   });
   return { markdown, check };
