@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard } from './harness/dashboard.ts';
+import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 import { startFakeGitHub } from './harness/gitHubApi.ts';
 import { newFakeApp } from './harness/gitHubApps.ts';
 
 const gitHub = await startFakeGitHub();
-const { address, newPage, signIn, assertNoConsoleErrors, ask } = await openDashboard({
+const { address, newPage, signIn, assertNoConsoleErrors, ask, owner } = await openDashboard({
   environment: { GITHUB_API_URL: gitHub.url, ALLOW_PRIVATE_ADDRESSES: 'true' },
 });
 
@@ -41,15 +41,35 @@ test('connects GitHub with an App: from Sources to GitHub and back, twice', asyn
 });
 
 test('turns comments on pull requests on, with a limit of the check', async () => {
+  const saved = async () => (await ask<{ data: object }>('pull-request-settings')).data;
   const page = await newPage();
   await signIn(page);
   await page.goto(`${address}/settings/pull-requests`);
+  await waitUntilLoaded(page);
   await page.getByLabel('Comment on pull requests').check();
-  await page.getByLabel('Fail the check above').fill('2.5');
-  await page.getByRole('button', { name: 'Save' }).click();
+  const limit = page.getByLabel('Fail the check above');
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+  };
+  await limit.fill('.');
+  await limit.press('Enter');
+  await page.getByText('Enter an amount, or leave it empty.').waitFor();
+  await limit.clear();
+  await limit.pressSequentially('2.50');
+  await save();
   await page.getByText('Pull request settings saved.').waitFor();
-  const { data } = await ask<{ data: object }>('pull-request-settings');
-  assert.deepEqual(data, { enabled: true, fail_above: 2.5 });
+  assert.deepEqual(await saved(), { enabled: true, fail_above: 2.5 });
+
+  // Another admin turns it off meanwhile.
+  await limit.clear();
+  await limit.pressSequentially('05');
+  const headers = { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' };
+  const url = `${address}/api/v1/pull-request-settings`;
+  const other = await fetch(url, { method: 'PUT', headers, body: '{"enabled": false}' });
+  assert.equal(other.status, 200);
+  await save();
+  assert.deepEqual(await saved(), { enabled: false, fail_above: 5 });
   await page.getByText('No comments yet').waitFor();
 });
 

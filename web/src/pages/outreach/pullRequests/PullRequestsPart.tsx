@@ -59,11 +59,20 @@ export function PullRequestsPart() {
 
 function SettingsForm({ settings }: { settings: Settings }) {
   const [isOn, setIsOn] = useState(settings.enabled);
-  const [limit, setLimit] = useState(settings.fail_above);
+  // As typed: the field gives "2." and "05" as texts.
+  const [typed, setTyped] = useState<number | string>(settings.fail_above ?? '');
+  const [isChecked, setIsChecked] = useState(false);
+  const limit = typed === '' ? null : Number(typed);
+  const limitError = Number.isNaN(limit) ? 'Enter an amount, or leave it empty.' : null;
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const save = useChange({
     act: async () => {
-      await api.PUT(settingsPath, { body: { enabled: isOn, fail_above: limit } });
+      // Only what changed here: somebody else may have changed the rest meanwhile.
+      const changes = {
+        ...(isOn !== settings.enabled && { enabled: isOn }),
+        ...(limit !== settings.fail_above && { fail_above: limit }),
+      };
+      await api.PUT(settingsPath, { body: changes });
     },
     done: 'Pull request settings saved.',
     refresh: [[settingsPath]],
@@ -73,7 +82,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(undefined);
+        setIsChecked(true);
+        if (limitError === null) save.mutate(undefined);
       }}
     >
       <Stack>
@@ -95,9 +105,12 @@ function SettingsForm({ settings }: { settings: Settings }) {
           clampBehavior="none"
           maw={320}
           disabled={reason !== null}
-          value={limit ?? ''}
-          onChange={(value) => setLimit(typeof value === 'number' ? value : null)}
-          error={errorOf(save.error, 'fail_above')}
+          value={typed}
+          onChange={(value) => {
+            setTyped(value);
+            setIsChecked(false);
+          }}
+          error={(isChecked && limitError) || errorOf(save.error, 'fail_above')}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
         <FormError error={save.error} fields={['fail_above']} />
@@ -106,7 +119,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
           isBusy={save.isPending}
           onDiscard={() => {
             setIsOn(settings.enabled);
-            setLimit(settings.fail_above);
+            setTyped(settings.fail_above ?? '');
+            setIsChecked(false);
             save.reset();
           }}
         >
