@@ -69,3 +69,22 @@ test('the audit log is a CSV file too, safe for spreadsheets', async () => {
   const member = await organization.newToken('member');
   assertProblem(await csv(path, { ...headers, authorization: `Bearer ${member}` }), 403, 'role_too_low');
 });
+
+test('the audit log is paged, newest first', async () => {
+  const organization = await testApp.newOrganization();
+  for (const name of ['one', 'two', 'three', 'four', 'five']) {
+    testApp.clock.forward(1);
+    await organization.send('PUT', '/api/v1/organization', { name });
+  }
+  const pageOf = async (query: Record<string, number>) => (await organization.get(path, query)).body;
+  const all = (await pageOf({ per_page: 100 })).data as { created_at: string }[];
+  const times = all.map(({ created_at }) => created_at);
+  assert.deepEqual(times, times.toSorted().toReversed());
+  const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => pageOf({ page, per_page: 2 })));
+  assert.deepEqual(
+    pages.flatMap(({ data }) => data),
+    all,
+  );
+  const past = await pageOf({ page: 99, per_page: 500 });
+  assert.deepEqual(past, { data: [], pagination: { total: all.length, page: 99, per_page: 100 } });
+});
