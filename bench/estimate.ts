@@ -190,6 +190,7 @@ function predict(
       isOf: (run) => run.workflowPath === path.split(' ')[1],
       triggers: null,
       cancelsSuperseded: false,
+      unreadKeys: [],
     },
     jobs: names.map((name) => ({
       ...{

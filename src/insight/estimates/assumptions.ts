@@ -7,7 +7,7 @@ import type { Difference } from './match.ts';
 export const gapReasons: Record<Gap, string> = {
   unpriced: 'Its runner has no price, so the totals leave it out. Set a price for its label.',
   unknown_matrix: 'How many jobs its matrix makes is not known, so the totals leave it out.',
-  unreadable: 'Its file cannot be read on one side, so the totals leave it out.',
+  unreadable: 'It cannot be read on one side, so the totals leave it out.',
   unknown_runner: 'Its runner is chosen when it runs, so the totals leave it out.',
   no_similar: 'It is new and no similar job is recorded, so the totals leave it out.',
 };

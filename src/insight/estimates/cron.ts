@@ -6,6 +6,8 @@ const fields: [min: number, max: number, names: readonly string[]][] = [
   [0, 7, ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']],
 ];
 
+/** GitHub starts a scheduled workflow every 5 minutes at most. */
+const maxRunsPerHour = 12;
 /** Four years, so that leap days count. */
 const daysCounted = 1_461;
 const firstDay = Date.UTC(2024, 0, 1);
@@ -27,7 +29,7 @@ export function runsPerWeek(expression: string): number | null {
     const [isDay, isWeekday] = [days.has(date.getUTCDate()), weekdays.has(date.getUTCDay())];
     if (months.has(date.getUTCMonth() + 1) && (needsBoth ? isDay && isWeekday : isDay || isWeekday)) count++;
   }
-  return (minutes.size * hours.size * count * 7) / daysCounted;
+  return (Math.min(minutes.size, maxRunsPerHour) * hours.size * count * 7) / daysCounted;
 }
 
 function valuesOf(text: string, min: number, max: number, names: readonly string[]): Set<number> | null {

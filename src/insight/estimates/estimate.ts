@@ -135,13 +135,15 @@ async function othersOf(ctx: HistoryReader, { window }: History, repository: str
     .map((sum) => ({ ...sum, workflow: sum.workflowPath ?? sum.workflowName }));
 }
 
-/** If a job's file exists on both sides but is unreadable on one, the job is not added or removed. */
+/** A job that could not be read on one side is not added or removed. */
 function withUnreadable(forecast: JobForecast, base: Plan, head: Plan): JobForecast {
   const { pair } = forecast;
-  const { path } = (pair.head ?? pair.base!).workflow;
-  const isLost = (plan: Plan) =>
-    plan.unresolved.some((each) => each.path === path && each.job === null) &&
-    !plan.workflows.some((each) => each.path === path);
+  const { job, workflow } = pair.head ?? pair.base!;
+  const isLost = (plan: Plan) => {
+    const planned = plan.workflows.find(({ path }) => path === workflow.path);
+    if (planned) return planned.unreadKeys.some((key) => key === '' || `${job.key} /`.startsWith(`${key} /`));
+    return plan.unresolved.some((each) => each.path === workflow.path && each.job === null);
+  };
   const unreadable: Expected = { flows: null, gap: 'unreadable' };
   if (!pair.head && isLost(head)) return { ...forecast, head: unreadable };
   if (!pair.base && isLost(base)) return { ...forecast, base: unreadable };

@@ -57,12 +57,25 @@ describe('a change costs', () => {
     const matrix = 'strategy: { matrix: { n: "${{ fromJSON(needs.lint.outputs.n) }}" } }';
     const unknown = ci(`${lint}  test: { runs-on: ubuntu-latest, ${matrix} }\n`);
     const added = ci(`${lint}${testOn('ubuntu-latest')}  more: { runs-on: ubuntu-latest, ${matrix} }\n`);
+    const wide = 'a: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], b: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]';
+    const many = Array.from(
+      { length: 60 },
+      (_, index) => `  j${index}: { strategy: { matrix: { ${wide} } } }\n`,
+    );
     const cases: [base: File, head: File, left: string[], reason: RegExp][] = [
       [bothJobs, unknown, ['test'], /^How many jobs its matrix makes/],
       [bothJobs, added, ['more'], /^How many jobs its matrix makes/],
-      [bothJobs, workflow('name: CI\non: push\njobs: ['), ['lint', 'test'], /^Its file cannot be read/],
-      [bothJobs, workflow('name: CI\njobs:\n' + lint), ['lint', 'test'], /^Its file cannot be read/],
-      [workflow('jobs: {}'), bothJobs, ['lint', 'test'], /^Its file cannot be read/],
+      [bothJobs, workflow('name: CI\non: push\njobs: ['), ['lint', 'test'], /^It cannot be read on one side/],
+      [bothJobs, workflow('name: CI\njobs:\n' + lint), ['lint', 'test'], /^It cannot be read on one side/],
+      [workflow('jobs: {}'), bothJobs, ['lint', 'test'], /^It cannot be read on one side/],
+      // A called workflow that is not there, and more jobs than are read.
+      [bothJobs, ci(`${lint}  test: { uses: ./.github/workflows/gone.yml }`), ['test'], /^It cannot be read/],
+      [
+        bothJobs,
+        ci(`${many.join('')}${lint}${testOn('ubuntu-latest')}`),
+        ['lint', 'test'],
+        /^It cannot be read/,
+      ],
     ];
     for (const [base, head, left, reason] of cases) {
       const found = await estimate(organization, [base], [head]);
@@ -79,6 +92,12 @@ describe('a change costs', () => {
         ({ status, change }: { status: string; change: object }) => status === 'unchanged' && change,
       ),
     );
+  });
+
+  test('what a job cost that never runs any more', async () => {
+    const never = ci(`${lint}  test: { runs-on: ubuntu-latest, if: false }\n`);
+    const found = await estimate(await organizationWith(everyDay), [bothJobs], [never]);
+    assert.deepEqual(found.change, exactly(-0.96));
   });
 
   test('the difference of prices for another runner', async () => {
@@ -126,6 +145,13 @@ describe('a change costs', () => {
     // 30 days have 150/7 working days.
     assert.deepEqual(found.change, exactly(0.69));
     assert.match(found.assumptions.join('\n'), /cron expressions say: 0 3 \* \* 1-5/);
+    const [each, fifth] = ['* * * * *', '*/5 * * * *'].map((cron) => [bothJobs, nightly(cron)]);
+    // GitHub starts no more than one in five minutes.
+    const [most, same] = [
+      await estimate(organization, [bothJobs], each!),
+      await estimate(organization, [bothJobs], fifth!),
+    ];
+    assert.deepEqual(most.change, same.change);
     const unread = await estimate(organization, [bothJobs], [bothJobs, nightly('sometimes')]);
     assert.match(JSON.stringify(unread.unresolved), /The schedule sometimes cannot be read/);
   });

@@ -14,6 +14,8 @@ export type PlannedWorkflow = {
   /** Null if the files do not say what starts a run. */
   triggers: readonly Trigger[] | null;
   jobs: readonly PlannedJob[];
+  /** Keys below which it may have jobs that could not be read; '' stands for any. */
+  unreadKeys: readonly string[];
   /** A newer run of the same branch ends an older one. */
   cancelsSuperseded: boolean;
 };

@@ -109,6 +109,7 @@ function pipelineOf(entry: PlanFile, files: readonly PlanFile[], note: Note): Pl
   return {
     ...{ path: entryFile, name: 'pipeline', isOf: () => true, triggers: null },
     jobs: jobs.slice(0, maxJobs),
+    unreadKeys: jobs.length > maxJobs ? [''] : [],
     cancelsSuperseded: entries.some(([, job]) => mapOf(job)['interruptible'] === true),
   };
 }

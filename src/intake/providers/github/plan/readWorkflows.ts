@@ -37,6 +37,8 @@ type Reading = {
   unresolved: Unresolved[];
   jobCount: number;
   budget: Budget;
+  /** Of each path. */
+  unreadKeys: Map<string, Set<string>>;
   sizes: Map<YamlMap, number>;
   works: Map<YamlMap, string>;
 };
@@ -57,7 +59,7 @@ export function readGitHubWorkflows(
   const github = { repository, repository_owner: repository.split('/')[0], [open]: true } as const;
   const reading: Reading = {
     ...{ files: known, github, unresolved, jobCount: 0 },
-    ...{ budget: { left: maxCharacters }, sizes: new Map(), works: new Map() },
+    ...{ budget: { left: maxCharacters }, unreadKeys: new Map(), sizes: new Map(), works: new Map() },
   };
   const workflows = [...known].flatMap(([path, workflow]) => {
     try {
@@ -99,6 +101,7 @@ function readWorkflow(path: string, workflow: YamlMap, reading: Reading): Planne
       isOf: (run) => (run.workflowPath ? run.workflowPath === path : run.workflowName === name),
       triggers,
       jobs: jobsOf(workflow, caller, reading),
+      unreadKeys: [...(reading.unreadKeys.get(path) ?? [])],
       cancelsSuperseded: cancelsSuperseded(workflow),
     },
   ];
@@ -148,12 +151,22 @@ function jobsOf(workflow: YamlMap, caller: Caller, reading: Reading): PlannedJob
     const id = givenId.slice(0, maxTitle);
     const place = { id, key: caller.key + id, caller, reading };
     if (!isMap(job)) note(place, 'It cannot be read');
-    if (!isMap(job) || reading.jobCount > maxJobs) return [];
+    if (!isMap(job) || reading.jobCount > maxJobs) return unread(place, isMap(job) ? '' : place.key);
+    if (neverRuns(job)) return [];
     return variantsOf(job, place, values).flatMap((variant) => {
-      if (!isWithin(place)) return [];
+      if (!isWithin(place)) return unread(place, '');
       return job['uses'] === undefined ? plannedJob(job, variant, place) : calledJobs(job, variant, place);
     });
   });
+}
+
+function neverRuns({ if: condition }: YamlMap): boolean {
+  return isScalar(condition) && /^(\$\{\{ *false *\}\}|false)$/.test(String(condition).trim());
+}
+
+function unread({ caller: { path }, reading: { unreadKeys } }: Place, key: string): [] {
+  unreadKeys.set(path, (unreadKeys.get(path) ?? new Set()).add(key));
+  return [];
 }
 
 /** Counts a job, also one that calls others, or says that there are too many. */
@@ -340,7 +353,7 @@ function calledJobs(job: YamlMap, { values, name }: Variant, place: Place): Plan
               ? `It calls workflows in more than ${maxLevels} levels`
               : null;
   if (fault !== null) note(place, `${fault}: jobs inside it are not counted`, name);
-  if (fault !== null || called === undefined) return [];
+  if (fault !== null || called === undefined) return unread(place, key);
   const inputs = defaultsOf(mapOf(mapOf(called['on'])['workflow_call'])['inputs']);
   const given = Object.entries(mapOf(job['with'])).map(([input, value]) => [
     input,
