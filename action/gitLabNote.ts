@@ -1,10 +1,9 @@
 /** A job of GitLab CI: keeps one note on a merge request up to date. It has no dependencies, so any Node 24 can run it. */
-import { execFileSync } from 'node:child_process';
-import { fetchPatiently } from './fetchPatiently.ts';
+import { fetchPatiently, TooLongWait } from './fetchPatiently.ts';
+import { readChange } from './gitLabFiles.ts';
 import { faultOf } from './inputs.ts';
 
 const marker = '<!-- runcost -->';
-const maxFiles = 100;
 const env: Record<string, string | undefined> = process.env;
 
 type Report = { markdown: string; check: { conclusion: string; title: string } };
@@ -28,7 +27,7 @@ async function main(): Promise<void> {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: {
-      ...readChange(required('CI_MERGE_REQUEST_DIFF_BASE_SHA'), headSha),
+      ...readChange('.', required('CI_MERGE_REQUEST_DIFF_BASE_SHA'), headSha),
       ...{ repository: required('CI_MERGE_REQUEST_PROJECT_PATH'), pull_request: Number(number) },
       ...{ provider: providerOf(required('CI_SERVER_URL')), ...(limit && { fail_above: Number(limit) }) },
     },
@@ -55,40 +54,6 @@ function tokenIn(name: string): string {
 function providerOf(serverUrl: string): string {
   const { host } = new URL(serverUrl);
   return host === 'gitlab.com' ? 'gitlab' : `gitlab.${host}`;
-}
-
-type WorkflowFile = { path: string; content: string };
-
-/** Nothing where both are the same, or the checkout lacks a commit. */
-function readChange(baseSha: string, headSha: string): object {
-  try {
-    const [base, head] = [filesAt(baseSha), filesAt(headSha)];
-    if (JSON.stringify(base) === JSON.stringify(head)) return {};
-    return { base: { files: base }, head: { files: head } };
-  } catch {
-    console.log('The checkout lacks a commit, so there is no estimate: set GIT_DEPTH to 0 in this job.');
-    return {};
-  }
-}
-
-/** `.gitlab-ci.yml`, and the files of the repository that it or one of these names. */
-function filesAt(sha: string): WorkflowFile[] {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-  const paths = git('ls-tree', '-r', '--name-only', '-z', sha)
-    .split('\0')
-    .filter((path) => /\.ya?ml$/.test(path));
-  const found = new Map<string, string>();
-  const open: string[] = paths.filter((path) => path === '.gitlab-ci.yml');
-  for (const path of open) {
-    if (found.size === maxFiles) break;
-    const content = git('show', `${sha}:${path}`);
-    found.set(path, content);
-    open.push(...paths.filter((each) => content.includes(each) && !open.includes(each)));
-  }
-  return [...found]
-    .map(([path, content]) => ({ path, content }))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 type Note = { id: number; body: string; system: boolean; author: { id: number } };
@@ -119,8 +84,11 @@ async function ask(url: string, { method = 'GET', headers, body }: Asked): Promi
   const answer = await fetchPatiently(url, {
     method,
     headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    // `private-token` would follow to another host.
+    redirect: 'error',
     ...(body && { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
+    if (error instanceof TooLongWait) throw error;
     throw new Error(`${host} gives no answer: ${faultOf(error)}`);
   });
   const text = await answer.text();

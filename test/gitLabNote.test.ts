@@ -1,11 +1,12 @@
 /** The job of GitLab CI in `action/gitLabNote.ts`: started as GitLab's runner does, with a stand-in for GitLab. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
+import { readChange } from '../action/gitLabFiles.ts';
 import { startTestApp } from './harness/app.ts';
 import { ownUser, startFakeGitLab } from './harness/gitLabApi.ts';
 import { newJob, newRun, submit } from './harness/submission.ts';
@@ -110,7 +111,65 @@ test('is green without secrets, as in forks, and says what is wrong with others'
     /answers 403 \(It requires higher privileges\.\)\. GITLAB_TOKEN needs/,
   );
   fake.scopes = ['api'];
+  fake.refusals = [{ status: 429, body: {}, headers: { 'retry-after': '900' } }];
+  assert.match((await runJob()).output, /^Runcost: [\d.:]+ answers 429 and asks to wait 900 seconds\. Run/m);
+  const other = await startFakeGitLab();
+  fake.refusals = [{ status: 302, body: {}, headers: { location: `${other.url}/api/v4/user` } }];
+  assert.match((await runJob()).output, /gives no answer: unexpected redirect/);
+  assert.deepEqual(other.requests, [], 'the token stays at its host');
   const shallow = await runJob({ CI_MERGE_REQUEST_DIFF_BASE_SHA: 'e'.repeat(40) });
   assert.match(shallow.output, /The checkout lacks a commit[^]*GIT_DEPTH/);
   assert.doesNotMatch(notes()[0]!.body, /Workflow changes/);
+});
+
+test('sends only what is included as a whole path, in a large repository too', ({ mock }) => {
+  const write = (path: string, content: string) => writeFileSync(join(checkout, path), content);
+  const job = (tag: string) => `${tag}:\n  script: make\n  tags: [${tag}]\n`;
+  mkdirSync(join(checkout, 'deploy'));
+  for (const path of ['values.yaml', 'deploy/ci.yml', 'file.yml', 'exists.yml', 'later.yml', 'plain.yml'])
+    write(path, job(path.replaceAll(/\W/g, '-')));
+  write('large.yml', job('large').padEnd(256 * 1024 + 1, '#'));
+  const [first, second] = [includes('small'), includes('large')];
+  const log = mock.method(console, 'log', () => {});
+  const change = readChange(checkout, first, second) as Record<string, { files: { path: string }[] }>;
+  const logged = log.mock.calls.map((call) => call.arguments[0]);
+  log.mock.restore();
+  const sent = ['.gitlab-ci.yml', 'ci.yml', 'later.yml', 'plain.yml'];
+  for (const files of [change['base']!.files, change['head']!.files])
+    assert.deepEqual(
+      files.map(({ path }) => path),
+      sent,
+    );
+  assert.deepEqual(logged, ['large.yml has more than 256 KiB, so the estimate does not include its jobs.']);
+
+  function includes(tag: string): string {
+    write(
+      '.gitlab-ci.yml',
+      `include:
+  # - local: values.yaml
+  - local: '/ci.yml' # deploy/ci.yml
+    rules:
+      - exists:
+          - exists.yml
+  - project: acme/other
+    file:
+      - file.yml
+  - rules: [{ if: $CI }]
+    local: later.yml
+  - "plain.yml"
+  - large.yml
+${tag}:
+  script: helm --values values.yaml
+`,
+    );
+    git('add', '.');
+    const blob = git('hash-object', 'ci.yml');
+    const many = Array.from(
+      { length: 6_000 },
+      (_, index) => `100644 ${blob}\t${'x'.repeat(200)}${index}.go\n`,
+    );
+    execFileSync('git', ['update-index', '--index-info'], { cwd: checkout, input: many.join('') });
+    git('commit', '-q', '-m', tag);
+    return git('rev-parse', 'HEAD');
+  }
 });

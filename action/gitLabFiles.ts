@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+
+type WorkflowFile = { path: string; content: string };
+
+const entry = '.gitlab-ci.yml';
+const maxFiles = 100;
+/** The server refuses longer files. */
+const maxCharacters = 256 * 1024;
+const maxListingBytes = 64 * 1024 * 1024;
+
+/** The files of two commits of the checkout in `folder`. Nothing where both are the same, or it lacks a commit. */
+export function readChange(folder: string, baseSha: string, headSha: string): object {
+  try {
+    const [base, head] = [filesAt(folder, baseSha), filesAt(folder, headSha)];
+    const isLong = ({ content }: WorkflowFile) => content.length > maxCharacters;
+    // Left out of both: else its jobs would look new or removed.
+    const long = new Set([...base, ...head].filter(isLong).map(({ path }) => path));
+    for (const path of long)
+      console.log(`${path} has more than 256 KiB, so the estimate does not include its jobs.`);
+    const short = (files: WorkflowFile[]) => files.filter(({ path }) => !long.has(path));
+    const [from, to] = [short(base), short(head)];
+    if (JSON.stringify(from) === JSON.stringify(to)) return {};
+    return { base: { files: from }, head: { files: to } };
+  } catch {
+    console.log('The checkout lacks a commit, so there is no estimate: set GIT_DEPTH to 0 in this job.');
+    return {};
+  }
+}
+
+/** `.gitlab-ci.yml`, and the files of the repository that it or one of these includes. */
+function filesAt(folder: string, sha: string): WorkflowFile[] {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      maxBuffer: maxListingBytes,
+    });
+  const listed = git('ls-tree', '-r', '--name-only', '--full-tree', '-z', sha).split('\0');
+  const paths = new Set(listed.filter((path) => /\.ya?ml$/.test(path)));
+  const found = new Map<string, WorkflowFile>();
+  const open = paths.has(entry) ? [entry] : [];
+  for (const path of open) {
+    if (found.size === maxFiles) break;
+    const content = git('show', `${sha}:${path}`);
+    found.set(path, { path, content });
+    open.push(...includesIn(content).filter((each) => paths.has(each) && !open.includes(each)));
+  }
+  return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The paths that `include` names, read by its lines because there is no YAML library here. */
+function includesIn(content: string): string[] {
+  const lines = content.split(/\r?\n/).filter((line) => !/^\s*(?:#|$)/.test(line));
+  const start = lines.findIndex((line) => line.startsWith('include:'));
+  if (start === -1) return [];
+  const after = lines.slice(start + 1);
+  const end = after.findIndex((line) => /^(?:[^\s-]|---)/.test(line));
+  const inline = lines[start]!.slice('include:'.length).trim();
+  const [, list] = /^\[([^[\]{}]*)\]/.exec(inline) ?? [];
+  const named = list?.split(',') ?? (inline ? [inline] : entriesOf(end === -1 ? after : after.slice(0, end)));
+  return named.map(pathIn).filter((path) => path !== null);
+}
+
+/** `- path`, `- local: path`, and `local: path` as a later key of an entry; never what is nested deeper. */
+function entriesOf(lines: readonly string[]): string[] {
+  let column: number | null = null;
+  const shallowest = Math.min(...lines.map((line) => line.search(/\S/)));
+  return lines.flatMap((line) => {
+    const [, indent = '', dash = '', text = ''] = /^(\s*)(-\s+)?(.*)$/.exec(line) ?? [];
+    if (indent.length === shallowest) column = indent.length + dash.length;
+    else if (dash || indent.length !== column) return [];
+    const [, local] = /^local:\s+(.*)$/.exec(text) ?? [];
+    return local === undefined ? (dash ? [text] : []) : [local];
+  });
+}
+
+/** Without quotes, a comment and the leading slash; null if it is no plain path. */
+function pathIn(text: string): string | null {
+  const [, single, double, plain] =
+    /^(?:'([^']*)'|"([^"\\]*)"|([^\s'"#[\]{}|>&*!][^\s#]*))\s*(?:#.*)?$/.exec(text.trim()) ?? [];
+  return (single ?? double ?? plain)?.replace(/^\/+/, '') ?? null;
+}
