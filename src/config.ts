@@ -153,6 +153,11 @@ const webAddressRule = 'an http:// or https:// address without user, query or #'
 
 type Environment = Record<string, string | undefined>;
 
+/** For a program that we start. */
+export function environmentWith(given: Record<string, string>): Environment {
+  return { ...process.env, ...given };
+}
+
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
   const read = readerOf(environment, faults);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { environmentWith } from '../config.ts';
 import type { PlanFile, WorkflowFiles } from '../ledger/pricing/plan.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 
@@ -114,7 +115,9 @@ async function git(folder: string, ...args: string[]): Promise<string> {
   try {
     // The settings of a clone may name a program that watches its files.
     const all = ['-c', 'core.fsmonitor=false', '-C', folder, ...args];
-    return (await promisify(execFile)('git', all, { maxBuffer: maxBytes })).stdout;
+    // A remote may be a command: nothing is fetched. Git before 2.39.4 knows only the second.
+    const env = environmentWith({ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' });
+    return (await promisify(execFile)('git', all, { env, maxBuffer: maxBytes })).stdout;
   } catch (error) {
     const { code, stderr } = error as NodeJS.ErrnoException & { stderr?: string };
     if (code === 'ENOENT') {
