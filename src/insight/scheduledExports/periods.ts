@@ -21,11 +21,15 @@ export function startUpTo(day: Day, frequency: Frequency, weekStart: string): Da
   return isStart(day, frequency, weekStart) ? day : startUpTo(addDays(day, -1), frequency, weekStart);
 }
 
+/** The first period that is not due yet. */
+export function currentStart(now: Date, frequency: Frequency, weekStart: string): Day {
+  const settled = new Date(now.getTime() - settleMilliseconds);
+  return startUpTo(dayOf(settled), frequency, weekStart);
+}
+
 /** The latest period that is over. */
 export function latestStart(now: Date, frequency: Frequency, weekStart: string): Day {
-  const settled = new Date(now.getTime() - settleMilliseconds);
-  const current = startUpTo(dayOf(settled), frequency, weekStart);
-  return startUpTo(addDays(current, -1), frequency, weekStart);
+  return startUpTo(addDays(currentStart(now, frequency, weekStart), -1), frequency, weekStart);
 }
 
 export function dueAt({ end }: Period): Date {

@@ -163,6 +163,33 @@ describe('uploads', () => {
     assert.equal((await uploadsOf(organization)).filter(({ status }) => status === 'done').length, 5);
   });
 
+  test('one that is turned on again begins with the current period', async () => {
+    testApp.clock.set('2026-01-15T12:00:00Z');
+    const organization = await testApp.newOrganization();
+    const id = await scheduled(organization, { prefix: 'resumed', frequency: 'monthly' });
+    const turn = (enabled: boolean) => organization.send('PUT', `${path}/${id}`, { enabled });
+    await testApp.worker.processAll();
+    const uploaded = async () => (await uploadsOf(organization)).map(({ period }) => period.start);
+    assert.deepEqual(await uploaded(), ['2025-12-01']);
+    await turn(false);
+    await turn(true);
+    await testApp.worker.processAll();
+    assert.deepEqual(await uploaded(), ['2025-12-01'], 'the last file is not uploaded again');
+    await turn(false);
+    testApp.clock.set('2026-03-20T12:00:00Z');
+    const resumed = await turn(true);
+    assert.equal(resumed.body.data.next_at, '2026-04-01T02:00:00.000Z');
+    await testApp.worker.processAll();
+    assert.deepEqual(await uploaded(), ['2025-12-01']);
+    // The end of March has passed, but its file is not due yet.
+    testApp.clock.set('2026-04-01T01:00:00Z');
+    await turn(false);
+    await turn(true);
+    testApp.clock.set('2026-04-01T02:00:00Z');
+    await testApp.worker.processAll();
+    assert.deepEqual(await uploaded(), ['2026-03-01', '2025-12-01']);
+  });
+
   test('a failed one waits longer each time, shows the code, and goes at once to a changed bucket', async () => {
     testApp.clock.set('2026-03-18T12:00:00Z');
     const organization = await testApp.newOrganization();

@@ -6,7 +6,7 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { DatasetName, FormatName } from '../exports/datasets.ts';
-import { dueAt, latestStart, periodFrom, startUpTo, type Frequency } from './periods.ts';
+import { currentStart, dueAt, latestStart, periodFrom, startUpTo, type Frequency } from './periods.ts';
 import {
   findScheduledExport,
   findScheduledExports,
@@ -115,13 +115,11 @@ export async function updateScheduledExport(
       ...(enabled !== undefined && { enabled }),
     };
     const after: ScheduledExport = { ...before, ...given, updatedAt: now };
+    if (after.frequency !== before.frequency)
+      after.nextStart = startUpTo(before.nextStart, after.frequency, weekStart);
     // What was over while it was off is not caught up.
-    const isResumed = after.enabled && !before.enabled;
-    after.nextStart = isResumed
-      ? latestStart(now, after.frequency, weekStart)
-      : after.frequency === before.frequency
-        ? before.nextStart
-        : startUpTo(before.nextStart, after.frequency, weekStart);
+    const current = currentStart(now, after.frequency, weekStart);
+    if (after.enabled && !before.enabled && after.nextStart < current) after.nextStart = current;
     after.nextAt = dueAt(periodFrom(after.nextStart, after.frequency, weekStart));
     requireReachable(ctx, after);
     await replaceScheduledExport(tx, after);
