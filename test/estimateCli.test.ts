@@ -113,15 +113,19 @@ test('fails above an amount, with one line', async () => {
 test('an unknown cost fails, and names cannot give commands to the log of a CI system', async () => {
   const strange = join(workflows, 'strange.yml');
   const unread = join(workflows, 'unread.yml');
-  const link = join(workflows, 'link.yml');
-  after(() => [strange, unread, link].forEach((path) => rmSync(path, { force: true })));
+  const links = ['folder.yml', 'file.yml'].map((file) => join(workflows, file));
+  const outside = join(mkdtempSync(join(tmpdir(), 'runcost-outside-')), 'outside.yml');
+  after(() => [strange, unread, ...links, outside].forEach((path) => rmSync(path, { force: true })));
   const name = '::error::you ##[error]were';
   writeFileSync(strange, `name: "${name}"\non: push\njobs:\n  a: { runs-on: "\${{ inputs.runner }}" }\n`);
-  symlinkSync(folder, link);
+  writeFileSync(outside, 'on: push\njobs: { outside: { runs-on: "${{ inputs.runner }}" } }\n');
+  symlinkSync(folder, links[0]!);
+  symlinkSync(outside, links[1]!);
   const unknown = await run(['--fail-above', '9'], settings);
   assert.equal(unknown.code, 3, unknown.stderr);
   assert.match(unknown.stderr, /^error: What .* \/ a will cost is not known\. With --allow-unknown/);
   assert.doesNotMatch(unknown.stdout + unknown.stderr, /^\s*::|##\[/m);
+  assert.doesNotMatch(unknown.stdout, /outside/);
   assert.equal((await run(['--fail-above', '9', '--allow-unknown'], settings)).code, 0);
   assert.equal((await run(['--fail-above', '8', '--allow-unknown'], settings)).code, 2);
   rmSync(strange);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { environmentWith } from '../config.ts';
@@ -52,8 +52,8 @@ function openFolder(folder: string): Revision {
 async function openWorkingTree(folder: string): Promise<Revision> {
   const top = (await git(folder, 'rev-parse', '--show-toplevel')).trimEnd();
   const listed = await git(top, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
-  // A link to a folder is listed as a file.
-  const isFile = (path: string) => statSync(join(top, path), { throwIfNoEntry: false })?.isFile() ?? false;
+  // A link may lead out of the clone, to a device or to a secret.
+  const isFile = (path: string) => lstatSync(join(top, path), { throwIfNoEntry: false })?.isFile() ?? false;
   const paths = [...new Set(listed.split('\0'))].filter((path) => path !== '' && isFile(path));
   return { paths, read: async (path) => readFileSync(join(top, path), 'utf8') };
 }
