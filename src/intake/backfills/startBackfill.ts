@@ -4,9 +4,9 @@ import { dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import type { Page } from '../../platform/lib/lists.ts';
 import { readInstant, type Clock } from '../../platform/lib/time.ts';
-import { addTask, cancelTask, getTask, listTasks } from '../../platform/work/tasks.ts';
+import { addTask, cancelTask, getTask, listTasks, listTasksUnderWay } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { getOrganization, lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
   backfillKind,
   sliceBetween,
@@ -21,12 +21,16 @@ import {
 } from './backfill.ts';
 import { findCredentials, findOrganizationCredentials } from './queries.ts';
 
+const hour = 3_600_000;
+
 export type BackfillRequest = {
   sourceId?: string | undefined;
   repositories: string[];
   since: string;
   until?: string | undefined;
   token?: string | undefined;
+  /** Leaves repositories to the source's backfill that reads them now, and starts none if all are read. */
+  joinsUnderWay?: boolean;
 };
 
 /** `path` is where the fields are in errors: `body.` or `--`. */
@@ -51,11 +55,37 @@ export async function startBackfill(
   };
   const sealed = request.token === undefined ? null : vault.seal(request.token).toString('base64');
   return db.transaction().execute(async (tx) => {
-    const task = await addBackfill(tx, clock, { orgId: actor.orgId, input, sealedToken: sealed });
-    const { repositories } = input;
+    const underWay = request.joinsUnderWay ? await findUnderWay(tx, actor.orgId, input) : [];
+    const beingRead = new Set(underWay.flatMap(readableNames));
+    const repositories = input.repositories.filter((name) => !beingRead.has(name.toLowerCase()));
+    if (repositories.length === 0 && underWay[0]) return underWay[0];
+    const task = await addBackfill(tx, clock, {
+      orgId: actor.orgId,
+      input: { ...input, repositories },
+      sealedToken: sealed,
+    });
     await recordAudit(tx, ctx, 'backfill.start', task.id, { repositories, since, until });
     return task;
   });
+}
+
+/** Those that read the same days up to their start: what came later, the source's events bring. */
+async function findUnderWay(tx: Transaction, orgId: string, input: BackfillInput): Promise<Backfill[]> {
+  await lockOrganization(tx, orgId);
+  const tasks = await listTasksUnderWay<BackfillInput, BackfillState>(tx, backfillKind);
+  return tasks.filter(
+    (task) =>
+      task.orgId === orgId &&
+      task.input.sourceId === input.sourceId &&
+      new Date(task.input.since).getTime() <= new Date(input.since).getTime() + hour &&
+      new Date(task.input.until).getTime() >= task.createdAt.getTime() - hour,
+  );
+}
+
+/** Those that GitHub did not refuse: its App may have got the right since. */
+function readableNames({ input, state }: Backfill): string[] {
+  const refused = state.problems.filter(({ isRefused }) => isRefused).map(({ repository }) => repository);
+  return input.repositories.filter((name) => !refused.includes(name)).map((name) => name.toLowerCase());
 }
 
 /** The older slices are read last. */

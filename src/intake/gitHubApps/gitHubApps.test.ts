@@ -78,6 +78,23 @@ test('connects GitHub in three steps: its events are recorded, and its last 30 d
   assert.equal(status, 202, text);
 });
 
+test('reads no repository twice at once, however often the App is installed', async () => {
+  const organization = await testApp.newOrganization();
+  const id = await create(organization, { organization: 'acme', is_reachable: true });
+  const idOf = async () => (await install(organization, id)).body.data.backfill_id as string;
+  const [first, second] = await Promise.all([idOf(), idOf()]);
+  assert.equal(first, second);
+  app.repositories.push({ full_name: 'acme/new', pushed_at: '2026-03-17T00:00:00Z' });
+  clock.forward(60);
+  const third = await idOf();
+  assert.deepEqual((await getBackfill(organization, third)).repositories, ['acme/new']);
+  for (const name of ['acme/app', 'acme/old', 'acme/new']) fake.repositories.set(name, { runs: [] });
+  await worker.processAll();
+  const fourth = await idOf();
+  assert.equal((await getBackfill(organization, fourth)).repositories.length, 3, 'all have ended');
+  await worker.processAll();
+});
+
 test('asks for new runs every ten minutes where GitHub cannot reach the server', async () => {
   const organization = await testApp.newOrganization();
   app.webhookSecret = null;

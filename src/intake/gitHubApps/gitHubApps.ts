@@ -138,7 +138,8 @@ export async function installGitHubApp(
   const { isReachable } = row;
   const repositories = named.length;
   if (repositories === 0) return { sourceId, isReachable, repositories, backfillId: null };
-  const backfill = await startBackfill(ctx, { sourceId, repositories: named, since: firstBackfill });
+  const request = { sourceId, repositories: named, since: firstBackfill, joinsUnderWay: true };
+  const backfill = await startBackfill(ctx, request);
   return { sourceId, isReachable, repositories, backfillId: backfill.id };
 }
 

@@ -75,5 +75,8 @@ export const InstalledGitHubAppSchema = Type.Object({
   repositories: Type.Integer({
     description: 'repositories that the App may read and the first backfill reads, at most 100',
   }),
-  backfill_id: nullableText('bkf_2c9e6a4f8b1d0357e2a6', 'reads the last 30 days; null without repositories'),
+  backfill_id: nullableText(
+    'bkf_2c9e6a4f8b1d0357e2a6',
+    'reads the last 30 days, maybe since an earlier call; null without repositories',
+  ),
 });
