@@ -23,6 +23,7 @@ const maxPages = 10;
 const maxFiles = 100;
 const maxFileBytes = 256 * 1024;
 const maxTotalBytes = 4 * 1024 * 1024;
+const maxMilliseconds = 60_000;
 const folder = '.github/workflows';
 const isWorkflow = (path: string) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path);
 
@@ -36,14 +37,19 @@ export async function readWorkflowChanges(
   place: Place,
 ): Promise<WorkflowChanges> {
   const { clients } = await openAppClients(program, orgId, place);
+  const signal = AbortSignal.timeout(maxMilliseconds);
   let note: string | null = null;
-  for (const client of clients) {
+  for (const { sourceId, get } of clients) {
+    const scope = `${orgId} ${sourceId} ${place.repository}`;
+    const reader = { get, answers: program.answers, repository: place.repository, scope, signal };
     try {
-      return { kind: 'data', note: null, workflows: await readWith(client, program.answers, orgId, place) };
+      return { kind: 'data', note: null, workflows: await readWith(reader, place.number) };
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       if (error.because.kind !== 'refused') return error.because;
       note = error.because.message;
+      // Perhaps another App is installed there.
+      if (!error.isMissing) break;
     }
   }
   return { kind: 'data', workflows: null, note };
@@ -51,59 +57,90 @@ export async function readWorkflowChanges(
 
 class Stopped extends Error {
   readonly because: Unanswered;
-  constructor(because: Unanswered) {
+  readonly isMissing: boolean;
+  constructor(because: Unanswered, isMissing = false) {
     super(because.message);
     this.because = because;
+    this.isMissing = isMissing;
   }
 }
 
 const stop = (message: string) => new Stopped({ kind: 'refused', message });
 
-async function readWith(
-  client: AppClient,
-  answers: AnswerCache,
-  orgId: string,
-  { repository, number }: Place,
-): Promise<{ base: Revision; head: Revision } | null> {
-  const reader = { client, answers, repository, scope: `${orgId} ${client.sourceId} ${repository}` };
+type Changed = { base: Revision; head: Revision };
+
+async function readWith(reader: Reader, number: number): Promise<Changed | null> {
   const changes = await readChanged(reader, number);
   if (changes.length === 0) return null;
+  return readRevisions(reader, number, changes).catch((error: unknown) => {
+    // GitHub has just listed the pull request's files to this App.
+    throw error instanceof Stopped && error.isMissing ? stop(lost) : error;
+  });
+}
+
+const lost = 'GitHub does not find the commits or workflow files of the pull request.';
+
+async function readRevisions(reader: Reader, number: number, changes: readonly Change[]): Promise<Changed> {
   const { base, head } = await ask(reader, `/pulls/${number}`, {}, shasIn);
   // The second page has no files, and what both have in common all the same.
   const paged = { per_page: 1, page: 2 };
   const common = await ask(reader, `/compare/${base}...${head}`, paged, commonIn);
-  const after = await readFolder(reader, head);
+  const paths = new Set(changes.flatMap((change) => change.before ?? []));
+  const entries = await listFolder(reader, head);
+  if (entries.length + paths.size > maxFiles) throw tooMany();
+  let left = maxTotalBytes - entries.reduce((sum, { size }) => sum + size, 0);
+  if (left < 0) throw tooMuch();
+  const after: WorkflowFile[] = [];
+  for (const { path, sha } of entries)
+    after.push({ path, content: await readFile(reader, path, { ref: head, key: `blob ${sha}` }) });
   const changed = new Set(changes.flatMap(({ before, after: path }) => [before, path]));
   const before = after.filter(({ path }) => !changed.has(path));
-  for (const path of new Set(changes.flatMap((change) => change.before ?? []))) {
+  for (const path of paths) {
     const content = await readFile(reader, path, { ref: common, key: `${common} ${path}` });
+    left -= Buffer.byteLength(content);
+    if (left < 0) throw tooMuch();
     before.push({ path, content });
   }
-  return { base: { files: before.toSorted(byPath) }, head: { files: after } };
+  return { base: { files: before.toSorted(byPath) }, head: { files: after.toSorted(byPath) } };
 }
 
 const byPath = (a: WorkflowFile, b: WorkflowFile) => (a.path < b.path ? -1 : 1);
 
-type Reader = { client: AppClient; answers: AnswerCache; repository: string; scope: string };
+type Reader = Pick<AppClient, 'get'> & {
+  answers: AnswerCache;
+  repository: string;
+  scope: string;
+  signal: AbortSignal;
+};
 
 /** Throws `Stopped`. Keeps only what `read` takes from the answer. */
 async function ask<T>(
-  { client, answers, repository, scope }: Reader,
+  { get, answers, repository, scope, signal }: Reader,
   path: string,
   query: Record<string, string | number>,
   read: (data: unknown) => T,
 ): Promise<T> {
   const key = `${scope} ${path} ${JSON.stringify(query)}`;
   const known = answers.get(key);
-  const answer = await client.get(repository, path, { query, etag: known?.etag ?? null });
+  const answer = await get(repository, path, { query, etag: known?.etag ?? null, signal });
   if (answer.kind === 'unchanged' && known) return known.value as T;
-  if (answer.kind !== 'data') throw new Stopped(refusalOf(answer));
+  if (answer.kind !== 'data') throw stoppedBy(answer, signal);
   const value = read(answer.data);
-  answers.put(key, { etag: answer.etag, value });
+  answers.set(key, { etag: answer.etag, value });
   return value;
 }
 
-function refusalOf(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' }>): Unanswered {
+function stoppedBy(answer: Refused, signal: AbortSignal): Stopped {
+  if (answer.kind === 'unreachable' && signal.aborted) {
+    const message = `GitHub took more than ${maxMilliseconds / 1_000} seconds for the workflow files.`;
+    return new Stopped({ kind: 'unreachable', message });
+  }
+  return new Stopped(refusalOf(answer), answer.kind === 'refused' && answer.status === 404);
+}
+
+type Refused = Exclude<GitHubAnswer<unknown>, { kind: 'data' }>;
+
+function refusalOf(answer: Refused): Unanswered {
   if (answer.kind === 'unchanged') return { kind: 'unreachable', message: 'GitHub answered 304 out of turn' };
   if (answer.kind !== 'refused' || answer.status !== 403) return unanswered(answer, 'the workflow files');
   return { kind: 'refused', message: 'The App needs the repository permission "Contents: read".' };
@@ -159,24 +196,20 @@ const unreadable = () => stop('GitHub described the pull request in a way that R
 
 type Entry = { path: string; sha: string; size: number };
 
-async function readFolder(reader: Reader, ref: string): Promise<WorkflowFile[]> {
+async function listFolder(reader: Reader, ref: string): Promise<Entry[]> {
   const entries = await ask(reader, `/contents/${folder}`, { ref }, entriesIn).catch((error: unknown) => {
     // The last file was removed.
-    if (error instanceof Stopped && error.message === missing) return [];
+    if (error instanceof Stopped && error.isMissing) return [];
     throw error;
   });
-  if (entries.length > maxFiles) throw stop(`The repository has more than ${maxFiles} workflow files.`);
   const large = entries.find(({ size }) => size > maxFileBytes);
   if (large) throw tooLarge(large.path);
-  if (entries.reduce((sum, { size }) => sum + size, 0) > maxTotalBytes)
-    throw stop(`The workflow files have more than ${maxTotalBytes / 1024 / 1024} MiB.`);
-  const files: WorkflowFile[] = [];
-  for (const { path, sha } of entries)
-    files.push({ path, content: await readFile(reader, path, { ref, key: `blob ${sha}` }) });
-  return files.toSorted(byPath);
+  return entries;
 }
 
-const missing = unanswered({ kind: 'refused', status: 404, message: '' }, '').message;
+const tooMany = () => stop(`There are more than ${maxFiles} workflow files before and after the changes.`);
+const tooMuch = () =>
+  stop(`The workflow files before and after have more than ${maxTotalBytes / 1024 / 1024} MiB.`);
 const tooLarge = (path: string) => stop(`${path} has more than ${maxFileBytes / 1024} KiB.`);
 
 type ListedEntry = { type?: unknown; path?: unknown; sha?: unknown; size?: unknown };
@@ -191,20 +224,20 @@ function entriesIn(data: unknown): Entry[] {
 
 /** `key` names content that never changes, so it is asked for once. */
 async function readFile(
-  { client, answers, repository, scope }: Reader,
+  { get, answers, repository, scope, signal }: Reader,
   path: string,
   { ref, key }: { ref: string; key: string },
 ): Promise<string> {
   const known = answers.get(`${scope} ${key}`);
   if (known) return known.value as string;
   const at = path.split('/').map(encodeURIComponent).join('/');
-  const answer = await client.get(repository, `/contents/${at}`, { query: { ref } });
-  if (answer.kind !== 'data') throw new Stopped(refusalOf(answer));
+  const answer = await get(repository, `/contents/${at}`, { query: { ref }, signal });
+  if (answer.kind !== 'data') throw stoppedBy(answer, signal);
   const { content, encoding } = answer.data as { content?: unknown; encoding?: unknown };
   if (typeof content !== 'string' || encoding !== 'base64') throw tooLarge(path);
   const bytes = Buffer.from(content, 'base64');
   if (bytes.length > maxFileBytes) throw tooLarge(path);
   const value = bytes.toString('utf8');
-  answers.put(`${scope} ${key}`, { etag: null, value });
+  answers.set(`${scope} ${key}`, { etag: null, value });
   return value;
 }

@@ -274,7 +274,7 @@ test('one comment that fails keeps no other waiting, and ends as failed', async 
   const writer = newWriter(async ({ number }) => {
     if (number === 901) throw new Error('the vault has another key');
   });
-  await writer.run(signal);
+  while (await writer.run(signal)) continue;
   assert.equal((await stateOf(sound)).status, 'written');
   const { status, error } = await stateOf(broken);
   assert.deepEqual([status, error], ['due', 'Runcost itself failed. The log of the server has the reason.']);
@@ -284,6 +284,17 @@ test('one comment that fails keeps no other waiting, and ends as failed', async 
     await writer.run(signal);
   }
   assert.equal((await stateOf(broken)).status, 'failed');
+});
+
+test('a slow comment keeps no other waiting for a second worker', async () => {
+  const organization = await newInstalled();
+  for (const number of [911, 912]) await deliverRun(organization, { number });
+  const written: number[] = [];
+  const other = newWriter(async ({ number }) => void written.push(number));
+  const slow = newWriter(async () => void (await other.run(signal)));
+  await slow.run(signal);
+  assert.equal(written.length, 1);
+  await other.run(signal);
 });
 
 test('a run that ends during a write waits for a minute', async () => {

@@ -99,17 +99,16 @@ function newestOf(heads: readonly Head[]): Head | undefined {
 }
 
 const leaseMilliseconds = 300_000;
-const atOnce = 5;
 const minute = 60_000;
 const retries: RetrySchedule = {
   delaysMilliseconds: [1, 5, 15, 60, 180].map((minutes) => minutes * minute),
 };
 
-/** Writes due reports and returns whether there may be more. A report that a killed process wrote is written again. */
+/** Writes the next due report and returns whether there may be more. A report that a killed process wrote is written again. */
 async function writeReports(program: CommentProgram): Promise<boolean> {
   const { clock, db } = program;
   return withLease(program, 'pullRequestComments', leaseMilliseconds, async (lease) => {
-    const claimed = await claimComments(db, { now: clock.now(), lease, limit: atOnce });
+    const claimed = await claimComments(db, { now: clock.now(), lease, limit: 1 });
     for (const comment of claimed) await writeOne(program, comment);
     return claimed.length > 0;
   });
@@ -172,9 +171,12 @@ async function attempt(
   failAbove: Nanos | null,
 ): Promise<Written & { digest: string | null; note: string | null }> {
   const { orgId, headSha } = comment;
-  const changes = await readChanges(orgId, comment);
-  if (changes.kind !== 'data')
-    return { ...changes, ids: idsOf(comment), digest: comment.digest, note: comment.note };
+  const read = await readChanges(orgId, comment);
+  // The estimate must not keep the comment waiting for hours.
+  const isGivenUp = read.kind === 'unreachable' && comment.attempts > 1;
+  if (read.kind !== 'data' && !isGivenUp)
+    return { ...read, ids: idsOf(comment), digest: comment.digest, note: comment.note };
+  const changes = read.kind === 'data' ? read : { workflows: null, note: read.message };
   const note = changes.note && oneLine(changes.note).slice(0, 500).toWellFormed();
   const texts = await report(orgId, { ...comment, failAbove }, changes);
   const digest = createHash('sha256')

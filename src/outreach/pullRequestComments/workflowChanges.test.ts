@@ -100,11 +100,21 @@ test('an added, renamed and removed workflow count on their side only', async ()
 test('says what is missing, or too large, and comments without the estimate', async () => {
   const organization = await newInstalled();
   const many = Array.from({ length: 1_000 }, (_, id) => ({ filename: `${id}.txt`, status: 'added' }));
+  const missing = { status: 404, message: 'Not Found' };
+  const openMany = () => {
+    const names = Array.from({ length: 51 }, (_, id) => `.github/workflows/${id}.yml`);
+    openPull({ files: names.map((filename) => ({ filename, status: 'modified' })) });
+    const tree = Object.fromEntries(names.map((name) => [name, workflowOn('ubuntu-latest')]));
+    for (const commit of [common, gitHubCommit]) fake.pulls.trees.set(`acme/api@${commit}`, tree);
+  };
   const huge = { [build]: `# ${'x'.repeat(300_000)}` };
   const cases: [change: () => void, note: RegExp][] = [
     [() => (fake.pulls.mayRead = false), /^The App needs the repository permission "Contents: read"\.$/],
     [() => openPull({ files: many }), /^The pull request changes 1000 files or more\.$/],
     [() => fake.pulls.trees.set(`acme/api@${gitHubCommit}`, huge), /^\.github.*has more than 256 KiB\.$/],
+    [openMany, /^There are more than 100 workflow files before and after the changes\.$/],
+    // The first three answers are a token, the changed files and the pull request.
+    [() => (fake.interruptions = [null, null, missing]), /^GitHub does not find the commits or workflow/],
   ];
   for (const [change, note] of cases) {
     openPull();
@@ -116,6 +126,30 @@ test('says what is missing, or too large, and comments without the estimate', as
     assert.match(commentText(), /CI cost of this pull request so far/);
     await later(61);
   }
+});
+
+test('after a second failure or a minute, the comment is written without the estimate', async (context) => {
+  const organization = await newInstalled();
+  openPull();
+  const timeout = AbortSignal.timeout.bind(AbortSignal);
+  let isLate = false;
+  context.mock.method(AbortSignal, 'timeout', (milliseconds: number) => {
+    if (!isLate) return timeout(milliseconds);
+    isLate = false;
+    return AbortSignal.abort();
+  });
+  const away = { status: 502 };
+  fake.interruptions = [null, away, null, away];
+  await endRun(organization);
+  assert.equal(fake.pulls.comments.size, 0);
+  await later(61);
+  assert.match(commentText(), /No estimate: GitHub cannot be reached: GitHub answered 502\./);
+  await endRun(organization);
+  for (const seconds of [61, 61]) {
+    isLate = true;
+    await later(seconds);
+  }
+  assert.match(commentText(), /No estimate: GitHub took more than 60 seconds for the workflow files\./);
 });
 
 test('workflow files that nobody can read leave the comment as it is', async () => {
