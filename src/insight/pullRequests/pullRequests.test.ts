@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { publishedReport } from './view.ts';
 
 const testApp = await sharedTestApp();
 const path = '/api/v1/pull-request-reports';
@@ -123,6 +124,22 @@ test('names of jobs stay names in the comment', async () => {
   await submit(organization, runOf({ jobs: [jobOf('x', 10, { name: name.replace('\u202E', '') })] }));
   const { markdown } = await report(organization);
   assert.ok(markdown.includes("| `'@all' \\| <img src=x> [a](https://evil.test)` in `Build` |"), markdown);
+});
+
+test('a failed estimate leaves the comment, and does not blame the workflow files', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, runOf({ jobs: [jobOf('test', 10)] }));
+  const { app } = testApp;
+  const files = {
+    get files(): never {
+      throw new Error('the database is away');
+    },
+  };
+  const asked = { repository: 'acme/api', number: 42, failAbove: null };
+  const changes = { workflows: { base: files, head: files }, note: null };
+  const { markdown } = await publishedReport({ ...app }, organization.orgId, asked, changes);
+  assert.match(markdown, /so far: \$0\.08\n/);
+  assert.match(markdown, /No estimate: Runcost itself failed\. The log of the server has the reason\./);
 });
 
 test('refuses what is no pull request', async () => {

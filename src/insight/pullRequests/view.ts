@@ -107,7 +107,7 @@ export async function publishedReport(
   const { markdown, check } = reportView(report, {
     failAbove,
     estimate: estimated ?? null,
-    note: workflows && !estimated ? 'Runcost could not read the workflow files.' : note,
+    note: workflows && !estimated ? 'Runcost itself failed. The log of the server has the reason.' : note,
     publicUrl,
   });
   return { markdown, check };
