@@ -117,6 +117,7 @@ const long = 'x'.repeat(10 * 1024 * 1024);
 const badRuns: [string, Record<string, unknown>, string[]][] = [
   ['a name of 10 MiB', { workflow_name: long }, ['workflow_name']],
   ['a repository of 10 MiB', { repo_name: `acme/${long}` }, ['repo_name']],
+  ['a repository of 5 million parts', { repo_name: `${'a/'.repeat(long.length / 2)}a` }, ['repo_name']],
   ['an id of 10 MiB', { run_id: long }, ['run_id']],
   ['a name of 256 characters', { workflow_name: 'ü'.repeat(256) }, ['workflow_name']],
   ['empty names', { workflow_name: '', run_id: '', branch: '' }, ['workflow_name', 'run_id', 'branch']],

@@ -58,7 +58,8 @@ export const SubmittedRunSchema = Type.Object(
     repo_name: Type.String({
       maxLength: 255,
       ...noControls,
-      pattern: '^[^/\\s]+(/[^/\\s]+)+$',
+      // Bounded: on longer texts, unbounded repetitions overflow the stack.
+      pattern: '^[^/\\s]{1,255}(/[^/\\s]{1,255}){1,127}$',
       description: 'owner/name',
     }),
     status: words(statusWords),
