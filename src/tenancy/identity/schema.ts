@@ -1,12 +1,5 @@
 import { Type } from 'typebox';
-import {
-  InvitationSecret,
-  Name,
-  readOnly,
-  sampleInvitation,
-  sampleText,
-  words,
-} from '../../platform/http/schemas.ts';
+import { InvitationSecret, Name, readOnly, sampleText, words } from '../../platform/http/schemas.ts';
 import { roles, type Role } from '../../platform/lib/actor.ts';
 import { providerKinds } from './tables.ts';
 
@@ -165,6 +158,10 @@ export const StartQuery = Type.Object({
     Type.String({ maxLength: 2_000, description: 'path of the page to open then', examples: ['/waste'] }),
   ),
 });
+
+/** Another than the one that is accepted with an email, because each works once. */
+const sampleInvitation =
+  'runcost_invitation_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_8c0e5f7a2d6b9143c5e7_pQ3rS8tU1vW6xY0zA5bC9dE2fG7hI4jKmNnOoPpQqRr';
 
 export const InvitedBody = Type.Object(
   {
