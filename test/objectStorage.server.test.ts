@@ -52,8 +52,8 @@ if (hasSwift || process.env.TEST_SERVER === 'required') {
   test('uploads a file at once and in parts, whole and under stable keys', async () => {
     const jobs = Array.from({ length: 300 }, (_, index) => newJob({ name: `${index} `.padEnd(200, 'ä') }));
     await submit(organization, newRun({ jobs }));
-    testApp.clock.set('2026-03-19T12:00:00Z');
     await change({ enabled: true });
+    testApp.clock.set('2026-03-19T12:00:00Z');
     await testApp.worker.processAll();
     const key = 'costs/team%3Dci/x/runcost-jobs-2026-03-18-to-2026-03-18.csv';
     const whole = await (await ask('GET', key)).text();
