@@ -86,8 +86,7 @@ const fanOuts: Record<string, string[]> = {
   ],
   'claims work that is due, fairly among organizations': [
     'outreach/notifications/queries.ts claimNotifications',
-    'outreach/pullRequestComments/queries.ts claimComments',
-    'outreach/pullRequestComments/queries.ts claimSearches',
+    'outreach/pullRequestComments/queries.ts claimDue',
     'outreach/webhooks/deliver.queries.ts claimDeliveries',
     'outreach/webhooks/deliver.queries.ts findClaimants',
     'outreach/webhooks/deliver.queries.ts lockWebhooksToClaim',

@@ -101,10 +101,9 @@ async function uploadsUnderWay(
   orgId: string,
   { scheduledId, fileName }: Pick<UploadInput, 'scheduledId'> & { fileName?: string },
 ): Promise<Upload[]> {
-  const all = await listTasksUnderWay<UploadInput, UploadState>(tx, uploadKind);
+  const all = await listTasksUnderWay<UploadInput, UploadState>(tx, uploadKind, orgId);
   return all.filter(
-    ({ orgId: of, input }) =>
-      of === orgId && input.scheduledId === scheduledId && (fileName ?? input.fileName) === input.fileName,
+    ({ input }) => input.scheduledId === scheduledId && (fileName ?? input.fileName) === input.fileName,
   );
 }
 

@@ -72,10 +72,9 @@ export async function startBackfill(
 /** Those that read the same days up to their start: what came later, the source's events bring. */
 async function findUnderWay(tx: Transaction, orgId: string, input: BackfillInput): Promise<Backfill[]> {
   await lockOrganization(tx, orgId);
-  const tasks = await listTasksUnderWay<BackfillInput, BackfillState>(tx, backfillKind);
+  const tasks = await listTasksUnderWay<BackfillInput, BackfillState>(tx, backfillKind, orgId);
   return tasks.filter(
     (task) =>
-      task.orgId === orgId &&
       task.input.sourceId === input.sourceId &&
       new Date(task.input.since).getTime() <= new Date(input.since).getTime() + hour &&
       new Date(task.input.until).getTime() >= task.createdAt.getTime() - hour,

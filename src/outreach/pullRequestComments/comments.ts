@@ -9,7 +9,7 @@ import { giveBackLeases, releaseLease, withLease } from '../../platform/work/lea
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import {
-  claimComments,
+  claimComment,
   deleteOldComments,
   dueAfter,
   postpone,
@@ -108,9 +108,9 @@ const retries: RetrySchedule = {
 async function writeReports(program: CommentProgram): Promise<boolean> {
   const { clock, db } = program;
   return withLease(program, 'pullRequestComments', leaseMilliseconds, async (lease) => {
-    const claimed = await claimComments(db, { now: clock.now(), lease, limit: 1 });
-    for (const comment of claimed) await writeOne(program, comment);
-    return claimed.length > 0;
+    const comment = await claimComment(db, { now: clock.now(), lease });
+    if (comment) await writeOne(program, comment);
+    return comment !== undefined;
   });
 }
 

@@ -7,7 +7,7 @@ import { giveBackLeases, releaseLease, withLease } from '../../platform/work/lea
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { queueReports } from './comments.ts';
-import { claimSearches, endSearch, postponeSearches, queueForkRuns, type SearchRow } from './queries.ts';
+import { claimSearch, endSearch, postponeSearches, queueForkRuns, type SearchRow } from './queries.ts';
 
 type Asked = Pick<
   SearchRow,
@@ -39,7 +39,6 @@ export async function queueSearches(tx: Transaction, orgId: string, runs: readon
 }
 
 const leaseMilliseconds = 300_000;
-const atOnce = 5;
 const minute = 60_000;
 const retries: RetrySchedule = {
   delaysMilliseconds: [1, 5, 15, 60].map((minutes) => minutes * minute),
@@ -48,9 +47,9 @@ const retries: RetrySchedule = {
 async function findDue(program: ForkProgram): Promise<boolean> {
   const { clock, db } = program;
   return withLease(program, 'pullRequestSearches', leaseMilliseconds, async (lease) => {
-    const claimed = await claimSearches(db, { now: clock.now(), lease, limit: atOnce });
-    for (const search of claimed) await findOne(program, search);
-    return claimed.length > 0;
+    const search = await claimSearch(db, { now: clock.now(), lease });
+    if (search) await findOne(program, search);
+    return search !== undefined;
   });
 }
 

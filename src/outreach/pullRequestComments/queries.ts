@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows } from '../../platform/db/unnestRows.ts';
 import { isFree, leasedBy, type Lease } from '../../platform/work/leases.ts';
@@ -69,24 +69,33 @@ export async function queueComments(
   `.execute(tx);
 }
 
-export async function claimComments(
+/** One at a time: each may take as long as its lease. */
+export function claimComment(db: Database, claim: Claim): Promise<CommentRow | undefined> {
+  return claimDue<CommentRow>(db, 'pullRequestComments', sql`status = 'due'`, claim);
+}
+
+type Claim = { now: Date; lease: Lease };
+
+async function claimDue<Row>(
   db: Database,
-  { now, lease, limit }: { now: Date; lease: Lease; limit: number },
-): Promise<CommentRow[]> {
-  const { rows } = await sql<CommentRow>`
-    update pull_request_comments c
+  table: 'pullRequestComments' | 'pullRequestSearches',
+  isWaiting: RawBuilder<unknown>,
+  { now, lease }: Claim,
+): Promise<Row | undefined> {
+  const { rows } = await sql<Row>`
+    update ${sql.table(table)} c
     set ${leasedBy(lease)}, attempts = attempts + 1
     from (
-      select org_id, id from pull_request_comments
-      where status = 'due' and due_at <= ${now} and ${isFree(now)}
+      select org_id, id from ${sql.table(table)}
+      where ${isWaiting} and due_at <= ${now} and ${isFree(now)}
       order by due_at
-      limit ${limit}
+      limit 1
       for update skip locked
     ) due
     where c.org_id = due.org_id and c.id = due.id
     returning c.*
   `.execute(db);
-  return rows;
+  return rows[0];
 }
 
 /** After a run ended meanwhile, it is due again. */
@@ -150,24 +159,8 @@ export async function queueForkRuns(
   `.execute(tx);
 }
 
-export async function claimSearches(
-  db: Database,
-  { now, lease, limit }: { now: Date; lease: Lease; limit: number },
-): Promise<SearchRow[]> {
-  const { rows } = await sql<SearchRow>`
-    update pull_request_searches c
-    set ${leasedBy(lease)}, attempts = attempts + 1
-    from (
-      select org_id, id from pull_request_searches
-      where due_at <= ${now} and ${isFree(now)}
-      order by due_at
-      limit ${limit}
-      for update skip locked
-    ) due
-    where c.org_id = due.org_id and c.id = due.id
-    returning c.*
-  `.execute(db);
-  return rows;
+export function claimSearch(db: Database, claim: Claim): Promise<SearchRow | undefined> {
+  return claimDue<SearchRow>(db, 'pullRequestSearches', sql`true`, claim);
 }
 
 /** Those of an organization ask the same account. */

@@ -51,12 +51,13 @@ export async function countUnendedTasks(tx: Transaction, { orgId, kind }: OfKind
   return Number(count);
 }
 
-export function findUnendedTasks(db: Database, kind: string): Promise<TaskRow[]> {
+export function findUnendedTasks(db: Database, kind: string, orgId?: string): Promise<TaskRow[]> {
   return db
     .selectFrom('tasks')
     .selectAll()
     .where('kind', '=', kind)
     .where('status', 'in', ['queued', 'running'])
+    .$if(orgId !== undefined, (query) => query.where('orgId', '=', orgId!))
     .execute();
 }
 

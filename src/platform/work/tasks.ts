@@ -78,11 +78,13 @@ export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: strin
   return countUnendedTasks(tx, { orgId, kind: kind.name });
 }
 
+/** Of one organization, or of all. */
 export async function listTasksUnderWay<Input, State>(
   db: Database,
   kind: TaskKind,
+  orgId?: string,
 ): Promise<Task<Input, State>[]> {
-  return (await findUnendedTasks(db, kind.name)) as Task<Input, State>[];
+  return (await findUnendedTasks(db, kind.name, orgId)) as Task<Input, State>[];
 }
 
 export async function cancelTask<Input, State>(
