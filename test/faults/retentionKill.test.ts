@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
@@ -9,7 +13,10 @@ import { figuresIn, questions, runAt } from '../harness/retention.ts';
 
 const settings = await newStorage();
 const runCount = 1_500;
-const retention = { RETENTION_DAYS: '90' };
+const folder = mkdtempSync(join(tmpdir(), 'runcost-removed-'));
+after(() => rmSync(folder, { recursive: true }));
+const withFiles = { RETENTION_EXPORT_DIR: folder };
+const retention = { ...withFiles, RETENTION_DAYS: '90' };
 const dayMilliseconds = 86_400_000;
 
 async function kill(server: RunningServer): Promise<void> {
@@ -33,8 +40,13 @@ async function waitForRemoval(): Promise<number> {
   }
 }
 
+function exportedRuns(): string[] {
+  const files = globSync(`${folder}/*/*/runs-*.jsonl.gz`).map((file) => gunzipSync(readFileSync(file)));
+  return files.flatMap((lines) => lines.toString().match(/(?<="run_id":")[^"]+/g) ?? []);
+}
+
 test(
-  'a removal of old runs that is killed changes no figure, then goes on',
+  'a removal of old runs that is killed changes no figure, goes on, and exports each run once',
   { timeout: 180_000 },
   async () => {
     const first = await startServer(settings);
@@ -75,7 +87,7 @@ test(
     assert.ok(left > 0, 'too late: all runs are removed');
 
     // Without a limit nothing more is removed, so that the half is seen.
-    const third = await startServer(settings);
+    const third = await startServer(settings, withFiles);
     assert.deepEqual(await figuresOf(third), before);
     await kill(third);
     const verified = await runCommand(['verify'], settings);
@@ -86,5 +98,7 @@ test(
     while (status.removal.status !== 'done' || status.runs_to_remove > 0) status = await retentionOf(fourth);
     assert.deepEqual(await figuresOf(fourth), before);
     await kill(fourth);
+    const exported = exportedRuns();
+    assert.deepEqual([exported.length, new Set(exported).size], [runCount, runCount]);
   },
 );

@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  constants,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
@@ -7,6 +18,7 @@ import { gunzipSync } from 'node:zlib';
 import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { keep, retentionOf, runAt, workerOf } from '../../../test/harness/retention.ts';
 import { submit } from '../../../test/harness/submission.ts';
+import type { ExportRemoved } from '../../ledger/retention/removeRuns.ts';
 import { exportRemovedTo } from './removedRuns.ts';
 
 const testApp = await sharedTestApp();
@@ -73,13 +85,13 @@ test('each removed run is in the files once, also if a step was interrupted afte
   assert.deepEqual(globSync(`${folder}/**/*.part`), []);
 });
 
-test('nothing is removed while the files cannot be written, and the reason is shown', async () => {
+test('nothing is removed while the files cannot be written; the reason is shown, and runs are recorded', async () => {
   const { organization, ids } = await withOldRuns(['2025-10-01']);
   await keep(organization, 90);
   const folder = join(root, 'none');
   writeFileSync(folder, 'no folder');
-  const step = async (): Promise<string | null> => {
-    await workerOf(testApp, 2, { exportRemoved: exportRemovedTo(folder) }).processAll();
+  const step = async (exportRemoved: ExportRemoved = exportRemovedTo(folder)): Promise<string | null> => {
+    await workerOf(testApp, 2, { exportRemoved }).processAll();
     testApp.clock.forward(61);
     const { removal } = await retentionOf(organization);
     assert.ok(removal.error === null || removal.status === 'running', removal.status);
@@ -96,9 +108,31 @@ test('nothing is removed while the files cannot be written, and the reason is sh
     assert.match(String(await step()), /ENOSPC/);
     assert.deepEqual(await storedRuns(organization), ids);
     const left = globSync(`${dirname(part)}/*`).map((file) => basename(file));
-    assert.deepEqual(left, ['runs-000000000.jsonl.gz']);
+    assert.deepEqual(left, ['runs-000000000.jsonl.gz.part']);
+
+    // Opening it for writing hangs until somebody reads, as files of a mount that is gone do.
+    execFileSync('mkfifo', [part]);
+    const { promise: isWriting, resolve } = Promise.withResolvers<void>();
+    const { read, forget } = exportRemovedTo(folder);
+    const hung = step({
+      forget,
+      read: async (...asked) => {
+        const write = await read(...asked);
+        return (requireTask) => {
+          resolve();
+          return write(requireTask);
+        };
+      },
+    });
+    await isWriting;
+    await submit(organization, runAt('2026-03-02T10:00:00Z'));
+    assert.equal((await retentionOf(organization)).runs_to_remove, 1);
+    const reader = await open(part, constants.O_RDONLY | constants.O_NONBLOCK);
+    assert.match(String(await hung), /^Nothing is removed while the export fails/);
+    await reader.close();
+    assert.equal((await storedRuns(organization)).length, 2);
   }
   assert.equal(await step(), null);
-  assert.deepEqual(await storedRuns(organization), []);
+  assert.ok(!(await storedRuns(organization)).includes(ids[0]!));
   assert.equal(exported(folder, 'jobs').length, 1);
 });

@@ -1,11 +1,11 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type ExportRemoved, ExportFailed } from '../../ledger/retention/removeRuns.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { sync } from '../../platform/db/embedded.ts';
 import { jobColumns, runColumns, type ColumnOf } from './columns.ts';
 import { formats } from './formats.ts';
 import { findJobsOfRuns, findRunsById } from './rows.queries.ts';
@@ -15,46 +15,75 @@ const runsAtOnce = 20;
 
 /**
  * Writes the runs and jobs of each step of a removal to files of its own, which are on the disk when it returns. A step
- * that is repeated after a crash replaces its files.
+ * that is repeated after a crash replaces its files. Until then, its lines are in memory.
  */
 export function exportRemovedTo(folder: string): ExportRemoved {
-  return async (tx, { orgId, removal, step }, runIds) => {
-    const into = join(folder, orgId, removal);
-    const file = (dataset: string) => join(into, `${dataset}-${String(step).padStart(9, '0')}.jsonl.gz`);
-    try {
-      for (const each of [folder, dirname(into), into]) await makeFolder(each);
-      await writeWhole(file('runs'), linesOf(runColumns, findRunsById, { tx, orgId, runIds }));
-      await writeWhole(file('jobs'), linesOf(jobColumns, findJobsOfRuns, { tx, orgId, runIds }));
-      for (const each of [into, dirname(into), folder]) sync(each);
-    } catch (error) {
-      const { syscall, message } = error as NodeJS.ErrnoException;
-      throw syscall === undefined ? error : new ExportFailed(message);
-    }
+  const fileOf = ({ orgId, removal, step }: StepName, dataset: string) =>
+    join(folder, orgId, removal, `${dataset}-${String(step).padStart(9, '0')}.jsonl.gz`);
+  return {
+    read: async (tx, step, runIds) => {
+      const { orgId } = step;
+      const runs = await linesOf(runColumns, findRunsById, { tx, orgId, runIds });
+      const jobs = await linesOf(jobColumns, findJobsOfRuns, { tx, orgId, runIds });
+      return (requireTask) =>
+        failing(async () => {
+          const into = dirname(fileOf(step, 'runs'));
+          for (const each of [folder, dirname(into), into]) await makeFolder(each);
+          await writePart(fileOf(step, 'runs'), runs);
+          await writePart(fileOf(step, 'jobs'), jobs);
+          await requireTask();
+          for (const dataset of ['runs', 'jobs']) {
+            const file = fileOf(step, dataset);
+            await rename(partOf(file), file);
+          }
+          for (const each of [into, dirname(into), folder]) await syncFolder(each);
+        });
+    },
+    forget: (step) =>
+      failing(async () => {
+        for (const dataset of ['runs', 'jobs']) await rm(fileOf(step, dataset), { force: true });
+      }),
   };
 }
 
-type Step = { tx: Transaction; orgId: string; runIds: readonly string[] };
-
-async function* linesOf<Row>(
-  columns: readonly ColumnOf<Row>[],
-  find: (tx: Transaction, orgId: string, runIds: readonly string[]) => Promise<Row[]>,
-  { tx, orgId, runIds }: Step,
-): AsyncGenerator<Buffer> {
-  for (let at = 0; at < runIds.length; at += runsAtOnce) {
-    const rows = await find(tx, orgId, runIds.slice(at, at + runsAtOnce));
-    const records = rows.map((row) => columns.map(({ cellOf }) => cellOf(row)));
-    yield formats.jsonl.rows(columns, records, 0).bytes;
+async function failing(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall === undefined ? error : new ExportFailed(message);
   }
 }
 
+type StepName = { orgId: string; removal: string; step: number };
+type Step = { tx: Transaction; orgId: string; runIds: readonly string[] };
+
+/** Compressed, because a run may have thousands of jobs. */
+async function linesOf<Row>(
+  columns: readonly ColumnOf<Row>[],
+  find: (tx: Transaction, orgId: string, runIds: readonly string[]) => Promise<Row[]>,
+  { tx, orgId, runIds }: Step,
+): Promise<Buffer> {
+  async function* lines() {
+    for (let at = 0; at < runIds.length; at += runsAtOnce) {
+      const rows = await find(tx, orgId, runIds.slice(at, at + runsAtOnce));
+      const records = rows.map((row) => columns.map(({ cellOf }) => cellOf(row)));
+      yield formats.jsonl.rows(columns, records, 0).bytes;
+    }
+  }
+  return pipeline(Readable.from(lines()), createGzip(), buffer);
+}
+
+function partOf(file: string): string {
+  return `${file}.part`;
+}
+
 /** The file gets its name once all of it is on the disk. */
-async function writeWhole(file: string, parts: AsyncIterable<Buffer>): Promise<void> {
-  const unfinished = `${file}.part`;
+async function writePart(file: string, bytes: Buffer): Promise<void> {
+  const unfinished = partOf(file);
   const handle = await open(unfinished, 'w', 0o600);
   try {
-    await pipeline(Readable.from(parts), createGzip(), async (compressed: AsyncIterable<Buffer>) => {
-      for await (const bytes of compressed) await handle.writeFile(bytes);
-    });
+    await handle.writeFile(bytes);
     await handle.sync();
   } catch (error) {
     await rm(unfinished, { force: true }).catch(() => {});
@@ -62,7 +91,16 @@ async function writeWhole(file: string, parts: AsyncIterable<Buffer>): Promise<v
   } finally {
     await handle.close();
   }
-  await rename(unfinished, file);
+}
+
+/** Asynchronously, because a hung folder would stop the program. */
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 /** Each by itself: on some file systems, Node's recursive mkdir tries for ever. */

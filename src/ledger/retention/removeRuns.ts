@@ -1,8 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { addDays } from '../../platform/lib/days.ts';
-import { removeEndedTasks, taskPoller, type DoPiece, type Task } from '../../platform/work/tasks.ts';
+import {
+  removeEndedTasks,
+  requireTask,
+  taskPoller,
+  type DoPiece,
+  type Task,
+} from '../../platform/work/tasks.ts';
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import {
   changeDetailsFrom,
@@ -32,12 +39,19 @@ export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'subscribers' | 'tel
     log: Pick<Logger, 'warn'>;
   };
 
-/** Copies the runs to a safe place before they are removed. A step has the same number when it is repeated. */
-export type ExportRemoved = (
-  tx: Transaction,
-  of: { orgId: string; removal: string; step: number },
-  runIds: readonly string[],
-) => Promise<void>;
+type Step = { orgId: string; removal: string; step: number };
+
+/** Copies runs to a safe place before they are removed. A step has the same number when it is repeated. */
+export type ExportRemoved = {
+  /** Returns what writes them, which may take long. `requireTask` throws if somebody else has the step by then. */
+  read: (
+    tx: Transaction,
+    step: Step,
+    runIds: readonly string[],
+  ) => Promise<(requireTask: () => Promise<void>) => Promise<void>>;
+  /** Of a step that removes nothing after all. */
+  forget: (step: Step) => Promise<void>;
+};
 
 /** The copies could not be written: nothing may be removed. */
 export class ExportFailed extends Error {}
@@ -91,10 +105,8 @@ const exportWaitMilliseconds = 60_000;
 type Removal = Task<RemovalInput, RemovalState>;
 
 /** A piece removes some runs, the oldest first: a kill loses the piece, and the next start continues. */
-function doRemoval(
-  { db, clock, retentionDays, forgetRuns, exportRemoved, log }: RemovalProgram,
-  limit: number,
-): DoPiece<RemovalInput, RemovalState> {
+function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput, RemovalState> {
+  const { db, clock, forgetRuns, exportRemoved, log } = program;
   return async (task, save) => {
     try {
       await removePiece(task, save);
@@ -113,16 +125,20 @@ function doRemoval(
     if ((await findRepriced(db)).has(orgId)) {
       return save(db, { dueAt: new Date(clock.now().getTime() + repriceWaitMilliseconds) });
     }
+    const exported = exportRemoved && (await copyPiece(exportRemoved, task, save));
     await db.transaction().execute(async (tx) => {
       await lockOrganization(tx, orgId);
-      if (!(await isStillWanted(tx, task))) {
+      if (!(await isStillWanted(program, tx, task))) {
+        // Then the next try forgets the files.
+        if (exported && exported.length > 0) return save(tx, { dueAt: clock.now() });
         const from = state.lastDay === null ? input.formerFrom : addDays(state.lastDay, 1);
         await changeDetailsFrom(tx, orgId, from);
         return save(tx, { isDone: true });
       }
       const found = await findOldRuns(tx, orgId, { before: input.before, limit });
+      // Somebody deleted one meanwhile: the files of this step are written again.
+      if (exported && !isDeepStrictEqual(found.ids, exported)) return save(tx, { dueAt: clock.now() });
       const done = Number(task.done) + found.ids.length;
-      // First, because a worker that has lost the task must not replace the files of the other one.
       await save(tx, {
         state: { jobs: state.jobs + found.jobs, lastDay: found.lastDay ?? state.lastDay },
         done,
@@ -130,7 +146,6 @@ function doRemoval(
         isDone: !found.hasMore,
       });
       if (found.ids.length > 0) {
-        await exportRemoved?.(tx, { orgId, removal: task.id, step: Number(task.done) }, found.ids);
         await keepColumns(tx, orgId, found.ids);
         await forgetRuns(tx, orgId, found.ids);
         await forgetChanges(tx, orgId, found.ids);
@@ -139,13 +154,36 @@ function doRemoval(
     });
   }
 
-  /** Somebody may have set a longer time meanwhile. */
-  async function isStillWanted(
-    tx: Transaction,
-    { orgId, input }: { orgId: string; input: RemovalInput },
-  ): Promise<boolean> {
-    const { retention } = await getOrganization({ db: tx, actor: { orgId } });
-    const before = firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays));
-    return before !== null && before >= input.before;
+  /**
+   * Writes without a transaction, because a folder of the network may hang. The runs are read while the task is held: a
+   * worker that has lost it must not replace the files of a step with the runs of the next one.
+   */
+  async function copyPiece(
+    exportRuns: ExportRemoved,
+    task: Removal,
+    save: Parameters<DoPiece<RemovalInput, RemovalState>>[1],
+  ): Promise<string[]> {
+    const { orgId, input, state } = task;
+    const step = { orgId, removal: task.id, step: Number(task.done) };
+    const { ids, write } = await db.transaction().execute(async (tx) => {
+      await save(tx, { state });
+      const isWanted = await isStillWanted(program, tx, task);
+      const found = isWanted ? await findOldRuns(tx, orgId, { before: input.before, limit }) : { ids: [] };
+      if (found.ids.length === 0) return { ids: [], write: () => exportRuns.forget(step) };
+      return { ids: found.ids, write: await exportRuns.read(tx, step, found.ids) };
+    });
+    await write(() => requireTask(db, task));
+    return ids;
   }
+}
+
+/** Somebody may have set a longer time meanwhile. */
+async function isStillWanted(
+  { clock, retentionDays }: Pick<RemovalProgram, 'clock' | 'retentionDays'>,
+  tx: Transaction,
+  { orgId, input }: Pick<Removal, 'orgId' | 'input'>,
+): Promise<boolean> {
+  const { retention } = await getOrganization({ db: tx, actor: { orgId } });
+  const before = firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays));
+  return before !== null && before >= input.before;
 }
