@@ -42,7 +42,10 @@ type Send<M extends Method> = <Path extends PathWith<M>, As extends ParseAs = 'j
     : [options: Options<M, Path, As>]
 ) => Promise<{ data: Answer<M, Path, As>; response: Response }>;
 
-/** Each method takes a path of the API. It throws a `RuncostError` if the server refuses or cannot be reached. */
+/**
+ * Each method takes a path of the API. It throws a `RuncostError` if the server refuses or cannot be reached, and the
+ * error of `fetch` or `JSON.parse` if the connection is lost within the answer.
+ */
 export type RuncostClient = {
   GET: Send<'get'>;
   PUT: Send<'put'>;

@@ -116,7 +116,7 @@ test('an unknown cost fails, and names cannot give commands to the log of a CI s
   const links = ['folder.yml', 'file.yml'].map((file) => join(workflows, file));
   const outside = join(mkdtempSync(join(tmpdir(), 'runcost-outside-')), 'outside.yml');
   after(() => [strange, unread, ...links, outside].forEach((path) => rmSync(path, { force: true })));
-  const name = '::error::you ##[error]were';
+  const name = '::error::you ##[error]were ##vso[task.x]y';
   writeFileSync(strange, `name: "${name}"\non: push\njobs:\n  a: { runs-on: "\${{ inputs.runner }}" }\n`);
   writeFileSync(outside, 'on: push\njobs: { outside: { runs-on: "${{ inputs.runner }}" } }\n');
   symlinkSync(folder, links[0]!);
@@ -124,7 +124,9 @@ test('an unknown cost fails, and names cannot give commands to the log of a CI s
   const unknown = await run(['--fail-above', '9'], settings);
   assert.equal(unknown.code, 3, unknown.stderr);
   assert.match(unknown.stderr, /^error: What .* \/ a will cost is not known\. With --allow-unknown/);
-  assert.doesNotMatch(unknown.stdout + unknown.stderr, /^\s*::|##\[/m);
+  const { stdout: comment } = await run(['--markdown'], settings);
+  assert.match(comment, /## vso/);
+  assert.doesNotMatch(unknown.stdout + unknown.stderr + comment, /^\s*::|##\w*\[/m);
   assert.doesNotMatch(unknown.stdout, /outside/);
   assert.equal((await run(['--fail-above', '9', '--allow-unknown'], settings)).code, 0);
   assert.equal((await run(['--fail-above', '8', '--allow-unknown'], settings)).code, 2);

@@ -30,6 +30,15 @@ test('creates, tests, changes, lists and deletes scheduled exports', async () =>
   assert.deepEqual([failed.code, failed.stdout], [1, '']);
   assert.match(failed.stderr, /NoSuchBucket: No bucket\./);
   await printed('update', id.trim(), '--frequency', 'daily', '--format', 'parquet', '--off');
+  const other = commandsOf('scheduled-export', { ...settings, STORAGE_SECRET_KEY: 'of-another' });
+  storage.failing = () => null;
+  storage.secret = 'hidden-key';
+  await other.printed('update', id.trim(), '--prefix', 'ci');
+  await printed('test', id.trim());
+  storage.secret = 'of-another';
+  await other.printed('update', id.trim(), '--access-key', 'ours');
+  await printed('test', id.trim());
+  storage.secret = null;
   const [listed] = await json('scheduled-export', 'list');
   assert.deepEqual(
     [listed.frequency, listed.format, listed.enabled, listed.bucket, listed.region],

@@ -11,7 +11,15 @@ import { oneLine } from '../platform/lib/text.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
 import { estimateProviders, readEstimateQuestion, repositoryName } from './estimateQuestion.ts';
-import { dollars, printError, printJson, printTable, printWrapped, signedDollars } from './output.ts';
+import {
+  dollars,
+  printError,
+  printJson,
+  printTable,
+  printWrapped,
+  signedDollars,
+  withoutCommands,
+} from './output.ts';
 
 type EstimateOptions = {
   base?: string;
@@ -84,7 +92,7 @@ async function estimate(options: EstimateOptions): Promise<void> {
   const question = await readEstimateQuestion({ ...options, folder: '.' });
   const found = await answerTo(question, options);
   if (options.json) printJson(estimateView(found));
-  else if (options.markdown) process.stdout.write(estimateMarkdown(found));
+  else if (options.markdown) process.stdout.write(withoutCommands(estimateMarkdown(found)));
   else print(found);
   if (failAbove !== undefined) judge(found, { ...options, failAbove }, question);
 }

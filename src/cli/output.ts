@@ -45,9 +45,9 @@ export function printWrapped(text: string, indent: number): void {
   for (const line of lines) console.log(' '.repeat(indent) + withoutCommands(line));
 }
 
-/** CI systems take commands from logs, such as `::add-mask::` at the start of a line and `##[error]` in it. */
-function withoutCommands(line: string): string {
-  return line.replaceAll('##[', '## [').replace(/^(\s*):(?=:)/, '$1: ');
+/** CI systems take commands from logs: `::add-mask::` at the start of a line, `##[error]` and `##vso[…]` in it. */
+export function withoutCommands(text: string): string {
+  return text.replaceAll(/##(?=[\w.]*\[)/g, '## ').replaceAll(/^(\s*):(?=:)/gm, '$1: ');
 }
 
 /**

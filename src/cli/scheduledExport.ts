@@ -160,7 +160,9 @@ function addCreate(scheduled: Command): void {
 function addUpdate(scheduled: Command): void {
   const update = scheduled
     .command('update')
-    .description(`change a scheduled export, or turn it on or off; ${secretName} replaces its secret key`)
+    .description(
+      `change a scheduled export, or turn it on or off; with --access-key, ${secretName} replaces its secret key`,
+    )
     .argument('<id>', idText);
   withFields(update, false)
     .option('--path-style', 'name the bucket in the path of the address')
@@ -172,7 +174,8 @@ function addUpdate(scheduled: Command): void {
     .action((id: string, { on, off, ...options }: CommonOptions & Fields & { on?: boolean; off?: boolean }) =>
       withApp('scheduled-export update', async (app) => {
         const changes = {
-          ...fieldsOf(options, app.config.storageSecretKey),
+          // The environment may have it for another one.
+          ...fieldsOf(options, options.accessKey === undefined ? null : app.config.storageSecretKey),
           ...((on || off) && { enabled: on === true }),
         };
         await printWritten(app, options, (ctx) => updateScheduledExport(ctx, id, changes));

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { AwsV4Signer } from 'aws4fetch';
 
 type Failure = { status: number; code: string; message: string };
 
-/** A bucket that looks at no signature: Swift in test/objectStorage.server.test.ts does. */
+/** A real one is in test/objectStorage.server.test.ts: Swift. */
 export type ObjectStorage = {
   endpoint: string;
   /** By `bucket/key`. */
@@ -15,11 +16,34 @@ export type ObjectStorage = {
   asked: string[];
   /** What answers the next requests; null: the storage does. */
   failing: (request: string) => Failure | null;
+  /** With which requests must be signed; null: no signature is looked at. */
+  secret: string | null;
 };
+
+/** The signed host is the one that was asked. */
+async function signatureFault({ secret }: ObjectStorage, request: IncomingMessage): Promise<Failure | null> {
+  if (secret === null) return null;
+  const { method, url, headers } = request;
+  const { authorization = '', host, 'x-amz-date': datetime, 'x-amz-content-sha256': hash } = headers;
+  const [, accessKeyId, region] = /Credential=([^/]+)\/\d+\/([^/]+)\/s3\//.exec(authorization) ?? [];
+  const signed = await new AwsV4Signer({
+    ...{ method: method!, url: `http://${host}${url}`, datetime: String(datetime), service: 's3' },
+    ...{ accessKeyId: accessKeyId!, secretAccessKey: secret, region: region! },
+    headers: { 'x-amz-content-sha256': String(hash) },
+  }).sign();
+  if (signed.headers.get('authorization') === authorization) return null;
+  return { status: 403, code: 'SignatureDoesNotMatch', message: 'Another signature.' };
+}
 
 /** Knows the parts of AWS' answers that matter to clients. */
 export async function openObjectStorage(): Promise<ObjectStorage> {
-  const storage: ObjectStorage = { endpoint: '', files: new Map(), asked: [], failing: () => null };
+  const storage: ObjectStorage = {
+    endpoint: '',
+    files: new Map(),
+    asked: [],
+    failing: () => null,
+    secret: null,
+  };
   const uploads = new Map<string, Map<number, Buffer>>();
   const server = createServer((request, response) => {
     const take = async () => {
@@ -32,6 +56,7 @@ export async function openObjectStorage(): Promise<ObjectStorage> {
       const uploadId = query.get('uploadId') ?? '';
       const failure =
         storage.failing(asked) ??
+        (await signatureFault(storage, request)) ??
         (uploadId && !uploads.has(uploadId)
           ? { status: 404, code: 'NoSuchUpload', message: 'No such upload.' }
           : null);

@@ -268,6 +268,11 @@ describe('a file in parts', () => {
     await submit(organization, newRun({ jobs }));
     testApp.clock.set('2026-03-19T03:00:00Z');
     await scheduled(organization, { prefix });
+    storage.failing = (asked) => (asked.includes(prefix) ? denied : null);
+    await testApp.worker.processAll();
+    assert.match((await uploadsOf(organization))[0]!.error!, /^AccessDenied/);
+    testApp.clock.forward(120);
+    storage.failing = noTrouble;
     return organization;
   }
   const partsOf = (prefix: string) =>
@@ -276,11 +281,6 @@ describe('a file in parts', () => {
 
   test('goes on with its next part after a worker died, and begins again where the storage forgot it', async () => {
     const organization = await begin('parted');
-    storage.failing = (asked) => (asked.includes('parted') ? denied : null);
-    await testApp.worker.processAll();
-    assert.match((await uploadsOf(organization))[0]!.error!, /^AccessDenied/);
-    testApp.clock.forward(120);
-    storage.failing = noTrouble;
     assert.ok(await step(), 'begins');
     assert.ok(await step(), 'sends the first part');
     const { uploads } = await listUploads(
@@ -305,6 +305,23 @@ describe('a file in parts', () => {
     const file = storage.files.get(key('parted'))!;
     assert.ok(file.length > 2 * size, `${file.length} bytes`);
     assert.equal(String(file).trim().split('\n').length, 501, 'a header and each row once');
+    assert.equal((await uploadsOf(organization))[0]!.status, 'done');
+  });
+
+  test('begins again where the storage refuses its parts', async () => {
+    const organization = await begin('refused');
+    storage.failing = (asked) =>
+      asked.startsWith('POST costs/refused') && asked.includes('uploadId')
+        ? { status: 400, code: 'InvalidPart', message: 'A part is gone.' }
+        : null;
+    while (await step());
+    storage.failing = noTrouble;
+    assert.match((await uploadsOf(organization))[0]!.error!, /^InvalidPart/);
+    assert.ok(storage.asked.some((asked) => asked.startsWith('DELETE costs/refused')));
+    const before = partsOf('refused');
+    testApp.clock.forward(600);
+    while (await step());
+    assert.equal(partsOf('refused'), 2 * before);
     assert.equal((await uploadsOf(organization))[0]!.status, 'done');
   });
 });

@@ -211,17 +211,24 @@ async function waitForRetry(
   const failure = { failures, now: clock.now(), random: Math.random(), askedMilliseconds };
   const dueAt = nextAttemptAt(retries, failure);
   if (!dueAt) {
-    const { storage, key } = place;
-    // Storages charge for parts until they are removed.
-    if (state.parts) await storage.abort(key, state.parts.uploadId).catch(() => {});
+    if (state.parts) await abortParts(place, state.parts.uploadId);
     throw new PublicError('unavailable', 'upload_failed', message);
   }
-  // The storage has forgotten the parts, or has all of them already: begin again, under the same key.
-  const parts = code === 'NoSuchUpload' ? null : (state.parts ?? null);
+  // The storage has forgotten the parts, has all of them already or refuses them: begin again, under the same key.
+  const isLost = lostPartCodes.has(code ?? '');
+  if (isLost && state.parts) await abortParts(place, state.parts.uploadId);
+  const parts = isLost ? null : (state.parts ?? null);
   await save(db, {
     state: { ...state, location: place.location, failures, parts },
     ...{ dueAt, error: message },
   });
+}
+
+const lostPartCodes = new Set(['NoSuchUpload', 'InvalidPart', 'InvalidPartOrder']);
+
+/** Storages charge for parts until they are removed. */
+async function abortParts({ storage, key }: Place, uploadId: string): Promise<void> {
+  await storage.abort(key, uploadId).catch(() => {});
 }
 
 export function destinationOf({ vault }: Pick<Program, 'vault'>, row: ScheduledExportRow): Destination {

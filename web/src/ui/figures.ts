@@ -84,12 +84,12 @@ export function withMinus(text: string): string {
   return text.replace('-', '−');
 }
 
-/** US dollars to the cent. Amounts below a cent do not show as zero. */
 /** `$257`: of an estimate, where cents would claim too much. */
 export function roughDollars(amount: number): string {
   return amount < 10 ? dollars(amount) : wholeDollars.format(amount);
 }
 
+/** US dollars to the cent. Amounts below a cent do not show as zero. */
 export function dollars(amount: number): string {
   if (amount !== 0 && Math.abs(amount) < 0.005) return amount < 0 ? '> −$0.01' : '< $0.01';
   return withMinus(cents.format(amount));
