@@ -73,7 +73,26 @@ test('without an answer the error names the address and the reason, and an end b
   assert.equal(await ask(ended as unknown as Error), ended);
 });
 
-test('an address that is none is refused at once', () => {
-  for (const url of ['', 'runcost.example.com', 'file:///etc', 'https://a b', 'https://a.example?x=1'])
-    assert.throws(() => createClient({ url }), /^TypeError: url must be the address of a server/, url);
+test('an address that is none is refused at once, and so are a token and an id that would not arrive', async () => {
+  const wrong = ['', 'runcost.example.com', 'file:///etc', 'https://a b', 'https://a.example?x=1'];
+  for (const url of [...wrong, 'https://ada:secret@a.example', 'https://:secret@a.example'])
+    assert.throws(
+      () => createClient({ url }),
+      /^TypeError: url must be the address of a server, such as \S+$/,
+      url,
+    );
+  const url = 'https://runcost.example.com';
+  for (const [token, message] of [
+    ['runcost_a\nb', 'the token has a line break'],
+    ['runcost_a b', 'the token has a character that no token has'],
+  ])
+    assert.throws(() => createClient({ url, token }), { name: 'TypeError', message });
+  const sent: string[] = [];
+  const client = createClient({ url, fetch: async (request) => (sent.push(request.url), Response.json({})) });
+  for (const id of ['..', '.', ''])
+    await assert.rejects(client.GET('/api/v1/runs/{id}', { params: { path: { id } } }), {
+      message: `id must not be '${id}'`,
+    });
+  await client.GET('/api/v1/runs/{id}', { params: { path: { id: '../a b' } } });
+  assert.deepEqual(sent, [`${url}/api/v1/runs/..%2Fa%20b`]);
 });

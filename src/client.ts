@@ -1,4 +1,9 @@
-import createFetchClient, { type FetchOptions, type ParseAs, type ParseAsResponse } from 'openapi-fetch';
+import createFetchClient, {
+  defaultPathSerializer,
+  type FetchOptions,
+  type ParseAs,
+  type ParseAsResponse,
+} from 'openapi-fetch';
 import type { paths } from './clientTypes.d.ts';
 
 export type ClientOptions = {
@@ -88,9 +93,14 @@ export class RuncostError extends Error {
 /** A client of one organization of a Runcost server. */
 export function createClient({ url, token, fetch }: ClientOptions): RuncostClient {
   const address = addressOf(url);
+  if (token !== undefined) requireHeader(token);
   const client = createFetchClient<paths>({
     baseUrl: address,
     headers: { ...(token && { authorization: `Bearer ${token}` }) },
+    pathSerializer: (path, params) => {
+      requireNames(params);
+      return defaultPathSerializer(path, params);
+    },
     // Reports in CSV are sent as they are.
     bodySerializer: (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body)),
     ...(fetch && { fetch }),
@@ -107,9 +117,22 @@ export function createClient({ url, token, fetch }: ClientOptions): RuncostClien
 
 function addressOf(url: string): string {
   const [, address] = /^(https?:\/\/[^/?#\s][^?#\s]*?)\/*$/i.exec(url) ?? [];
-  if (!address)
+  const { username, password } = URL.parse(address ?? '') ?? { username: '-' };
+  if (!address || username || password)
     throw new TypeError('url must be the address of a server, such as https://runcost.example.com');
   return address;
+}
+
+/** `fetch` would quote it in its error. */
+function requireHeader(token: string): void {
+  if (/[\r\n]/.test(token)) throw new TypeError('the token has a line break');
+  if (!/^[\x21-\x7e]*$/.test(token)) throw new TypeError('the token has a character that no token has');
+}
+
+/** An address without a part, or with `..`, is that of something else, also if it is encoded. */
+function requireNames(params: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(params))
+    if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} must not be '${String(value)}'`);
 }
 
 async function refusal(response: Response): Promise<RuncostError> {

@@ -28,3 +28,18 @@ test("an issuer of Entra for all tenants is refused by name, and one's own is no
   assert.throws(read('common'), /OIDC_ISSUER must have the id of your own tenant in place of "common"/);
   assert.equal(read('9188040d-6c67-4c5b-b112-36a304b66dad')().signIn.providers.length, 1);
 });
+
+test('an error repeats no password of an address, and no secret', () => {
+  for (const [name, text] of [
+    ['RUNCOST_URL', 'https://ada:hidden@runcost.example.com'],
+    ['RUNCOST_URL', 'https://:hidden@runcost.example.com'],
+    ['RUNCOST_URL', 'ada:hidden@runcost.example.com'],
+    ['PUBLIC_URL', 'htps://ada:hidden@runcost.example.com'],
+    ['STORAGE_SECRET_KEY', 'hid den hidden'],
+  ] as const)
+    assert.throws(
+      () => readConfig({ [name]: text }),
+      (error: Error) => error.message.includes(`${name} must be`) && !error.message.includes('hidden'),
+      text,
+    );
+});

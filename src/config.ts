@@ -149,7 +149,7 @@ export class ConfigError extends Error {
   }
 }
 
-const webAddressRule = 'an http:// or https:// address without user, query or #';
+export const webAddressRule = 'an http:// or https:// address without user, password, query or #';
 
 type Environment = Record<string, string | undefined>;
 
@@ -246,7 +246,8 @@ function readerOf(environment: Environment, faults: string[]): Read {
     const text = environment[name]?.trim();
     if (!text) return fallback;
     const value = parse(text);
-    if (value === null) faults.push(`${name} must be ${expected}${isSecret(name) ? '' : `, not ${text}`}`);
+    const isHidden = isSecret(name) || hasPassword(text);
+    if (value === null) faults.push(`${name} must be ${expected}${isHidden ? '' : `, not ${text}`}`);
     return value ?? fallback;
   };
 }
@@ -327,7 +328,12 @@ function quoted(text: string): string {
 /** Errors must not repeat these values: they may hold a password. */
 function isSecret(name: string): boolean {
   const secrets = ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL'];
-  return secrets.includes(name) || /(_CLIENT_SECRET|_TOKEN)$/.test(name);
+  return secrets.includes(name) || /(_CLIENT_SECRET|_SECRET_KEY|_TOKEN)$/.test(name);
+}
+
+/** `https://user:password@host`, also mistyped. */
+function hasPassword(text: string): boolean {
+  return /:.*@/.test(text);
 }
 
 function logLevel(text: string): LogLevel | null {

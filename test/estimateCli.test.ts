@@ -142,6 +142,8 @@ test('says what is wrong', async () => {
     [['--base', 'nosuch'], settings, /--base is not a folder or a commit: nosuch/],
     [['--head', '--upload-pack=x'], settings, /--head is not a folder or a commit/],
     [['--url', 'ftp://x'], settings, /--url must be an http/],
+    [['--url', 'https://ada:hidden@x'], settings, /--url must be an http.* without user, password/],
+    [['--url', address, '--token', 'a\nhidden'], {}, /--token must be one word/],
     [['--url', address], {}, /--token is required with --url/],
     [['--token', 'x'], settings, /--token needs --url/],
     [['--url', address, '--token', 'runcost_wrong'], {}, /gave no estimate: .*token/],
@@ -154,5 +156,6 @@ test('says what is wrong', async () => {
     const { code, stderr } = await run(args, environment);
     assert.equal(code, 1, `${args.join(' ')}: ${stderr}`);
     assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /hidden/);
   }
 });

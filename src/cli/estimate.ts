@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { readConfig } from '../config.ts';
+import { readConfig, webAddressRule } from '../config.ts';
 import { estimateChange, type Estimate, type EstimateQuestion } from '../insight/estimates/estimate.ts';
 import { estimateMarkdown } from '../insight/estimates/markdown.ts';
 import { estimateOf, estimateView, type EstimateAnswer } from '../insight/estimates/views.ts';
 import { createEgress } from '../platform/egress/egress.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { toNanos, type Nanos } from '../platform/lib/money.ts';
-import { cidrs, webAddress } from '../platform/lib/settingTexts.ts';
+import { cidrs, oneToken, webAddress } from '../platform/lib/settingTexts.ts';
 import { oneLine } from '../platform/lib/text.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
@@ -139,8 +139,9 @@ function unknownIn({ jobs, unresolved }: Estimate, { base, head }: EstimateQuest
 async function answerTo(question: EstimateQuestion, options: EstimateOptions): Promise<Estimate> {
   const { client } = readConfig();
   const url = options.url === undefined ? client.url : webAddress(options.url);
-  if (options.url !== undefined && url === null)
-    throw invalid('--url', 'must be an http:// or https:// address');
+  if (options.url !== undefined && url === null) throw invalid('--url', `must be ${webAddressRule}`);
+  if (options.token !== undefined && oneToken(options.token) === null)
+    throw invalid('--token', 'must be one word of ASCII letters, digits and signs');
   if (url !== null) return ask(url, options.token ?? client.token, question);
   if (options.token !== undefined) throw invalid('--token', 'needs --url or RUNCOST_URL');
   let found: Estimate | undefined;

@@ -14,7 +14,8 @@ export function oneToken(text: string): string | null {
 
 export function webAddress(text: string): string | null {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) return null;
+  if (!url || !/^https?:$/.test(url.protocol)) return null;
+  if (url.username || url.password || url.search || url.hash) return null;
   return text.replace(/\/+$/, '');
 }
 

@@ -73,7 +73,7 @@ export function readSignInSettings(read: Read, faults: string[]): SignInSettings
       `pairs such as ci-admins=admin, with ${roles.join(', ')}`,
     ),
   };
-  const addressRule = 'an http:// or https:// address without user, query or #';
+  const addressRule = 'an http:// or https:// address without user, password, query or #';
   const issuer = read<string | null>('OIDC_ISSUER', null, (given) => webAddress(given) && given, addressRule);
   const tenantFault = issuer && sharedTenantFault(issuer);
   if (tenantFault) faults.push(`OIDC_ISSUER ${tenantFault}`);
