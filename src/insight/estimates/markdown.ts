@@ -1,5 +1,5 @@
 import { dollars, signedDollars } from '../../platform/lib/amountTexts.ts';
-import { codeOf } from '../../platform/lib/markdown.ts';
+import { codeOf, harmless } from '../../platform/lib/markdown.ts';
 import type { Amount, Estimate, EstimatedJob } from './estimate.ts';
 
 const maxRows = 20;
@@ -78,9 +78,4 @@ function folded(title: string, lines: readonly string[]): string[] {
     '</details>',
     '',
   ];
-}
-
-/** Sentences may have names from the change in them: one that could format, link or mention is shown as code. */
-export function harmless(sentence: string): string {
-  return /[^\p{L}\p{N} .,:;$%/()+=–−→-]|www\.|:\/\//iu.test(sentence) ? codeOf(sentence) : sentence;
 }

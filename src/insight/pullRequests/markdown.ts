@@ -1,9 +1,9 @@
 import { dollars, dollarsApartFrom, exactDollars } from '../../platform/lib/amountTexts.ts';
-import { codeOf, tableOf } from '../../platform/lib/markdown.ts';
+import { codeOf, harmless, tableOf } from '../../platform/lib/markdown.ts';
 import { percentOf, type Nanos } from '../../platform/lib/money.ts';
 import { countOf } from '../../platform/lib/text.ts';
 import type { Estimate } from '../estimates/estimate.ts';
-import { estimateMarkdown, harmless } from '../estimates/markdown.ts';
+import { estimateMarkdown } from '../estimates/markdown.ts';
 import { categories, sumOf, type Category } from '../waste/jobGroups.ts';
 import type { PullRequestReport } from './report.ts';
 

@@ -331,14 +331,18 @@ test('the receipt of a run is a table of its jobs, whose names stay names', asyn
     conclusion: undefined,
     completed_at: undefined,
   });
-  const jobs = [newJob({ name: 'unit | `a`', ...lasting(83) }), open];
+  const name = '[Pool](https://evil.example) @ada';
+  const rule = { match: 'label', pattern: 'pool', name, usd_per_minute: 0.016 };
+  await organization.send('POST', '/api/v1/pricing/rules', rule);
+  const jobs = [newJob({ name: 'unit | `a`', ...lasting(83) }), open, newJob({ labels: ['pool'] })];
   await submit(organization, newRun({ run_id: 'r', status: 'in_progress', conclusion: undefined, jobs }));
   const path = '/api/v1/runs/run_api_r/receipt.md';
   const { status, text, headers } = await organization.get(path);
   assert.equal(status, 200, text);
   assert.equal(headers['content-type'], 'text/markdown; charset=utf-8');
-  assert.match(text, /^### Cost of this run so far: \$0\.016\n\n1 job has not completed yet\.\n/);
+  assert.match(text, /^### Cost of this run so far: \$0\.\d+\n\n1 job has not completed yet\.\n/);
   assert.ok(text.includes("| `unit \\| 'a'` | 1 | 83 s round up to 2 minutes of"), text);
+  assert.match(text, /\| `[^`]* \[Pool\]\(https:\/\/evil\.example\) @ada [^`]*` \|/);
   assert.match(text, /\[Open in Runcost\]\(.*\/runs\/run_api_r\)\n$/);
   assertProblem(await (await testApp.newOrganization()).get(path), 404, 'run_not_found');
 });

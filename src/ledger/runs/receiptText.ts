@@ -1,4 +1,4 @@
-import { codeOf, tableOf } from '../../platform/lib/markdown.ts';
+import { codeOf, harmless, tableOf } from '../../platform/lib/markdown.ts';
 import type { Providers } from '../pricing/provider.ts';
 import type { DetailedRun } from './reading.ts';
 import { detailedRunView, dollars } from './views.ts';
@@ -13,7 +13,7 @@ export function receiptText(found: DetailedRun, providers: Providers, publicUrl:
   const rows = views.map(({ name, job_id: id, attempt, receipt }) => [
     codeOf(name ?? id),
     String(attempt),
-    escaped(receipt.sentence),
+    harmless(receipt.sentence),
   ]);
   const open = jobs.filter(({ status }) => status !== 'completed').length;
   const hidden = jobCount - views.length;
@@ -26,9 +26,4 @@ export function receiptText(found: DetailedRun, providers: Providers, publicUrl:
   ]
     .join('\n\n')
     .concat('\n');
-}
-
-/** Sentences name runners, and people name those. */
-function escaped(sentence: string): string {
-  return sentence.replace(/[\\`*_[\]<>|@#~]/g, String.raw`\$&`);
 }

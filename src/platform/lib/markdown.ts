@@ -9,6 +9,11 @@ export function codeOf(name: string): string {
   return text === '' ? '–' : `\`${text}\``;
 }
 
+/** Sentences may contain names of other people: one that could format, link or mention is shown as code. */
+export function harmless(sentence: string): string {
+  return /[^\p{L}\p{N} .,:;$%/()+=–−→-]|www\.|:\/\//iu.test(sentence) ? codeOf(sentence) : sentence;
+}
+
 /** Rows of a table; its cells are markdown already. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, head.map(() => '---'), ...rows];
