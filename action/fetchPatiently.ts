@@ -29,3 +29,19 @@ function secondsIn({ status, headers }: Response): number | null {
   const until = Date.parse(text);
   return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - Date.now()) / 1_000));
 }
+
+/** What a failed `fetch` hides in its cause. */
+export function faultOf(error: unknown): string {
+  const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? message;
+}
+
+/** A proxy or a page to sign in answers with HTML, also with the status 200. */
+export async function textOf(answer: Response): Promise<string> {
+  const text = await answer.text();
+  if (!answer.ok || !answer.headers.get('content-type')?.startsWith('text/html')) return text;
+  const { host } = new URL(answer.url);
+  throw new Error(
+    `${host} answers with a web page in place of data. Is it the right address, and may this job reach it without signing in?`,
+  );
+}

@@ -1,5 +1,4 @@
-import { fetchPatiently, TooLongWait } from './fetchPatiently.ts';
-import { faultOf } from './inputs.ts';
+import { faultOf, fetchPatiently, textOf, TooLongWait } from './fetchPatiently.ts';
 
 const marker = '<!-- runcost -->';
 const checkName = 'Runcost';
@@ -30,7 +29,7 @@ export function createGitHub({ apiUrl, graphqlUrl, repository }: Place, token: s
       if (error instanceof TooLongWait) throw error;
       throw new Error(`GitHub's API at ${apiUrl} gives no answer (${faultOf(error)}).`);
     });
-    const text = await answer.text();
+    const text = await textOf(answer);
     const data: unknown = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
     const { message = '' } = (data ?? {}) as { message?: string };
     return { status: answer.status, data, message };

@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { includeTest } from '../src/intake/providers/gitlab/includePath.ts';
+import { fileAt, gitIn, pathsAt } from './git.ts';
 
 type WorkflowFile = { path: string; content: string };
 
@@ -6,7 +7,6 @@ const entry = '.gitlab-ci.yml';
 const maxFiles = 100;
 /** The server refuses longer files. */
 const maxCharacters = 256 * 1024;
-const maxListingBytes = 64 * 1024 * 1024;
 
 /** The files of two commits of the checkout in `folder`. Nothing where both are the same, or it lacks a commit. */
 export function readChange(folder: string, baseSha: string, headSha: string): object {
@@ -29,27 +29,24 @@ export function readChange(folder: string, baseSha: string, headSha: string): ob
 
 /** `.gitlab-ci.yml`, and the files of the repository that it or one of these includes. */
 function filesAt(folder: string, sha: string): WorkflowFile[] {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-      maxBuffer: maxListingBytes,
-    });
-  const listed = git('ls-tree', '-r', '--name-only', '--full-tree', '-z', sha).split('\0');
-  const paths = new Set(listed.filter((path) => /\.ya?ml$/.test(path)));
+  const git = gitIn(folder);
+  const paths = pathsAt(git, sha).filter((path) => /\.ya?ml$/.test(path));
   const found = new Map<string, WorkflowFile>();
-  const open = paths.has(entry) ? [entry] : [];
+  const open = new Set<string>(paths.includes(entry) ? [entry] : []);
   for (const path of open) {
-    if (found.size === maxFiles) break;
-    const content = git('show', `${sha}:${path}`);
-    found.set(path, { path, content });
-    open.push(...includesIn(content).filter((each) => paths.has(each) && !open.includes(each)));
+    if (found.size === maxFiles) {
+      console.log(`The estimate includes only the first ${maxFiles} files of GitLab CI.`);
+      break;
+    }
+    const file = fileAt(git, sha, path);
+    found.set(path, file);
+    for (const included of includesIn(file.content))
+      for (const each of paths.filter(includeTest(included))) open.add(each);
   }
   return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The paths that `include` names, read by its lines because there is no YAML library here. */
+/** The paths and patterns that `include` names, read by its lines because there is no YAML library here. */
 function includesIn(content: string): string[] {
   const lines = content.split(/\r?\n/).filter((line) => !/^\s*(?:#|$)/.test(line));
   const start = lines.findIndex((line) => line.startsWith('include:'));

@@ -1,7 +1,7 @@
 /** A job of GitLab CI: keeps one note on a merge request up to date. It has no dependencies, so any Node 24 can run it. */
-import { fetchPatiently, TooLongWait } from './fetchPatiently.ts';
+import { faultOf, fetchPatiently, textOf, TooLongWait } from './fetchPatiently.ts';
+import { dollarsIn, quotedAddress, serverAddressIn, tokenFault, tokenIn } from './forms.ts';
 import { readChange } from './gitLabFiles.ts';
-import { faultOf } from './inputs.ts';
 
 const marker = '<!-- runcost -->';
 const env: Record<string, string | undefined> = process.env;
@@ -16,12 +16,12 @@ async function main(): Promise<void> {
       'RUNCOST_TOKEN or GITLAB_TOKEN is empty, as in pipelines of forks and of branches that are not protected: Runcost ' +
         'reports nothing.',
     );
-  const [url, token] = [required('RUNCOST_URL').replace(/\/+$/, ''), tokenIn('RUNCOST_TOKEN')];
-  const gitLabToken = tokenIn('GITLAB_TOKEN');
+  const [url, token] = [readAddress(required('RUNCOST_URL')), tokenOf('RUNCOST_TOKEN')];
+  const gitLabToken = tokenOf('GITLAB_TOKEN');
   const limit = env['RUNCOST_FAIL_ABOVE'];
   // In pipelines of merged results, the commit has the target's changes too.
   const headSha = env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || required('CI_COMMIT_SHA');
-  if (limit && !/^\d{1,9}(\.\d{1,9})?$/.test(limit))
+  if (limit && dollarsIn(limit) === null)
     throw new Error('RUNCOST_FAIL_ABOVE must be US dollars as a plain number, such as 5 or 2.50.');
   const { data } = (await ask(`${url}/api/v1/pull-request-reports`, {
     method: 'POST',
@@ -43,11 +43,19 @@ function required(name: string): string {
   throw new Error(`${name} is empty.`);
 }
 
-/** GitLab masks a variable as a whole, so an error must not quote a part of it. */
-function tokenIn(name: string): string {
-  const value = required(name);
-  if (/^[\x21-\x7e]+$/.test(value)) return value;
-  throw new Error(`${name} has a space, a line break or another character that no token has.`);
+function tokenOf(name: string): string {
+  const token = tokenIn(required(name));
+  if (token !== null) return token;
+  throw new Error(`${name} ${tokenFault}.`);
+}
+
+function readAddress(text: string): string {
+  const url = serverAddressIn(text);
+  if (url !== null) return url;
+  const fault = `RUNCOST_URL ${quotedAddress(text)}`;
+  throw new Error(
+    `${fault}. It is the address of your Runcost server, such as https://runcost.acme.example.`,
+  );
 }
 
 /** As in the runs that GitLab's webhooks report. */
@@ -91,7 +99,7 @@ async function ask(url: string, { method = 'GET', headers, body }: Asked): Promi
     if (error instanceof TooLongWait) throw error;
     throw new Error(`${host} gives no answer: ${faultOf(error)}`);
   });
-  const text = await answer.text();
+  const text = await textOf(answer);
   if (answer.ok) return JSON.parse(text);
   const reason = /"(?:detail|message|error_description)":"([^"]*)"/.exec(text)?.[1] ?? 'no reason';
   const isGitLab = 'private-token' in headers;

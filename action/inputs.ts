@@ -1,3 +1,5 @@
+import { dollarsIn, quotedAddress, serverAddressIn, tokenFault, tokenIn } from './forms.ts';
+
 export type Inputs = {
   url: string;
   /** Empty where GitHub gave no secret. */
@@ -28,17 +30,16 @@ export function readInputs(env: Record<string, string | undefined>): Inputs {
 }
 
 function readUrl(text: string): string {
-  const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
+  const url = serverAddressIn(text);
+  if (url !== null) return url;
   const advice = 'It is the address of your Runcost server, such as https://runcost.acme.example.';
-  throw new InputError('url', text === '' ? 'is missing' : `is "${text}"`, advice);
+  throw new InputError('url', text === '' ? 'is missing' : quotedAddress(text), advice);
 }
 
-/** The runner hides a secret as a whole, so an error must not quote a part of it. */
 function readToken(name: string, text: string): string {
-  if (/^[\x21-\x7e]*$/.test(text)) return text;
-  const fault = 'has a space, a line break or another character that no token has';
-  throw new InputError(name, fault, 'Store the secret again, as one line.');
+  const token = tokenIn(text);
+  if (token !== null) return token;
+  throw new InputError(name, tokenFault, 'Store the secret again, as one line.');
 }
 
 function readWord<Word extends string>(name: string, text: string, known: readonly Word[]): Word {
@@ -49,16 +50,11 @@ function readWord<Word extends string>(name: string, text: string, known: readon
 
 function readAmount(text: string): number | null {
   if (text === '') return null;
-  if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);
+  const amount = dollarsIn(text);
+  if (amount !== null) return amount;
   throw new InputError(
     'fail-above',
     `is "${text}"`,
     'Write US dollars as a plain number, such as 5 or 2.50.',
   );
-}
-
-/** What a failed `fetch` hides in its cause. */
-export function faultOf(error: unknown): string {
-  const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
-  return cause?.code ?? cause?.message ?? message;
 }

@@ -1,8 +1,8 @@
 /** The program of `action.yml`. GitHub's runner starts it with its own Node, so it has no dependencies. */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { fetchPatiently, TooLongWait } from './fetchPatiently.ts';
+import { faultOf, fetchPatiently, textOf, TooLongWait } from './fetchPatiently.ts';
 import { createCheck, createGitHub, keepComment, type GitHub } from './gitHub.ts';
-import { faultOf, InputError, readInputs, type Inputs } from './inputs.ts';
+import { InputError, readInputs, type Inputs } from './inputs.ts';
 import { readWorkflows } from './workflowFiles.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -122,7 +122,7 @@ async function askRuncost(url: string, token: string, path: string, body?: objec
 }
 
 async function readAnswer(answer: Response, url: string): Promise<string> {
-  const text = await answer.text();
+  const text = await textOf(answer);
   if (answer.ok) return text;
   if (answer.status === 401)
     throw new InputError('token', 'is not a token of this Runcost server', tokenAdvice);

@@ -1,11 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { isWorkflowFile, workflowFolder } from '../src/intake/providers/github/workflowPath.ts';
+import { fileAt, gitIn, pathsAt } from './git.ts';
 import type { GitHub } from './gitHub.ts';
 
 type WorkflowFile = { path: string; content: string };
 type Revision = { files: WorkflowFile[] };
-
-const folder = '.github/workflows';
-const isWorkflow = (path: string) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path);
 
 /** The workflow files of two commits; null if they are the same, or GitHub does not show them. */
 export async function readWorkflows(
@@ -21,26 +19,20 @@ export async function readWorkflows(
 
 /** Null if the commit is not checked out: `actions/checkout` fetches one commit by default. */
 function fromGit(workspace: string | undefined, sha: string): WorkflowFile[] | null {
-  const git = (...args: string[]) =>
-    execFileSync('git', args, {
-      cwd: workspace ?? '.',
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
+  const git = gitIn(workspace ?? '.');
   try {
-    const names = git('ls-tree', '-r', '--name-only', '-z', sha, '--', `${folder}/`);
-    const paths = names.split('\0').filter(isWorkflow).toSorted();
-    return paths.map((path) => ({ path, content: git('show', `${sha}:${path}`) }));
+    const paths = pathsAt(git, sha, workflowFolder).filter(isWorkflowFile).toSorted();
+    return paths.map((path) => fileAt(git, sha, path));
   } catch {
     return null;
   }
 }
 
 async function fromApi(gitHub: GitHub, sha: string): Promise<WorkflowFile[] | null> {
-  const listed = await gitHub.ask('GET', `/contents/${folder}?ref=${sha}`);
+  const listed = await gitHub.ask('GET', `/contents/${workflowFolder}?ref=${sha}`);
   if (listed.status === 404) return [];
   if (listed.status >= 300 || !Array.isArray(listed.data)) return null;
-  const paths = (listed.data as { path: string }[]).map(({ path }) => path).filter(isWorkflow);
+  const paths = (listed.data as { path: string }[]).map(({ path }) => path).filter(isWorkflowFile);
   const files: WorkflowFile[] = [];
   for (const path of paths.toSorted()) {
     const { status, data } = await gitHub.ask('GET', `/contents/${path}?ref=${sha}`);

@@ -1,7 +1,9 @@
 /** The GitHub Action of `action.yml`: started as GitHub's runner does, with stand-ins for GitHub and a real server. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +78,14 @@ async function runAction(
   });
   return { code, output, summary: readFileSync(files.summary, 'utf8') };
 }
+
+/** A proxy that asks people to sign in. */
+const signIn = createServer((_asked, answer) => {
+  answer.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>Sign in</html>');
+});
+await once(signIn.listen(0, '127.0.0.1'), 'listening');
+after(() => signIn.close());
+const signInUrl = `http://127.0.0.1:${(signIn.address() as AddressInfo).port}`;
 
 const commentsOf = (number: number) => fake.pulls.comments.get(`acme/api#${number}`) ?? [];
 
@@ -216,6 +226,7 @@ test('an error names the input and the fix', async () => {
   const cases: [inputs: Record<string, string>, expected: RegExp][] = [
     [{ url: '' }, /Input url is missing\. It is the address/],
     [{ url: 'runcost.acme.example' }, /Input url is "runcost\.acme\.example"/],
+    [{ url: 'https://ada:abc@runcost.acme.example' }, /Input url has a user name or a password\. It is/],
     [
       { url: 'http://127.0.0.1:65535' },
       /Input url http:\/\/127\.0\.0\.1:65535 gives no answer \(ECONNREFUSED\)/,
@@ -237,6 +248,13 @@ test('an error names the input and the fix', async () => {
     assert.match(output, expected);
     assert.doesNotMatch(output, /abc|def/);
   }
+  for (const given of [{ url: signInUrl }, { url: signInUrl, report: 'run' }]) {
+    const { code, output, summary } = await runAction(given);
+    assert.deepEqual([code, summary], [1, '']);
+    assert.match(output, /::error .*127\.0\.0\.1:\d+ answers with a web page in place of data\. Is it/);
+  }
+  const asked = await runAction({}, { env: { GITHUB_API_URL: signInUrl } });
+  assert.match(asked.output, /::error .* answers with a web page/);
   fake.pulls.mayComment = false;
   assert.match((await runAction({}, { event: pullRequestFrom(null, 8) })).output, /pull-requests: write/);
 });

@@ -98,6 +98,7 @@ test('is green without secrets, as in forks, and says what is wrong with others'
     [{ RUNCOST_TOKEN: 'unknown' }, /answers 401.*RUNCOST_TOKEN needs the scope costs:read/],
     [{ RUNCOST_FAIL_ABOVE: '$5' }, /RUNCOST_FAIL_ABOVE must be US dollars/],
     [{ RUNCOST_URL: '' }, /RUNCOST_URL is empty/],
+    [{ RUNCOST_URL: 'https://ada:abc@x.example' }, /RUNCOST_URL has a user name or a password\. It is/],
   ];
   for (const [change, expected] of cases) {
     const { code, output } = await runJob(change);
@@ -113,6 +114,11 @@ test('is green without secrets, as in forks, and says what is wrong with others'
   fake.scopes = ['api'];
   fake.refusals = [{ status: 429, body: {}, headers: { 'retry-after': '900' } }];
   assert.match((await runJob()).output, /^Runcost: [\d.:]+ answers 429 and asks to wait 900 seconds\. Run/m);
+  fake.refusals = [{ status: 200, body: '<html>', headers: { 'content-type': 'text/html' } }];
+  assert.match(
+    (await runJob()).output,
+    /^Runcost: [\d.:]+ answers with a web page in place of data\. Is it/m,
+  );
   const other = await startFakeGitLab();
   fake.refusals = [{ status: 302, body: {}, headers: { location: `${other.url}/api/v4/user` } }];
   assert.match((await runJob()).output, /gives no answer: unexpected redirect/);
@@ -122,11 +128,13 @@ test('is green without secrets, as in forks, and says what is wrong with others'
   assert.doesNotMatch(notes()[0]!.body, /Workflow changes/);
 });
 
-test('sends only what is included as a whole path, in a large repository too', ({ mock }) => {
+test('sends only what is included, in a large repository too', ({ mock }) => {
   const write = (path: string, content: string) => writeFileSync(join(checkout, path), content);
   const job = (tag: string) => `${tag}:\n  script: make\n  tags: [${tag}]\n`;
-  mkdirSync(join(checkout, 'deploy'));
+  for (const name of ['deploy', 'jobs', 'jobs/deep']) mkdirSync(join(checkout, name));
   for (const path of ['values.yaml', 'deploy/ci.yml', 'file.yml', 'exists.yml', 'later.yml', 'plain.yml'])
+    write(path, job(path.replaceAll(/\W/g, '-')));
+  for (const path of ['jobs/one.yml', 'jobs/two.yml', 'jobs/deep/three.yml'])
     write(path, job(path.replaceAll(/\W/g, '-')));
   write('large.yml', job('large').padEnd(256 * 1024 + 1, '#'));
   const [first, second] = [includes('small'), includes('large')];
@@ -134,7 +142,7 @@ test('sends only what is included as a whole path, in a large repository too', (
   const change = readChange(checkout, first, second) as Record<string, { files: { path: string }[] }>;
   const logged = log.mock.calls.map((call) => call.arguments[0]);
   log.mock.restore();
-  const sent = ['.gitlab-ci.yml', 'ci.yml', 'later.yml', 'plain.yml'];
+  const sent = ['.gitlab-ci.yml', 'ci.yml', 'jobs/one.yml', 'jobs/two.yml', 'later.yml', 'plain.yml'];
   for (const files of [change['base']!.files, change['head']!.files])
     assert.deepEqual(
       files.map(({ path }) => path),
@@ -157,6 +165,7 @@ test('sends only what is included as a whole path, in a large repository too', (
   - rules: [{ if: $CI }]
     local: later.yml
   - "plain.yml"
+  - local: /jobs/*.yml
   - large.yml
 ${tag}:
   script: helm --values values.yaml

@@ -1,4 +1,5 @@
 import type { GitHubAnswer } from '../backfills/gitHubClient.ts';
+import { isWorkflowFile, workflowFolder } from '../providers/github/workflowPath.ts';
 import type { AnswerCache } from './answerCache.ts';
 import {
   openAppClients,
@@ -24,8 +25,6 @@ const maxFiles = 100;
 const maxFileBytes = 256 * 1024;
 const maxTotalBytes = 4 * 1024 * 1024;
 const maxMilliseconds = 60_000;
-const folder = '.github/workflows';
-const isWorkflow = (path: string) => /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path);
 
 /**
  * The workflow files of a pull request before and after its own changes, also if its base has moved on. All of it is read
@@ -163,7 +162,7 @@ type ListedFile = { filename?: unknown; previous_filename?: unknown; status?: un
 
 function changedIn(data: unknown): { files: number; workflows: Change[] } {
   if (!Array.isArray(data)) throw unreadable();
-  const workflowOf = (path: unknown) => (typeof path === 'string' && isWorkflow(path) ? path : null);
+  const workflowOf = (path: unknown) => (typeof path === 'string' && isWorkflowFile(path) ? path : null);
   const workflows = data.map(({ filename, previous_filename: previous, status }: ListedFile): Change => {
     const isNew = status === 'added' || status === 'copied';
     return {
@@ -197,11 +196,13 @@ const unreadable = () => stop('GitHub described the pull request in a way that R
 type Entry = { path: string; sha: string; size: number };
 
 async function listFolder(reader: Reader, ref: string): Promise<Entry[]> {
-  const entries = await ask(reader, `/contents/${folder}`, { ref }, entriesIn).catch((error: unknown) => {
-    // The last file was removed.
-    if (error instanceof Stopped && error.isMissing) return [];
-    throw error;
-  });
+  const entries = await ask(reader, `/contents/${workflowFolder}`, { ref }, entriesIn).catch(
+    (error: unknown) => {
+      // The last file was removed.
+      if (error instanceof Stopped && error.isMissing) return [];
+      throw error;
+    },
+  );
   const large = entries.find(({ size }) => size > maxFileBytes);
   if (large) throw tooLarge(large.path);
   return entries;
@@ -217,7 +218,7 @@ type ListedEntry = { type?: unknown; path?: unknown; sha?: unknown; size?: unkno
 function entriesIn(data: unknown): Entry[] {
   if (!Array.isArray(data)) throw unreadable();
   return data.flatMap(({ type, path, sha, size }: ListedEntry) => {
-    const isFile = type === 'file' && typeof path === 'string' && isWorkflow(path);
+    const isFile = type === 'file' && typeof path === 'string' && isWorkflowFile(path);
     return isFile && typeof sha === 'string' && typeof size === 'number' ? [{ path, sha, size }] : [];
   });
 }

@@ -13,6 +13,7 @@ import {
   gitHubPriceLists,
   hostedName,
 } from './runners.ts';
+import { isWorkflowFile } from './workflowPath.ts';
 
 export const gitHub: IntakeProvider = {
   id: 'github',
@@ -74,10 +75,6 @@ export const gitHub: IntakeProvider = {
   announcedSelfHostedFee: 2_000_000n,
   webhook: webhook(),
 };
-
-function isWorkflowFile(path: string): boolean {
-  return /^\.github\/workflows\/[^/]+\.ya?ml$/.test(path);
-}
 
 function webhook(): Webhook {
   return {

@@ -6,6 +6,7 @@ import type {
   Unresolved,
 } from '../../../ledger/pricing/plan.ts';
 import { isMap, isScalar, listOf, mapOf, readYaml, textsOf, type YamlMap } from '../readYaml.ts';
+import { includeTest } from './includePath.ts';
 
 const entryFile = '.gitlab-ci.yml';
 
@@ -34,7 +35,7 @@ const maxParallel = 200;
 export function includedFiles({ content }: PlanFile, paths: readonly string[]): string[] {
   const read = readYaml(content);
   const own = 'value' in read ? localPatterns(mapOf(read.value)) : [];
-  return own.flatMap((pattern) => paths.filter(testOf(pattern)));
+  return own.flatMap((pattern) => paths.filter(includeTest(pattern)));
 }
 
 function localPatterns(file: YamlMap): string[] {
@@ -52,23 +53,6 @@ const maxPath = 500;
 
 function isRemote(address: string): boolean {
   return /^https?:\/\//.test(address);
-}
-
-/** `*` stands for a part of a name, and `**` for any folders. Linear, because the pieces are found one after another. */
-function testOf(pattern: string): (path: string) => boolean {
-  if (!pattern.includes('*')) return (path) => path === pattern;
-  const isDeep = pattern.includes('**');
-  const pieces = pattern.split(/\*+\/?/);
-  return (path) => {
-    if (!path.startsWith(pieces[0]!) || !path.endsWith(pieces.at(-1)!)) return false;
-    let at = 0;
-    for (const piece of pieces) {
-      const found = path.indexOf(piece, at);
-      if (found === -1) return false;
-      at = found + piece.length;
-    }
-    return isDeep || path.split('/').length === pattern.split('/').length;
-  };
 }
 
 /** What a pipeline of the repository would run. Faults become entries of `unresolved`. */
@@ -140,11 +124,11 @@ function mergedFile(file: PlanFile, merging: Merging): YamlMap {
   }
   const paths = files.map(({ path }) => path);
   const patterns = localPatterns(own);
-  for (const pattern of patterns.filter((each) => !paths.some(testOf(each))))
+  for (const pattern of patterns.filter((each) => !paths.some(includeTest(each))))
     note(file.path, `It includes ${pattern}, which is not among the files`);
   const included = new Set(
     patterns.flatMap((pattern) => {
-      const isMatch = testOf(pattern);
+      const isMatch = includeTest(pattern);
       return files.filter(({ path }) => isMatch(path));
     }),
   );
