@@ -31,10 +31,12 @@ const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1,
 const search = () => page.getByRole('combobox', { name: /^Search pages/ });
 const option = (name: string | RegExp) => page.getByRole('option', { name });
 
+/** Types at once: no letter may get lost while it opens. */
 async function find(text: string): Promise<void> {
   await page.keyboard.press('Control+k');
+  await page.keyboard.type(text);
   await search().waitFor();
-  await search().fill(text);
+  while ((await search().inputValue()) !== text);
 }
 
 /** The text of the option that Enter would choose, as a screen reader finds it. */

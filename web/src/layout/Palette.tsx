@@ -13,6 +13,7 @@ import { isNotFound } from '../ui/Failed.tsx';
 import { useWhyNot } from '../ui/rights.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { visitsOf } from '../ui/visits.ts';
+import { takeKeys } from './earlyKeys.ts';
 import {
   actions,
   frameActions,
@@ -72,8 +73,12 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
         title="Search"
       >
         <Spotlight.Search
-          placeholder="Search pages, workflows, repositories, runs and actions"
+          placeholder="Search or run a command"
           aria-label="Search pages, workflows, repositories, runs and actions"
+          onFocus={() => {
+            const early = takeKeys();
+            if (early !== '') setText((before) => before + early);
+          }}
           leftSection={<IconSearch size={18} stroke={1.6} aria-hidden />}
           rightSection={isSearching && <Loader size={16} aria-hidden />}
           role="combobox"

@@ -10,6 +10,7 @@ import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
 import { areaAt } from './areas.ts';
 import { useEarlyClick } from './earlyClick.ts';
+import { keepKeys } from './earlyKeys.ts';
 import { HoldNotice, type Held } from './HoldNotice.tsx';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
@@ -35,7 +36,11 @@ export function Shell({ session, children }: Props) {
   // Counts the times that it was opened: with the first one, it loads.
   const [searches, setSearches] = useState(0);
   const [isShowingKeys, keys] = useDisclosure();
-  const search = () => session && setSearches((count) => count + 1);
+  const search = () => {
+    if (!session) return;
+    keepKeys();
+    setSearches((count) => count + 1);
+  };
   useKeys({ search, toggleRail, close: drawer.close });
   useEarlyClick(false);
   return (
