@@ -13,14 +13,47 @@ export function useEarlyClick(isPageAlive: boolean): void {
     const early = globalThis.earlyClick;
     if (!early) return;
     early.isFrameAlive = true;
-    if (isPageAlive) removeEventListener('click', early.keep, true);
-    const { target } = early;
-    if (!target || target.closest('[inert]')) return;
-    early.target = null;
-    document.documentElement.removeAttribute('data-waiting');
-    // It is gone if the browser replaced the page.
-    if (!target.isConnected) return;
-    target.focus();
-    target.click();
+    if (isPageAlive) {
+      removeEventListener('click', early.keep, true);
+      // Whoever goes on does not wait for it.
+      for (const type of ['pointerdown', 'keydown'])
+        addEventListener(type, () => drop(early), { capture: true, once: true });
+    }
+    repeat(early);
   }, [isPageAlive]);
+}
+
+/** Beside a part of a page whose scripts come later than the page's. */
+export function PartAlive() {
+  useEffect(() => {
+    if (globalThis.earlyClick) repeat(globalThis.earlyClick);
+  }, []);
+  return null;
+}
+
+function repeat(early: EarlyClick): void {
+  const target = early.target && inPageNow(early.target);
+  if (!target || target.closest('[inert]') || !isAlive(target)) return;
+  drop(early);
+  target.focus();
+  target.click();
+}
+
+function drop(early: EarlyClick): void {
+  early.target = null;
+  document.documentElement.removeAttribute('data-waiting');
+}
+
+/** React may have replaced it by one that reads the same. */
+function inPageNow(clicked: HTMLElement): HTMLElement | undefined {
+  if (clicked.isConnected) return clicked;
+  const { tagName, textContent, ariaLabel } = clicked;
+  return [...document.querySelectorAll<HTMLElement>(`#content ${tagName}`)].find(
+    (each) => each.textContent === textContent && each.ariaLabel === ariaLabel,
+  );
+}
+
+/** React ignores clicks on what it has not taken over yet, and says so only by a key of its own. */
+function isAlive(element: HTMLElement): boolean {
+  return Object.keys(element).some((key) => key.startsWith('__reactProps$'));
 }

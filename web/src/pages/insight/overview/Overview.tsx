@@ -4,6 +4,7 @@ import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
+import { PartAlive } from '../../../layout/earlyClick.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { useIsAlive } from '../../../ui/browserFacts.ts';
 import { isWrong } from '../../../ui/Failed.tsx';
@@ -58,7 +59,16 @@ function Part({ children, waiting = null, isFirst = false }: PartProps) {
   const isAlive = useIsAlive();
   return (
     <Boundary fallback={() => null}>
-      <Suspense fallback={waiting}>{isFirst || isAlive ? children : waiting}</Suspense>
+      <Suspense fallback={waiting}>
+        {isFirst || isAlive ? (
+          <>
+            {children}
+            {isFirst && <PartAlive />}
+          </>
+        ) : (
+          waiting
+        )}
+      </Suspense>
     </Boundary>
   );
 }

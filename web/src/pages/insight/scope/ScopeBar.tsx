@@ -1,4 +1,5 @@
 import { lazy, Suspense, type ComponentProps } from 'react';
+import { PartAlive } from '../../../layout/earlyClick.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 
 const AnalysisBar = lazy(async () => ({
@@ -12,6 +13,7 @@ export function ScopeBar(props: ComponentProps<typeof AnalysisBar>) {
       <Boundary fallback={() => null}>
         <Suspense fallback={null}>
           <AnalysisBar {...props} />
+          <PartAlive />
         </Suspense>
       </Boundary>
     </div>
