@@ -10,11 +10,11 @@ const forecastOf = (spent: number, projected: number, over_on: string | null) =>
 
 test('a budget says how much of it is used, and when it is over', () => {
   assert.deepEqual(budgetStatus(1_000, forecastOf(920, 1_300, '2026-11-25')), {
-    text: '92%, over on Nov 25; about $1.3K (130%) by Nov 30',
+    text: '92%, over on Nov 25; about $1,300 (130%) by Nov 30',
     isOver: true,
   });
   assert.deepEqual(budgetStatus(1_000, forecastOf(1_204, 1_300, '2026-11-20')), {
-    text: '120%, over since Nov 20; about $1.3K (130%) by Nov 30',
+    text: '120%, over since Nov 20; about $1,300 (130%) by Nov 30',
     isOver: true,
   });
   assert.deepEqual(budgetStatus(1_000, forecastOf(400, 995, null)), {

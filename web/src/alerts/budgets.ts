@@ -25,7 +25,7 @@ export function headingOf(limit: number, { spent, projected, over_on: overOn, pe
   return `about ${roundedDollars(Math.round(projected))} (${percentOf(projected, limit)}) by ${end}`;
 }
 
-/** `92%, over on Nov 25; about $1.3K (130%) by Nov 30`, and whether that is so already or to come. */
+/** `92%, over on Nov 25; about $1,300 (130%) by Nov 30`, and whether that is so already or to come. */
 export function budgetStatus(limit: number, forecast: Forecast): { text: string; isOver: boolean } {
   const used = percentOf(forecast.spent, limit);
   const heading = headingOf(limit, forecast);

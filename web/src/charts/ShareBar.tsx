@@ -1,4 +1,5 @@
 import { colorOf } from '../analysis/colors.ts';
+import { share } from '../ui/figures.ts';
 import './charts.css';
 
 type Props = {
@@ -13,7 +14,7 @@ export function ShareBar({ percent, slot = 0 }: Props) {
       <span className="share-bar" aria-hidden="true">
         <span style={{ width: `${Math.max(0, Math.min(100, percent))}%`, background: colorOf(slot) }} />
       </span>
-      <span className="number">{percent.toFixed(1)}%</span>
+      <span className="number">{share(percent / 100)}</span>
     </span>
   );
 }

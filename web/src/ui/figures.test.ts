@@ -26,21 +26,23 @@ test('past times count whole units', () => {
 test('amounts have two decimals and a real minus, and the smallest do not read as zero', () => {
   assert.deepEqual([0, 0.004, -0.004, 0.005, -0.95, 1_234.567].map(dollars), [
     '$0.00',
-    '< $0.01',
-    '> −$0.01',
+    '<$0.01',
+    '>−$0.01',
     '$0.01',
     '−$0.95',
     '$1,234.57',
   ]);
 });
 
-test('durations show their two largest units', () => {
-  assert.deepEqual([0, 8, 60, 192, 3_600, 3_845, 90_061].map(duration), [
+test('durations show their two largest units, and seconds below ten minutes', () => {
+  assert.deepEqual([0, 8, 60, 192, 599, 2_221, 3_600, 3_845, 90_061].map(duration), [
     '0 s',
     '8 s',
-    '1 min 0 s',
+    '1 min',
     '3 min 12 s',
-    '1 h 0 min',
+    '9 min 59 s',
+    '37 min',
+    '1 h',
     '1 h 4 min',
     '25 h 1 min',
   ]);
@@ -52,7 +54,7 @@ test('a count of one is singular', () => {
     ['0 runs', '1 run', '2,000 runs'],
   );
   assert.equal(countOf(2, 'entry', 'entries'), '2 entries');
-  assert.equal(share(0.9254), '92.5%');
+  assert.deepEqual([0, 0.0004, 0.0005, 0.9254].map(share), ['0.0%', '<0.1%', '0.1%', '92.5%']);
 });
 
 test('an instant shows its UTC day, to the last minute', () => {

@@ -12,11 +12,16 @@ const exact = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 9,
 });
-const thousands = new Intl.NumberFormat('en-US', {
+const threeDigits = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumSignificantDigits: 3,
+});
+const millions = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
   notation: 'compact',
-  maximumFractionDigits: 2,
+  maximumSignificantDigits: 3,
 });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const counts = new Intl.NumberFormat('en-US');
@@ -38,9 +43,9 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `92.5%` for 0.925. */
+/** `92.5%` for 0.925. The smallest do not show as zero. */
 export function share(fraction: number): string {
-  return shares.format(fraction);
+  return fraction > 0 && fraction < 0.0005 ? '<0.1%' : shares.format(fraction);
 }
 
 /** `Run #1204 of Build`. */
@@ -79,6 +84,11 @@ export function monthName(month: string): string {
   return months.format(new Date(`${month}-01`));
 }
 
+/** `In progress` for `in progress`: what stands alone begins like a sentence. */
+export function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** `Intl` writes a hyphen for a minus. */
 export function withMinus(text: string): string {
   return text.replace('-', '−');
@@ -91,23 +101,28 @@ export function roughDollars(amount: number): string {
 
 /** US dollars to the cent. Amounts below a cent do not show as zero. */
 export function dollars(amount: number): string {
-  if (amount !== 0 && Math.abs(amount) < 0.005) return amount < 0 ? '> −$0.01' : '< $0.01';
+  if (amount !== 0 && Math.abs(amount) < 0.005) return amount < 0 ? '>−$0.01' : '<$0.01';
   return withMinus(cents.format(amount));
 }
 
-/** `$6.4K`, `$640`, `$12.30`: rounded, without digits that suggest certainty. */
+/** `$6,410`, `$640`, `$12.30`: three digits, because more would suggest certainty. */
 export function roundedDollars(amount: number): string {
-  return amount >= 1_000 ? thousands.format(amount) : cents.format(amount).replace(/\.00$/, '');
+  if (amount >= 1_000_000) return millions.format(amount);
+  return amount >= 1_000 ? threeDigits.format(amount) : cents.format(amount).replace(/\.00$/, '');
 }
 
 export function exactDollars(amount: number): string {
   return withMinus(exact.format(amount));
 }
 
-/** `1 h 4 min`, `3 min 12 s`, `8 s`. */
+/** From here on, seconds are noise. */
+const longMinutes = 10;
+
+/** `1 h 4 min`, `37 min`, `3 min 12 s`, `8 s`. */
 export function duration(seconds: number): string {
   const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
-  if (hours > 0) return `${hours} h ${minutes} min`;
+  if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
+  if (minutes >= longMinutes || (minutes > 0 && rest === 0)) return `${minutes} min`;
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
 }
 

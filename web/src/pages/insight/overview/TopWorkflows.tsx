@@ -8,6 +8,7 @@ import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
+import { share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { NamedLink } from './NamedLink.tsx';
@@ -85,8 +86,8 @@ function columnsOf({ metric, previous_period: compared }: Costs): Column<Group>[
       title: 'Share',
       isNumber: true,
       isHiddenOnPhones: true,
-      value: ({ share_percent: share }) => share,
-      cell: ({ share_percent: share }) => `${share.toFixed(1)}%`,
+      value: ({ share_percent: percent }) => percent,
+      cell: ({ share_percent: percent }) => share(percent / 100),
     },
     {
       title: 'Trend',

@@ -8,7 +8,7 @@ import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { downloadFile } from '../../../ui/download.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { count, countOf, monthName } from '../../../ui/figures.ts';
+import { count, countOf, monthName, share } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -152,7 +152,7 @@ function Totals({
         <Figure
           label="Unowned"
           value={<Money amount={unowned?.cost ?? 0} />}
-          note={`${(unowned?.share_percent ?? 0).toFixed(1)}% of the ${metrics[metric].toLowerCase()}`}
+          note={`${share((unowned?.share_percent ?? 0) / 100)} of the ${metrics[metric].toLowerCase()}`}
         />
       </Figures>
       <Text size="sm" c="dimmed" mt="xs">

@@ -141,7 +141,7 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
                   </td>
                   <td className="number">
                     <Text span size="sm" c="dimmed">
-                      {percent.toFixed(1)}%
+                      {share(percent / 100)}
                     </Text>
                   </td>
                 </>

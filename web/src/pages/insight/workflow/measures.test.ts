@@ -21,7 +21,7 @@ test('each figure has its own unit, and is unknown on a day on which nothing end
     }),
   ]);
   assert.deepEqual(shown, [
-    ['Duration', ['1 min 30 s', '1.5 min'], ['10 min 0 s', '10 min']],
+    ['Duration', ['1 min 30 s', '1.5 min'], ['10 min', '10 min']],
     ['Queue time', ['0 s', '0 s'], null],
     ['Success rate', ['75.0%', '75%']],
     ['Daily runs', ['4', '4']],

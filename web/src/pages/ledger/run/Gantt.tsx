@@ -28,7 +28,7 @@ export function GanttAxis({ ticks }: Pick<Timeline, 'ticks'>) {
           className={at > 0.93 ? 'at-the-end' : undefined}
           style={{ insetInlineStart: `${at * 100}%` }}
         >
-          {seconds === 0 ? '0' : duration(seconds).replace(/ 0 (s|min)$/, '')}
+          {seconds === 0 ? '0' : duration(seconds)}
         </span>
       ))}
     </span>
