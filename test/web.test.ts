@@ -143,7 +143,7 @@ test('an alert is created with a preview, triggers, and appears on the overview'
     .getByText(/^over since \w+ \d+$/)
     .waitFor();
   assert.match(await row(1).innerText(), /Everything over a dollar[^]*of \$1\n[\d,]+%/);
-  assert.match(await row(2).innerText(), /Ample[^]*fine[^]*of \$999,999/);
+  assert.match(await row(2).innerText(), /Ample[^]*OK[^]*of \$999,999/);
   await page.goto(address);
   await page
     .getByRole('link', { name: /Everything over a dollar/ })

@@ -8,7 +8,7 @@ test('budgets are in dollars, anomalies in percent', () => {
   assert.equal(words.thresholdInWords('budget', 0.000000001), '$0.000000001');
   assert.equal(words.thresholdInWords('anomaly', 12.5), '12.5%');
   assert.equal(words.valueInWords('budget', 1_234.567), '$1,234.57');
-  assert.equal(words.valueInWords('anomaly', 12.345), '+12.35%');
+  assert.equal(words.valueInWords('anomaly', 12.345), '+12.3%');
   assert.equal(words.valueInWords('anomaly', 0), '0%');
   assert.equal(words.valueInWords('anomaly', -7), '−7%');
 });
@@ -28,6 +28,7 @@ test('an alert that is off reads off, whatever its last check found', () => {
   assert.equal(words.stateOf({ enabled: false, state: 'triggered' }), 'off');
   assert.equal(words.stateOf({ enabled: true, state: 'insufficient_data' }), 'not enough history');
   assert.equal(words.stateOf({ enabled: true, state: 'triggered' }), 'triggered');
+  assert.equal(words.stateOf({ enabled: true, state: 'ok' }), 'OK');
 });
 
 test('a check at midnight counts the day before', () => {
@@ -55,7 +56,7 @@ test('a suggestion explains itself', () => {
   );
   assert.equal(
     words.suggestionInWords({ ...month, alert_type: 'anomaly' }, { ...usual, highest_usual: 33.33 }),
-    'It wouldn’t have triggered on a normal day: the highest was +33.33%.',
+    'It wouldn’t have triggered on a normal day: the highest was +33.3%.',
   );
 });
 

@@ -11,7 +11,7 @@ const amounts = new Intl.NumberFormat('en-US', {
   trailingZeroDisplay: 'stripIfInteger',
 });
 const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
-const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 const comparedWith: Record<Frequency, string> = {
   daily: 'the same weekday',
@@ -35,7 +35,7 @@ const ends: Record<string, string> = {
 const standingWords: Record<Standing, string> = {
   over: 'over',
   close: 'close',
-  fine: 'fine',
+  fine: 'OK',
   unknown: 'not enough history',
   off: 'off',
 };
@@ -96,13 +96,13 @@ export function baselineInWords(frequency: Frequency): string {
 
 export function stateOf({ enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>): string {
   if (!enabled) return 'off';
-  return state === 'insufficient_data' ? 'not enough history' : state;
+  return { ok: 'OK', insufficient_data: 'not enough history' }[state as string] ?? state;
 }
 
 /** Of an alert of any type, if that is null. */
 export function standingInWords(standing: Standing, type: AlertType | null): string {
   if (type === null) return { ...standingWords, unknown: 'without enough history' }[standing];
-  return { ...standingWords, over: type === 'budget' ? 'over' : 'triggered' }[standing];
+  return { ...standingWords, over: type === 'budget' ? 'over budget' : 'triggered' }[standing];
 }
 
 export function resolutionInWords(resolution: string): string {

@@ -1,9 +1,10 @@
 import { Badge } from '@mantine/core';
+import { sentence } from './figures.ts';
 
 const colors: Record<string, string> = {
   success: 'green',
   active: 'green',
-  ok: 'green',
+  OK: 'green',
   sent: 'green',
   written: 'green',
   done: 'green',
@@ -12,10 +13,9 @@ const colors: Record<string, string> = {
   failing: 'red',
   triggered: 'red',
   open: 'red',
-  over: 'red',
+  'over budget': 'red',
   close: 'yellow',
   retrying: 'yellow',
-  fine: 'green',
   in_progress: 'blue',
   pending: 'blue',
   due: 'blue',
@@ -29,7 +29,7 @@ export function statusInWords(status: string): string {
 export function StatusBadge({ status }: { status: string }) {
   return (
     <Badge variant="dot" color={colors[status] ?? 'gray.6'} tt="none" fw={600} miw="max-content">
-      {statusInWords(status)}
+      {sentence(statusInWords(status))}
     </Badge>
   );
 }

@@ -6,6 +6,7 @@ import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
 import { checkedInWords, ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
 import { isNotFound } from '../../../ui/Failed.tsx';
+import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -91,17 +92,17 @@ function Details({ alert }: { alert: OneAlert }) {
             <EnabledSwitch alert={alert} />
           </Detail>
           <Detail label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Detail>
-          <Detail label="Rule">{ruleInWords(alert)}</Detail>
-          <Detail label="Watches">{scopeInWords(alert.scope) ?? 'whole organization'}</Detail>
-          <Detail label="Checked">{checkedInWords(alert.check_frequency)}, UTC</Detail>
-          <Detail label="Notifies">{notifiedInWords(alert)}</Detail>
+          <Detail label="Rule">{sentence(ruleInWords(alert))}</Detail>
+          <Detail label="Watches">{sentence(scopeInWords(alert.scope) ?? 'whole organization')}</Detail>
+          <Detail label="Checked">{sentence(checkedInWords(alert.check_frequency))}, UTC</Detail>
+          <Detail label="Notifies">{sentence(notifiedInWords(alert))}</Detail>
           {alert.snoozed_until !== null && (
             <Detail label="Snoozed until">
               <When at={alert.snoozed_until} isNext />
             </Detail>
           )}
           <Detail label="Last triggered">
-            {alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />}
+            {alert.last_triggered_at === null ? 'Never' : <When at={alert.last_triggered_at} />}
           </Detail>
           <Detail label="Last changed">
             <When at={alert.updated_at} />

@@ -14,7 +14,7 @@ import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { countOf } from '../../../ui/figures.ts';
+import { countOf, sentence } from '../../../ui/figures.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { CheckNow } from './CheckNow.tsx';
@@ -119,7 +119,7 @@ function summaryOf(rows: readonly Row[]): string {
   return `${countOf(rows.length, 'alert')}: ${counted.join(', ')}`;
 }
 
-function AlertCard({ row: { alert, measured, standing } }: { row: Row }) {
+function AlertCard({ row: { alert, standing } }: { row: Row }) {
   return (
     <Card withBorder component="li" p="sm">
       <Stack gap="xs">
@@ -130,17 +130,15 @@ function AlertCard({ row: { alert, measured, standing } }: { row: Row }) {
           <StatusBadge status={standingInWords(standing, alert.alert_type)} />
         </Group>
         <Measured alert={alert} />
-        <Text component="div" size="xs" c="dimmed">
-          Checked {checkedInWords(alert.check_frequency)}
-          {measured && (
-            <>
-              , as of <When at={measured.as_of} />
-            </>
-          )}
-          . Triggered: <LastTriggered alert={alert} />
-        </Text>
-        <Group justify="space-between" gap="xs">
+        <Group justify="space-between" gap="xs" wrap="nowrap">
           <EnabledSwitch alert={alert} />
+          <Text component="div" size="xs" c="dimmed" flex={1} truncate>
+            {alert.last_triggered_at !== null && (
+              <>
+                Triggered <When at={alert.last_triggered_at} />
+              </>
+            )}
+          </Text>
           <Actions alert={alert} />
         </Group>
       </Stack>
@@ -149,7 +147,7 @@ function AlertCard({ row: { alert, measured, standing } }: { row: Row }) {
 }
 
 function NameAndScope({ alert }: { alert: ListedAlert }) {
-  const scope = scopeInWords(alert.scope) ?? 'whole organization';
+  const scope = scopeInWords(alert.scope) ?? 'all CI';
   const kind =
     alert.alert_type === 'budget'
       ? `Budget per ${alert.period}`
@@ -183,10 +181,10 @@ function Checked({ alert, measured }: Pick<Row, 'alert' | 'measured'>) {
   if (!alert.enabled) return '–';
   return (
     <>
-      {checkedInWords(alert.check_frequency)}
+      {sentence(checkedInWords(alert.check_frequency))}
       {measured && (
         <Text component="div" size="xs" c="dimmed">
-          as of <When at={measured.as_of} />
+          <When at={measured.as_of} />
         </Text>
       )}
     </>
@@ -194,7 +192,7 @@ function Checked({ alert, measured }: Pick<Row, 'alert' | 'measured'>) {
 }
 
 function LastTriggered({ alert }: { alert: ListedAlert }) {
-  return alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />;
+  return alert.last_triggered_at === null ? 'Never' : <When at={alert.last_triggered_at} />;
 }
 
 function Actions({ alert }: { alert: ListedAlert }) {
