@@ -82,6 +82,9 @@ export const readableColors: CSSVariablesResolver = () => ({
     '--mantine-color-error': 'var(--mantine-color-red-4)',
     '--mantine-color-placeholder': 'var(--mantine-color-dark-2)',
     '--mantine-color-default-border': '#2b2e34',
+    '--mantine-color-disabled': '#26292f',
+    '--mantine-color-disabled-border': '#3d4149',
+    '--mantine-color-disabled-color': '#868c96',
     ...seriesVariables('dark'),
   },
 });

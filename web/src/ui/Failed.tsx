@@ -1,4 +1,5 @@
-import { Alert, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { IconCloudOff } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
 import { ApiError } from '../api/client.ts';
 
@@ -29,13 +30,21 @@ export function isOutage(error: Error | null): error is ApiError {
 /** Whether the frame says why queries fail, and offers to retry them (see `OutageNotice`). */
 export const FrameSaysWhy = createContext(false);
 
-export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
+type Props = {
+  error: Error;
+  retry?: () => void;
+  /** In pixels, of what it stands for. */
+  height?: number | undefined;
+};
+
+export function Failed({ error, retry, height }: Props) {
   const isSaid = useContext(FrameSaysWhy);
   if (isSaid && retry && isOutage(error))
     return (
-      <Paper withBorder p="md" c="dimmed" fz="sm">
-        Failed to load
-      </Paper>
+      <Stack className="failed" gap={6} align="center" justify="center" mih={height ?? 120}>
+        <IconCloudOff size={22} stroke={1.5} aria-hidden />
+        <span>Failed to load</span>
+      </Stack>
     );
   if (isRefusal(error))
     return (

@@ -14,6 +14,6 @@ type Props<T> = {
  */
 export function Loaded<T>({ query, height, children }: Props<T>) {
   if (query.data !== undefined && !isRefusal(query.error)) return <>{children(query.data)}</>;
-  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} height={height} />;
   return <Loading {...(height === undefined ? {} : { height })} />;
 }

@@ -16,7 +16,7 @@ export function PageTitle({ title, about, back, children }: Props) {
     document.title = `${title} · Runcost`;
   }, [title]);
   return (
-    <Group justify="space-between" align="flex-end" gap="sm">
+    <Group justify="space-between" gap="sm" className="page-title">
       <Stack gap={2} miw={0}>
         {back && (
           <Anchor component={Link} href={back.href} size="sm" className="back-link">
@@ -33,7 +33,11 @@ export function PageTitle({ title, about, back, children }: Props) {
           </Text>
         )}
       </Stack>
-      {children && <Group gap="xs">{children}</Group>}
+      {children && (
+        <Group gap="xs" className="page-actions">
+          {children}
+        </Group>
+      )}
     </Group>
   );
 }

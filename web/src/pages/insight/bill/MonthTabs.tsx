@@ -1,5 +1,6 @@
-import { Tabs, Text } from '@mantine/core';
+import { Skeleton, Tabs, Text } from '@mantine/core';
 import { dollars, monthName } from '../../../ui/figures.ts';
+import { TabsList } from '../../../ui/TabsList.tsx';
 import type { Row } from './queries.ts';
 import { isLarge } from './steps.ts';
 
@@ -16,7 +17,7 @@ export function MonthTabs({ months, rows, chosen, onMonth }: Props) {
   const rowOf = new Map(rows.map((row) => [row.month, row]));
   return (
     <Tabs value={chosen} onChange={(month) => month && onMonth(month)} className="months">
-      <Tabs.List aria-label="Month">
+      <TabsList open={chosen} aria-label="Month">
         {months.map((month) => {
           const row = rowOf.get(month);
           return (
@@ -30,12 +31,12 @@ export function MonthTabs({ months, rows, chosen, onMonth }: Props) {
                 )}
               </span>
               <Text span size="xs" c="dimmed" className="month-amount">
-                {row ? dollars(row.bill_net) : ''}
+                {row ? dollars(row.bill_net) : rows.length === 0 && <Skeleton height={10} width={56} />}
               </Text>
             </Tabs.Tab>
           );
         })}
-      </Tabs.List>
+      </TabsList>
     </Tabs>
   );
 }

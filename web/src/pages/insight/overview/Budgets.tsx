@@ -8,6 +8,7 @@ import { scopeInWords } from '../../../alerts/words.ts';
 import { isRefusal } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 
 const maxShown = 3;
 const rowHeight = 152;
@@ -101,7 +102,7 @@ function BudgetRow({ budget }: { budget: Budget }) {
           </Anchor>{' '}
           {scope !== null && scope !== alert.name && (
             <Text span inherit fw={400} c="dimmed">
-              {scope}
+              <RepositoryName name={scope} owner={sharedOwner([scope])} />
             </Text>
           )}
         </Text>

@@ -16,6 +16,7 @@ import { signed, Waterfall } from '../../../charts/Waterfall.tsx';
 import { Failed, isRefusal } from '../../../ui/Failed.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { namesOf, type View } from './queries.ts';
 
 const title = 'What changed';
@@ -118,6 +119,7 @@ export function ChangeParts({ change, by = 'workflow', net = null }: PartsProps)
 function Groups({ view, change, by }: Required<Props> & { change: CostChange }) {
   const { question, searchOf } = view;
   const groups = change.groups.filter((group) => group.change !== 0);
+  const owner = sharedOwner(groups.map((group) => namesOf(group.by[0]?.name ?? '').repository));
   if (groups.length === 0) return null;
   const hrefOf = (value: string | null) => {
     const filter = { dimension: by, isNot: false, values: [literal(value)] };
@@ -136,7 +138,7 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
                   {names.workflow}
                 </Anchor>{' '}
                 <Text span size="sm" c="dimmed">
-                  {names.repository}
+                  <RepositoryName name={names.repository} owner={owner} />
                 </Text>
               </th>
               <td className="number mantine-visible-from-sm">

@@ -32,6 +32,7 @@ const words: Record<Granularity, string> = { day: 'Daily', week: 'Weekly', month
 type Props = { view: View; costs: UseQueryResult<Costs>; onDay: (day: string) => void };
 
 export function CostPanel({ view, costs, onDay }: Props) {
+  const { height } = useChartHeight();
   const notes = useAnnotations(annotationsQueryOf(view.question, view.today));
   // Waits for both, so that the chart does not grow. Failed notes are left out.
   if (costs.data && !notes.isPending)
@@ -43,7 +44,7 @@ export function CostPanel({ view, costs, onDay }: Props) {
   if (costs.error)
     return (
       <Panel title="Daily cost">
-        <Failed error={costs.error} retry={() => void costs.refetch()} />
+        <Failed error={costs.error} retry={() => void costs.refetch()} height={height} />
       </Panel>
     );
   return (

@@ -1,11 +1,12 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 
 type Props = { href: string; workflow: string; note: string };
 
 /** A workflow, or a run of it, with where it is below. */
 export function NamedLink({ href, workflow, note }: Props) {
-  const at = note.indexOf('/') + 1;
+  const [repository = '', ...rest] = note.split(' · ');
   return (
     <>
       <Anchor component={Link} href={href} size="sm">
@@ -14,11 +15,8 @@ export function NamedLink({ href, workflow, note }: Props) {
       {note !== '' && (
         <Text size="xs" c="dimmed" fw={400}>
           {/* Phones have room for the name without its owner. */}
-          <span className="mantine-visible-from-sm">
-            {note.slice(0, at)}
-            <wbr />
-          </span>
-          {note.slice(at)}
+          <RepositoryName name={repository} owner={sharedOwner([repository])} />
+          {rest.map((part) => ` · ${part}`)}
         </Text>
       )}
     </>

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { useFixes } from '../waste/queries.ts';
 
 const days = 30;
@@ -45,7 +46,8 @@ export function Saving({ isReady }: { isReady: boolean }) {
             >
               {found.workflow}
             </Anchor>{' '}
-            {found.repository}, last {days} days
+            <RepositoryName name={found.repository} owner={sharedOwner([found.repository])} />, last {days}{' '}
+            days
           </Text>
         </Stack>
       ) : (

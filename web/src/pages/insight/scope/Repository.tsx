@@ -29,10 +29,10 @@ function OneRepository({ name }: { name: string }) {
         title={name}
         back={{ href: `/workflows${search}`, label: 'Workflows' }}
         about={
-          <>
+          <div className="about-owners">
             {datesTitle(datesOf(question.range, today))}, UTC
             <Owners question={question} today={today} search={search} />
-          </>
+          </div>
         }
       >
         <Button
@@ -79,7 +79,13 @@ function Owners({ question, today, search }: { question: Question; today: string
       {teams.slice(0, maxOwners).map(([name, value], index) => (
         <span key={name}>
           {index > 0 && ', '}
-          <Anchor component={Link} href={`${teamAddress(value)}${search}`} inherit underline="always">
+          <Anchor
+            component={Link}
+            href={`${teamAddress(value)}${search}`}
+            inherit
+            underline="always"
+            className="unbroken"
+          >
             {name}
           </Anchor>
         </span>
@@ -88,7 +94,13 @@ function Owners({ question, today, search }: { question: Question; today: string
       {centers.length > 0 && (
         <>
           {' · cost center '}
-          <Anchor component={Link} href="/showback?by=cost_center" inherit underline="always">
+          <Anchor
+            component={Link}
+            href="/showback?by=cost_center"
+            inherit
+            underline="always"
+            className="unbroken"
+          >
             {centers.slice(0, maxOwners).join(', ')}
           </Anchor>
         </>

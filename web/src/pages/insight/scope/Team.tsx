@@ -16,6 +16,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { Page as Missing } from '../../Missing.tsx';
@@ -111,6 +112,7 @@ const nameOf = ({ by: [repository] }: Group): string => repository!.name;
 
 function columnsOf({ metric, total, previous_period: compared, groups, other }: Costs): Column<Group>[] {
   const count = groups.length + (other?.groups ?? 0);
+  const owner = sharedOwner(groups.map(nameOf));
   const change: Column<Group> = {
     ...{ title: 'Change', isNumber: true },
     value: ({ value, previous_value: previous }) => value - (previous ?? 0),
@@ -123,7 +125,7 @@ function columnsOf({ metric, total, previous_period: compared, groups, other }: 
       value: nameOf,
       cell: (group) => (
         <Anchor component={Link} href={repositoryAddress(nameOf(group))} size="sm">
-          {nameOf(group)}
+          <RepositoryName name={nameOf(group)} owner={owner} />
         </Anchor>
       ),
       total: countOf(count, 'repository', 'repositories'),

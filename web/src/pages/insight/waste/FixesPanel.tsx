@@ -2,9 +2,11 @@ import { Button, Card, Group, Stack, Tabs, Text, Title } from '@mantine/core';
 import { downloadFile } from '../../../ui/download.ts';
 import { count } from '../../../ui/figures.ts';
 import { Pager } from '../../../ui/Pager.tsx';
+import { sharedOwner } from '../../../ui/RepositoryName.tsx';
+import { TabsList } from '../../../ui/TabsList.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { FixRow } from './FixRow.tsx';
-import { readFixesCsv, type Fix, type FixesQuery, type FixList, type Status } from './queries.ts';
+import { readFixesCsv, type FixesQuery, type FixList, type Status } from './queries.ts';
 import { WorkflowsTable } from './WorkflowsTable.tsx';
 
 export const shownNames = ['open', 'done', 'dismissed', 'workflows'] as const;
@@ -46,7 +48,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, query, 
         <CsvButton query={query} />
       </Group>
       <Tabs value={shown} onChange={(name) => onShow(name as Shown)} keepMounted={false}>
-        <Tabs.List className="fix-tabs">
+        <TabsList open={shown}>
           {shownNames.map((name) => (
             <Tabs.Tab key={name} value={name}>
               {titles[name]}
@@ -58,7 +60,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, query, 
               )}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabsList>
         {shownNames.map((name) => (
           <Tabs.Panel key={name} value={name} pt="xs">
             {name === 'workflows' ? (
@@ -77,7 +79,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, query, 
                         key={fix.id}
                         fix={fix}
                         largest={largest}
-                        owner={sharedOwner(data.fixes)}
+                        owner={sharedOwner(data.fixes.map(({ repository }) => repository))}
                         range={{
                           ...(days !== undefined && { days }),
                           ...(from !== undefined && { from }),
@@ -94,12 +96,6 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, query, 
       </Tabs>
     </Card>
   );
-}
-
-function sharedOwner(fixes: readonly Fix[]): string | null {
-  const owners = new Set(fixes.map(({ repository }) => repository.slice(0, repository.lastIndexOf('/'))));
-  const [owner] = owners;
-  return owners.size === 1 && owner ? owner : null;
 }
 
 /** All pages and statuses of the list. */

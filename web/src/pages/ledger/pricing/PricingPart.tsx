@@ -2,6 +2,7 @@ import { Stack, Tabs } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { Needs } from '../../../ui/Needs.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
+import { TabsList } from '../../../ui/TabsList.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
 import { BookInUse } from './BookInUse.tsx';
 import { BooksPanel } from './BooksPanel.tsx';
@@ -36,13 +37,13 @@ export function PricingPart() {
         keepMounted={false}
         onChange={(next) => setParams(next === null || next === 'prices' ? {} : { tab: next })}
       >
-        <Tabs.List mb="md" className="pricing-tabs">
+        <TabsList open={tab} mb="md">
           {tabs.map((each) => (
             <Tabs.Tab key={each} value={each}>
               {titles[each]}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabsList>
         <Tabs.Panel value={tab}>
           <Stack gap="md">
             {tab === 'prices' && <KindsPanel reason={reason} />}

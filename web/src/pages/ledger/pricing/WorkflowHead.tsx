@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { breaking } from '../../../ui/WideTable.tsx';
 
 export function WorkflowHead({ name, repository }: { name: string; repository: string }) {
@@ -6,7 +7,7 @@ export function WorkflowHead({ name, repository }: { name: string; repository: s
     <th scope="row" style={breaking}>
       {name}{' '}
       <Text span size="sm" c="dimmed">
-        {repository}
+        <RepositoryName name={repository} owner={sharedOwner([repository])} />
       </Text>
     </th>
   );

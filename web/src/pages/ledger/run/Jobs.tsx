@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Empty } from '../../../ui/Empty.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
+import { TabsList } from '../../../ui/TabsList.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
 import { attemptsOf, type Attempt } from './attempts.ts';
 import { exactDollars, sumOf } from './exactDollars.ts';
@@ -32,13 +33,13 @@ export function Jobs({ run }: { run: Run }) {
   return (
     <Panel title="Jobs">
       <Tabs defaultValue={String(latest.number)}>
-        <Tabs.List>
+        <TabsList open={null}>
           {attempts.map(({ number, cost }) => (
             <Tabs.Tab key={number} value={String(number)}>
               Attempt {number} · {exactDollars(cost)}
             </Tabs.Tab>
           ))}
-        </Tabs.List>
+        </TabsList>
         {attempts.map((attempt) => (
           <Tabs.Panel key={attempt.number} value={String(attempt.number)} pt="md">
             <Stack gap="sm">

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { Explanation } from '../../../alerts/types.ts';
 import { countOf } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeBar, SignedMoney } from './ChangeBar.tsx';
 import { longestOf, partNames, parts, shownOf, type Change } from './explained.ts';
@@ -15,6 +16,7 @@ export function ChangeTable({ explanation }: { explanation: Explanation }) {
   const [isAll, setIsAll] = useState(false);
   const shown = shownOf(explanation, isAll ? Infinity : shownAtFirst);
   const longest = longestOf(shown);
+  const owner = sharedOwner(shown.workflows.map(({ repo_name: name }) => name));
   const more = explanation.workflows.length - shownAtFirst;
   return (
     <>
@@ -29,7 +31,7 @@ export function ChangeTable({ explanation }: { explanation: Explanation }) {
                 {workflow.workflow_name}
               </Anchor>
               <Text size="xs" c="dimmed">
-                {workflow.repo_name}
+                <RepositoryName name={workflow.repo_name} owner={owner} />
               </Text>
             </Row>
           ))}

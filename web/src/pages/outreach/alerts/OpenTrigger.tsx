@@ -5,6 +5,7 @@ import { signed } from '../../../charts/Waterfall.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { Acknowledgement } from './Acknowledgement.tsx';
 import { useTrigger, useTriggers } from './alertQueries.ts';
 import { Cause } from './Cause.tsx';
@@ -65,6 +66,7 @@ function Why({ alertId, triggerId }: { alertId: string; triggerId: string }) {
 function Grown({ explanation }: { explanation: Explanation }) {
   const workflows = explanation.workflows.filter(({ change }) => change !== 0).slice(0, maxGrown);
   if (workflows.length === 0) return null;
+  const owner = sharedOwner(workflows.map(({ repo_name: name }) => name));
   return (
     <table aria-label="Workflows that changed most">
       <thead>
@@ -87,7 +89,7 @@ function Grown({ explanation }: { explanation: Explanation }) {
                   {name}
                 </Anchor>{' '}
                 <Text span size="sm" c="dimmed">
-                  {repository}
+                  <RepositoryName name={repository} owner={owner} />
                 </Text>
               </th>
               <td className="number">
