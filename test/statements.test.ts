@@ -100,6 +100,7 @@ const fanOuts: Record<string, string[]> = {
   'writes down the results of many organizations at once': [
     'outreach/webhooks/deliver.queries.ts completeAttempts',
     'outreach/webhooks/deliver.queries.ts updateWebhooks',
+    'outreach/webhooks/deliver.queries.ts returnDeliveries',
   ],
   'removes what is old, in small steps': [
     'outreach/pullRequestComments/queries.ts deleteOldComments',

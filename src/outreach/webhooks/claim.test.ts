@@ -10,11 +10,16 @@ function ready(fields: Partial<ReadyWebhook> = {}): ReadyWebhook {
     status: 'active',
     lastDeliveryStatus: 'success',
     underWay: 0,
-    underWayOfOrganization: 0,
+    inFlightOfOrganization: 0,
     isCutOff: false,
+    own: { inFlight: 0, waiting: 0, ended: 0, ahead: 0 },
     ...fields,
   };
 }
+
+/** How many more deliveries a process that has none in flight may send. */
+const sends = (...question: Parameters<typeof fairShares>) =>
+  fairShares(...question).map(({ maxInFlight }) => maxInFlight);
 
 test('gives a webhook a share by the result of its last delivery', () => {
   const shares = [
@@ -23,29 +28,46 @@ test('gives a webhook a share by the result of its last delivery', () => {
     ready({ orgId: 'c', lastDeliveryStatus: 'pending' }),
     ready({ orgId: 'd', status: 'failing' }),
   ];
-  assert.deepEqual(fairShares(shares, 256, false), [48, 4, 4, 1]);
+  assert.deepEqual(sends(shares, 256, false), [48, 4, 4, 1]);
 });
 
 test('counts deliveries under way', () => {
-  assert.deepEqual(fairShares([ready({ underWay: 40, underWayOfOrganization: 40 })], 256, false), [8]);
-  const busy = { underWay: 1, underWayOfOrganization: 1 };
-  assert.deepEqual(fairShares([ready({ ...busy, status: 'failing' })], 256, false), [0]);
+  assert.deepEqual(sends([ready({ underWay: 40, inFlightOfOrganization: 40 })], 256, false), [8]);
+  const busy = { underWay: 1, inFlightOfOrganization: 1 };
+  assert.deepEqual(sends([ready({ ...busy, status: 'failing' })], 256, false), [0]);
 });
 
 test('keeps one organization from taking the places of another, and gives each of its own webhooks one', () => {
-  const full = { underWay: 48, underWayOfOrganization: 64 };
-  const webhooks = [ready(full), ready({ underWayOfOrganization: 64 }), ready({ orgId: 'other' })];
-  assert.deepEqual(fairShares(webhooks, 192, false), [0, 1, 48]);
+  const full = { underWay: 48, inFlightOfOrganization: 64 };
+  const webhooks = [ready(full), ready({ inFlightOfOrganization: 64 }), ready({ orgId: 'other' })];
+  assert.deepEqual(sends(webhooks, 192, false), [0, 1, 48]);
 });
 
 test('gives a webhook with nothing under way one place even if none is free', () => {
-  assert.deepEqual(fairShares([ready({ underWay: 1 }), ready({ orgId: 'other' })], 0, false), [0, 1]);
+  assert.deepEqual(sends([ready({ underWay: 1 }), ready({ orgId: 'other' })], 0, false), [0, 1]);
+});
+
+test('lets deliveries wait where receivers answer fast, and counts only those in flight', () => {
+  const own = { inFlight: 40, waiting: 100, ended: 20, ahead: 336 };
+  const fast = ready({ underWay: 160, inFlightOfOrganization: 40, own });
+  assert.deepEqual(fairShares([fast], 256, false), [{ maxInFlight: 48, share: 244 }]);
+  const beside = { ...fast, underWay: 168, inFlightOfOrganization: 48 };
+  assert.deepEqual(fairShares([beside], 256, false), [{ maxInFlight: 40, share: 236 }]);
+  const slowed = [
+    { ...fast, lastDeliveryStatus: 'failed' as const },
+    { ...fast, status: 'failing' as const },
+    { ...fast, isCutOff: true },
+  ];
+  assert.deepEqual(
+    fairShares(slowed, 256, false),
+    slowed.map(() => ({ maxInFlight: 40, share: 0 })),
+  );
 });
 
 test('tries unreachable hosts one at a time, without delaying others', () => {
   const cutOff = [ready({ isCutOff: true }), ready({ isCutOff: true }), ready()];
-  assert.deepEqual(fairShares(cutOff, 256, true), [1, 0, 48]);
-  assert.deepEqual(fairShares(cutOff, 256, false), [0, 0, 48]);
+  assert.deepEqual(sends(cutOff, 256, true), [1, 0, 48]);
+  assert.deepEqual(sends(cutOff, 256, false), [0, 0, 48]);
 });
 
 test('never gives more than the maximum', () => {
@@ -55,8 +77,9 @@ test('never gives more than the maximum', () => {
     status: fc.constantFrom('active', 'failing', 'paused'),
     lastDeliveryStatus: fc.constantFrom('success', 'pending', 'failed', null),
     underWay: fc.nat(60),
-    underWayOfOrganization: fc.constant(30),
+    inFlightOfOrganization: fc.constant(30),
     isCutOff: fc.boolean(),
+    own: fc.constant({ inFlight: 0, waiting: 0, ended: 0, ahead: 0 }),
   }) as fc.Arbitrary<ReadyWebhook>;
   fc.assert(
     fc.property(
@@ -64,7 +87,7 @@ test('never gives more than the maximum', () => {
       fc.nat(256),
       fc.boolean(),
       (webhooks, places, isProbe) => {
-        const shares = fairShares(webhooks, places, isProbe);
+        const shares = sends(webhooks, places, isProbe);
         const idle = webhooks.filter(({ underWay }) => underWay === 0).length;
         assert.ok(shares.reduce((sum, share) => sum + share, 0) <= Math.max(places, idle));
         for (const orgId of ['a', 'b', 'c']) {

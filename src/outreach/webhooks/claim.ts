@@ -1,4 +1,6 @@
 import type { Program } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import type { Clock } from '../../platform/lib/time.ts';
 import { newLease } from '../../platform/work/leases.ts';
 import {
   claimDeliveries,
@@ -8,6 +10,7 @@ import {
   type Claimant,
   type ClaimedDelivery,
 } from './deliver.queries.ts';
+import type { Standing } from './queue.ts';
 
 /** Longer than any attempt takes, including its database writes. */
 export const leaseMilliseconds = 60_000;
@@ -15,76 +18,104 @@ const webhooksAtOnce = 100;
 
 type Claimer = {
   breaker: Pick<CircuitBreaker, 'isOpen'>;
+  /** What this process holds of a webhook. */
+  standingOf: (webhookId: string) => OwnStanding;
   places: number;
   isProbe: boolean;
-  full: { orgId: string; id: string }[];
 };
+
+export type WebhookKey = { orgId: string; id: string };
 
 export type Claim = {
   claimed: ClaimedDelivery[];
+  shares: (WebhookKey & Share)[];
   hasProbed: boolean;
-  full: { orgId: string; id: string }[];
+  full: WebhookKey[];
 };
 
-export async function claim(
+export function findReady(
   { db, clock }: Pick<Program, 'db' | 'clock'>,
-  { breaker, places, isProbe, full }: Claimer,
-): Promise<Claim> {
-  const now = clock.now();
-  const ready = await findReadyWebhooks(db, { now, without: full, limit: webhooksAtOnce });
-  if (ready.length === 0) return { claimed: [], hasProbed: false, full: [] };
-  return db.transaction().execute(async (tx) => {
-    const claimants = await findClaimants(tx, await lockWebhooksToClaim(tx, ready), now);
-    const webhooks = claimants.map((webhook) => ({
-      ...webhook,
-      isCutOff: breaker.isOpen(new URL(webhook.url).hostname, now),
-    }));
-    const shares = fairShares(webhooks, places, isProbe);
-    const given = webhooks
-      .map(({ orgId, id }, index) => ({ orgId, id, share: shares[index]! }))
-      .filter(({ share }) => share > 0);
-    const lease = newLease(clock, leaseMilliseconds);
-    const claimed = given.length > 0 ? await claimDeliveries(tx, { now, lease, shares: given }) : [];
-    return {
-      claimed,
-      hasProbed: webhooks.some(({ isCutOff }, index) => isCutOff && shares[index]! > 0),
-      full: places > 0 ? webhooks.filter(({ underWay }, index) => underWay > 0 && shares[index] === 0) : [],
-    };
-  });
+  without: WebhookKey[],
+): Promise<WebhookKey[]> {
+  return findReadyWebhooks(db, { now: clock.now(), without, limit: webhooksAtOnce });
 }
 
+export async function claim(
+  tx: Transaction,
+  clock: Clock,
+  ready: WebhookKey[],
+  { breaker, standingOf, places, isProbe }: Claimer,
+): Promise<Claim> {
+  const now = clock.now();
+  const locked = ready.length > 0 ? await lockWebhooksToClaim(tx, ready) : [];
+  if (locked.length === 0) return { claimed: [], shares: [], hasProbed: false, full: [] };
+  const webhooks = (await findClaimants(tx, locked, { now, maxInFlight: max.afterSuccess })).map(
+    (webhook) => {
+      const isCutOff = breaker.isOpen(new URL(webhook.url).hostname, now);
+      return { ...webhook, isCutOff, own: standingOf(webhook.id) };
+    },
+  );
+  const shares = fairShares(webhooks, places, isProbe).map((share, index) => {
+    const { orgId, id } = webhooks[index]!;
+    return { orgId, id, ...share };
+  });
+  const given = shares.filter(({ share }) => share > 0);
+  const lease = newLease(clock, leaseMilliseconds);
+  return {
+    claimed: given.length > 0 ? await claimDeliveries(tx, { now, lease, shares: given }) : [],
+    shares,
+    hasProbed: webhooks.some(({ isCutOff }, index) => isCutOff && shares[index]!.share > 0),
+    full: places > 0 ? shares.filter(({ share }, index) => webhooks[index]!.underWay > 0 && share === 0) : [],
+  };
+}
+
+/** `ended` is how many have ended in this process and still count as under way. */
+export type OwnStanding = Standing & { ended: number };
+
 /** `isCutOff`: the circuit breaker is open for its host. */
-export type ReadyWebhook = Omit<Claimant, 'url'> & { isCutOff: boolean };
+export type ReadyWebhook = Omit<Claimant, 'url'> & { isCutOff: boolean; own: OwnStanding };
+
+/** How many deliveries to claim, and how many this process may have in flight. The others wait. */
+export type Share = { share: number; maxInFlight: number };
 
 const max = { afterSuccess: 48, afterFailure: 4, failing: 1 };
 const maxOfOrganization = 64;
 
 /**
- * So that no receiver delays another. A webhook with nothing under way gets one first, even if `places` (the
- * free places of this process) is 0. `isProbe` allows one try of a host that is cut off.
+ * So that no receiver delays another. A webhook with nothing in flight sends one first, even if `places` (the free places
+ * of this process) is 0. `isProbe` allows one try of a host that is cut off.
  */
-export function fairShares(webhooks: readonly ReadyWebhook[], places: number, isProbe: boolean): number[] {
-  const shares = webhooks.map(() => 0);
-  const ofOrganization = new Map(webhooks.map(({ orgId, underWayOfOrganization: count }) => [orgId, count]));
+export function fairShares(webhooks: readonly ReadyWebhook[], places: number, isProbe: boolean): Share[] {
+  const sends = webhooks.map(() => 0);
+  const ofOrganization = new Map(webhooks.map(({ orgId, inFlightOfOrganization: count }) => [orgId, count]));
   let [free, isProbed] = [places, !isProbe];
   const give = (index: number, count: number) => {
     const { orgId } = webhooks[index]!;
-    shares[index]! += count;
+    sends[index]! += count;
     ofOrganization.set(orgId, ofOrganization.get(orgId)! + count);
     free -= count;
   };
   for (const [index, webhook] of webhooks.entries()) {
-    if (webhook.underWay > 0 || (webhook.isCutOff && isProbed)) continue;
+    if (inFlight(webhook) > 0 || (webhook.isCutOff && isProbed)) continue;
     isProbed ||= webhook.isCutOff;
     give(index, 1);
   }
   for (const [index, webhook] of webhooks.entries()) {
     if (webhook.isCutOff) continue;
-    const own = maxOf(webhook) - webhook.underWay - shares[index]!;
+    const own = maxOf(webhook) - inFlight(webhook) - sends[index]!;
     const left = Math.min(own, maxOfOrganization - ofOrganization.get(webhook.orgId)!, free);
     if (left > 0) give(index, left);
   }
-  return shares;
+  return webhooks.map((webhook, index) => {
+    const { own } = webhook;
+    const isFast = !webhook.isCutOff && maxOf(webhook) === max.afterSuccess;
+    const share = Math.max(0, sends[index]! + (isFast ? own.ahead : 0) - own.waiting);
+    return { share, maxInFlight: own.inFlight + sends[index]! };
+  });
+}
+
+function inFlight({ underWay, own }: ReadyWebhook): number {
+  return underWay - own.waiting - own.ended;
 }
 
 function maxOf({ status, lastDeliveryStatus }: ReadyWebhook): number {

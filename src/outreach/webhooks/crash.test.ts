@@ -5,7 +5,7 @@ import { base, emitEvents, latestDelivery, subscribe } from '../../../test/harne
 import { gateTo } from '../../../test/harness/gate.ts';
 import { holdAnswers, never, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { openDatabase } from '../../platform/db/database.ts';
-import { claimDeliveries } from './deliver.queries.ts';
+import { claimDeliveries, returnDeliveries } from './deliver.queries.ts';
 import { createDeliverer } from './deliver.ts';
 
 const testApp = await startTestApp();
@@ -139,6 +139,24 @@ test('are not claimed for a webhook that was just paused, before they are held',
   await emitEvents(testApp, organization);
   await organization.send('PUT', `${base}/${id}`, { status: 'paused' });
   assert.deepEqual(await claimAndDie(organization, id), []);
+});
+
+test('leave no trace if they were claimed and returned unsent', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const { id } = await subscribe(organization, receiver);
+  await emitEvents(testApp, organization);
+  const [claimed] = await claimAndDie(organization, id);
+  const taken = { ...claimed!, lease: 'of another worker, which took it over' };
+  await app.db.transaction().execute((tx) => returnDeliveries(tx, [taken]));
+  await worker.processAll();
+  assert.equal(receiver.received.length, 0, 'only the holder of the lease can return it');
+  await app.db.transaction().execute((tx) => returnDeliveries(tx, [claimed!]));
+  assert.deepEqual(outcomes(await latestDelivery(organization, id)), []);
+  await worker.processAll();
+  const delivery = await latestDelivery(organization, id);
+  assert.deepEqual([delivery.attempts, outcomes(delivery)], [1, [[1, 'success']]]);
+  assert.equal(receiver.received[0]!.headers['x-service-attempt'], '1');
 });
 
 test('are returned by a worker that stops, uncounted and due at once', async () => {

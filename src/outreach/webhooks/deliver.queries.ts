@@ -83,11 +83,18 @@ const keyColumns: Columns = { orgId: 'uuid', id: 'text' };
 
 export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'lastDeliveryStatus'> & {
   underWay: number;
-  underWayOfOrganization: number;
+  inFlightOfOrganization: number;
 };
 
-/** Call this after locking the webhooks: before that, another worker's claim is not visible. */
-export async function findClaimants(tx: Transaction, webhooks: WebhookKey[], now: Date): Promise<Claimant[]> {
+/**
+ * Call this after locking the webhooks: before that, another worker's claim is not visible. Of one webhook, at most
+ * `maxInFlight` count for its organization: the others wait in a process.
+ */
+export async function findClaimants(
+  tx: Transaction,
+  webhooks: WebhookKey[],
+  { now, maxInFlight }: { now: Date; maxInFlight: number },
+): Promise<Claimant[]> {
   const { rows } = await sql<Claimant>`
     select w.org_id, w.id, w.url, w.status, w.last_delivery_status,
       (
@@ -95,8 +102,13 @@ export async function findClaimants(tx: Transaction, webhooks: WebhookKey[], now
         where d.org_id = w.org_id and d.webhook_id = w.id and ${isHeld(now)}
       ) as under_way,
       (
-        select count(*)::int from deliveries d where d.org_id = w.org_id and ${isHeld(now)}
-      ) as under_way_of_organization
+        select coalesce(sum(least(held.deliveries, ${maxInFlight}::int)), 0)::int
+        from (
+          select count(*) as deliveries from deliveries d
+          where d.org_id = w.org_id and ${isHeld(now)}
+          group by d.webhook_id
+        ) held
+      ) as in_flight_of_organization
     from ${unnested(webhooks, keyColumns)}
     join webhooks w on w.org_id = row.org_id and w.id = row.id
   `.execute(tx);
@@ -154,6 +166,22 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   return rows;
 }
 
+/** Gives deliveries back that were claimed and not sent, as if they had not been claimed. */
+export async function returnDeliveries(tx: Transaction, unsent: ClaimedDelivery[]): Promise<void> {
+  await sql`
+    with returned as (
+      update deliveries d
+      set lease = null, leased_until = null, attempts = d.attempts - 1
+      from ${unnested(unsent, leaseColumns)}
+      where d.org_id = row.org_id and d.id = row.id and d.lease = row.lease
+      returning d.org_id, d.id, row.number
+    )
+    delete from delivery_attempts a
+    using returned r
+    where a.org_id = r.org_id and a.delivery_id = r.id and a.number = r.number and a.outcome = 'in_flight'
+  `.execute(tx);
+}
+
 export type FinishedAttempt = Pick<
   DeliveryRow,
   'orgId' | 'id' | 'webhookId' | 'status' | 'automaticAttempts' | 'dueAt'
@@ -165,11 +193,10 @@ export type FinishedAttempt = Pick<
     isShown: boolean;
   };
 
+const leaseColumns: Columns = { ...keyColumns, lease: 'text', number: 'integer' };
+
 const attemptColumns: Columns = {
-  orgId: 'uuid',
-  id: 'text',
-  lease: 'text',
-  number: 'integer',
+  ...leaseColumns,
   reason: 'text',
   startedAt: 'timestamptz',
   status: 'text',
@@ -215,7 +242,7 @@ export async function completeAttempts(tx: Transaction, attempts: FinishedAttemp
     ),
     saved as (
       update delivery_attempts a
-      set outcome = f.outcome, ended_at = f.ended_at, response_code = f.response_code,
+      set outcome = f.outcome, started_at = f.started_at, ended_at = f.ended_at, response_code = f.response_code,
         error_class = f.error_class, message = f.message, dns_ms = f.dns_ms, connect_ms = f.connect_ms,
         tls_ms = f.tls_ms, first_byte_ms = f.first_byte_ms, total_ms = f.total_ms,
         response_body = f.response_body, response_truncated = f.response_truncated

@@ -1,16 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
-import type { EgressOutcome } from '../../platform/egress/egress.ts';
-import { claim, createCircuitBreaker } from './claim.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { sendOnce, type Sent } from './attempt.ts';
+import {
+  claim,
+  createCircuitBreaker,
+  findReady,
+  type Claim,
+  type OwnStanding,
+  type WebhookKey,
+} from './claim.ts';
 import {
   completeAttempts,
+  returnDeliveries,
   updateWebhooks,
   type ClaimedDelivery,
   type FinishedAttempt,
 } from './deliver.queries.ts';
-import { consequenceOf, updatesOf, verdictOf, type Verdict } from './outcome.ts';
-import { signedHeaders, signingSecrets } from './signing.ts';
+import { consequenceOf, updatesOf } from './outcome.ts';
+import { createQueue, type QueuedDelivery } from './queue.ts';
 
 export type DeliveryProgram = Program & {
   log: Pick<Logger, 'warn' | 'error'>;
@@ -24,7 +33,6 @@ export type Deliverer = {
   stop: () => Promise<void>;
 };
 
-const deadlineMilliseconds = 30_000;
 const lookAgainMilliseconds = { whileBusy: 20, whenQuiet: 250 };
 const busyMilliseconds = 5_000;
 const probeEveryMilliseconds = 2_000;
@@ -37,68 +45,65 @@ type Finished = FinishedAttempt & { isExhausted: boolean };
  * when a lease expires.
  */
 export function createDeliverer(program: DeliveryProgram): Deliverer {
-  const underWay = new Set<Promise<void>>();
-  const finished: Finished[] = [];
   const stopping = new AbortController();
-  const breaker = createCircuitBreaker();
-  const full = new Map<string, { orgId: string; id: string; until: number }>();
+  const sender = createSender(program, stopping.signal);
+  const { queue, underWay, finished, full } = sender;
+  const unsent: ClaimedDelivery[] = [];
   let nextProbeAt = 0;
   let lastBusyAt = -Infinity;
 
-  async function claimMore(): Promise<ClaimedDelivery[]> {
-    const now = program.clock.now().getTime();
+  async function claimMore(tx: Transaction, ready: WebhookKey[]): Promise<Claim> {
     const places = Math.max(0, program.webhookConcurrency - underWay.size);
-    const known = [...full.values()].filter(({ until }) => until > performance.now());
+    const isProbe = program.clock.now().getTime() >= nextProbeAt;
     const claimed = program.telemetry.metrics.claimSeconds.startTimer({ queue: 'deliveries' });
-    const found = await claim(program, { breaker, places, isProbe: now >= nextProbeAt, full: known });
+    const found = await claim(tx, program.clock, ready, { ...sender, places, isProbe });
     if (found.claimed.length > 0) claimed();
-    if (found.hasProbed) nextProbeAt = now + probeEveryMilliseconds;
-    const until = performance.now() + lookAgainMilliseconds.whenQuiet;
+    return found;
+  }
+
+  function begin({ claimed, shares, hasProbed, full: found }: Claim): void {
+    const now = performance.now();
+    queue.add(claimed.map((delivery) => ({ ...delivery, claimedAt: now })));
+    for (const { id, maxInFlight } of shares) {
+      queue.allow(id, maxInFlight);
+      sender.sendNext(id);
+    }
+    if (hasProbed) nextProbeAt = program.clock.now().getTime() + probeEveryMilliseconds;
+    const until = now + lookAgainMilliseconds.whenQuiet;
     // Attempts that ended here but are not saved still count in the database.
     const ended = new Set(finished.map(({ webhookId }) => webhookId));
-    for (const { orgId, id } of found.full) if (!ended.has(id)) full.set(id, { orgId, id, until });
-    return found.claimed;
+    for (const { orgId, id } of found) if (!ended.has(id)) full.set(id, { orgId, id, until });
+    if (claimed.length > 0) lastBusyAt = now;
   }
 
-  async function send(delivery: ClaimedDelivery): Promise<void> {
-    const sent = await traced(program, delivery, stopping.signal);
-    const now = program.clock.now();
-    const { hostname } = new URL(delivery.url);
-    if (sent.isReached !== null) breaker.note(hostname, sent.isReached, now);
-    const isOwnFault =
-      sent.verdict.errorClass === 'internal' || (sent.isReached === false && breaker.isOpen(hostname, now));
-    full.delete(delivery.webhookId);
-    finished.push(finishedOf(delivery, sent, isOwnFault, now));
-  }
-
-  function begin(delivery: ClaimedDelivery): void {
-    const sending = send(delivery).finally(() => underWay.delete(sending));
-    underWay.add(sending);
-  }
-
-  async function saveFinished(): Promise<void> {
-    const batch = finished.splice(0);
-    if (batch.length === 0) return;
+  /** One transaction saves what has ended and claims more. Returns how many deliveries it claimed. */
+  async function turn(): Promise<number> {
+    const now = performance.now();
+    unsent.push(...queue.takeLate(now));
+    const known = [...full.values()].filter(({ until }) => until > now);
+    const ready = stopping.signal.aborted ? [] : await findReady(program, [...known, ...queue.supplied()]);
+    const [batch, returned] = [finished.splice(0), unsent.splice(0)];
+    if (batch.length + returned.length + ready.length === 0) return 0;
     try {
-      await program.db.transaction().execute(async (tx) => {
-        const written = await completeAttempts(tx, batch);
-        const updates = updatesOf(batch.filter(({ id }) => written.has(id)));
-        if (updates.length > 0) await updateWebhooks(tx, updates);
+      const found = await program.db.transaction().execute(async (tx) => {
+        if (batch.length > 0) await save(tx, batch);
+        if (returned.length > 0) await returnDeliveries(tx, returned);
+        return claimMore(tx, ready);
       });
+      begin(found);
+      return found.claimed.length;
     } catch (error) {
       finished.unshift(...batch);
+      unsent.unshift(...returned);
       throw error;
     }
   }
 
   return {
     deliver: async () => {
-      await saveFinished();
+      const claimed = await turn();
       if (stopping.signal.aborted) return false;
-      const claimed = await claimMore();
-      for (const delivery of claimed) begin(delivery);
-      if (claimed.length > 0) lastBusyAt = performance.now();
-      if (claimed.length > 0 || finished.length > 0) return true;
+      if (claimed > 0 || finished.length > 0) return true;
       if (underWay.size === 0) return false;
       await atMost(lookAgainMilliseconds.whileBusy, Promise.race(underWay));
       return true;
@@ -108,12 +113,57 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
         ? lookAgainMilliseconds.whileBusy
         : lookAgainMilliseconds.whenQuiet,
     stop: async () => {
+      unsent.push(...queue.takeAll());
       await atMost(maxStopMilliseconds, Promise.all(underWay));
       stopping.abort();
       await Promise.all(underWay);
-      await saveFinished();
+      await turn();
     },
   };
+}
+
+async function save(tx: Transaction, batch: Finished[]): Promise<void> {
+  const written = await completeAttempts(tx, batch);
+  const updates = updatesOf(batch.filter(({ id }) => written.has(id)));
+  if (updates.length > 0) await updateWebhooks(tx, updates);
+}
+
+/** Sends deliveries, and collects the results to save. `full` are webhooks that can send no more for now. */
+function createSender(program: DeliveryProgram, stopping: AbortSignal) {
+  const queue = createQueue();
+  const breaker = createCircuitBreaker();
+  const underWay = new Set<Promise<void>>();
+  const finished: Finished[] = [];
+  const full = new Map<string, WebhookKey & { until: number }>();
+
+  async function send(delivery: QueuedDelivery): Promise<void> {
+    const startedAt = program.clock.now();
+    const sent = await sendOnce(program, delivery, stopping);
+    const now = program.clock.now();
+    const { hostname } = new URL(delivery.url);
+    if (sent.isReached !== null) breaker.note(hostname, sent.isReached, now);
+    const isOwnFault =
+      sent.verdict.errorClass === 'internal' || (sent.isReached === false && breaker.isOpen(hostname, now));
+    full.delete(delivery.webhookId);
+    finished.push(finishedOf({ ...delivery, startedAt }, sent, isOwnFault, now));
+    const isSuccess = sent.verdict.outcome === 'success';
+    queue.noteEnd(delivery, isSuccess, performance.now());
+    if (isSuccess) sendNext(delivery.webhookId);
+  }
+
+  function sendNext(webhookId: string): void {
+    for (const delivery of queue.take(webhookId, performance.now())) {
+      const sending = send(delivery).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+    }
+  }
+
+  function standingOf(webhookId: string): OwnStanding {
+    const ended = finished.filter((attempt) => attempt.webhookId === webhookId).length;
+    return { ...queue.standingOf(webhookId), ended };
+  }
+
+  return { queue, breaker, underWay, finished, full, sendNext, standingOf };
 }
 
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
@@ -139,102 +189,4 @@ function finishedOf(
   const isShown =
     verdict.outcome === 'success' || (verdict.outcome === 'failure' && next.status !== 'success');
   return { ...delivery, ...next, ...saved, ...details, endedAt: now, isShown };
-}
-
-/** `isReached` is null if the attempt says nothing about it. */
-type Sent = { verdict: Verdict; details: Details; isReached: boolean | null };
-const unreached = ['dns', 'connect', 'timeout', 'reset'];
-type Details = Pick<
-  FinishedAttempt,
-  'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'totalMs' | 'responseBody' | 'responseTruncated'
->;
-
-const noDetails: Details = {
-  dnsMs: null,
-  connectMs: null,
-  tlsMs: null,
-  firstByteMs: null,
-  totalMs: null,
-  responseBody: null,
-  responseTruncated: null,
-};
-
-function traced(program: DeliveryProgram, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Sent> {
-  const { metrics, tracing } = program.telemetry;
-  const attributes = {
-    'runcost.organization': delivery.orgId,
-    'runcost.delivery': delivery.id,
-    'runcost.event': delivery.event,
-  };
-  return tracing.inSpan('deliver webhook', { kind: 'CLIENT', attributes, parent: null }, async (span) => {
-    const sent = await attempt(program, delivery, signal);
-    const { outcome, responseCode, errorClass } = sent.verdict;
-    span.setAttributes({
-      'runcost.outcome': outcome,
-      ...(responseCode === null ? {} : { 'http.response.status_code': responseCode }),
-      ...(errorClass === null ? {} : { 'error.type': errorClass }),
-    });
-    metrics.deliveryAttempts.inc({ outcome });
-    return sent;
-  });
-}
-
-async function attempt(
-  program: DeliveryProgram,
-  delivery: ClaimedDelivery,
-  signal: AbortSignal,
-): Promise<Sent> {
-  try {
-    const body = Buffer.from(delivery.body);
-    const now = program.clock.now();
-    const outcome = await program.egress.post({
-      url: delivery.url,
-      headers: signedHeaders({
-        deliveryId: delivery.id,
-        eventId: delivery.eventId,
-        event: delivery.event,
-        attempt: delivery.number,
-        body,
-        now,
-        secrets: signingSecrets(program.vault, delivery, now),
-      }),
-      body,
-      timeoutMilliseconds: deadlineMilliseconds,
-      signal,
-    });
-    const isAway = outcome.kind === 'failure' && unreached.includes(outcome.errorClass);
-    return {
-      verdict: verdictOf(outcome),
-      details: detailsOf(outcome),
-      isReached: outcome.kind === 'answer' || (isAway ? false : null),
-    };
-  } catch (error) {
-    // Our own fault, such as a secret encrypted with another key.
-    const { id, orgId } = delivery;
-    program.log.error(
-      { err: error as Error, organization: orgId, delivery: id },
-      'could not send a delivery',
-    );
-    const verdict: Verdict = {
-      outcome: 'failure',
-      responseCode: null,
-      errorClass: 'internal',
-      message: "could not be sent; see the server's log",
-      retryAfter: null,
-    };
-    return { verdict, details: noDetails, isReached: null };
-  }
-}
-
-function detailsOf(outcome: EgressOutcome): Details {
-  const { times } = outcome;
-  return {
-    dnsMs: times.dnsMilliseconds,
-    connectMs: times.connectMilliseconds,
-    tlsMs: times.tlsMilliseconds,
-    firstByteMs: times.firstByteMilliseconds,
-    totalMs: times.totalMilliseconds,
-    responseBody: outcome.kind === 'answer' ? outcome.body : null,
-    responseTruncated: outcome.kind === 'answer' ? outcome.truncated : null,
-  };
 }

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createSecretKey, randomBytes } from 'node:crypto';
 
 export type Vault = {
   seal: (plaintext: string) => Buffer;
@@ -15,14 +15,17 @@ const tagBytes = 16;
  * so the key can be replaced. Throws for an unknown key and for altered data.
  */
 export function createVault(keys: readonly [Buffer, ...Buffer[]]): Vault {
-  const [current] = keys;
-  const byId = new Map(keys.map((key) => [fingerprintOf(key), key]));
+  const fingerprint = fingerprintOf(keys[0]);
+  // Node takes three times as long with a key as a Buffer.
+  const byId = new Map(keys.map((key) => [fingerprintOf(key), createSecretKey(key)]));
+  const current = byId.get(fingerprint)!;
+  const keyId = Buffer.from(fingerprint, 'hex');
   return {
     seal: (plaintext) => {
       const nonce = randomBytes(nonceBytes);
       const cipher = createCipheriv('aes-256-gcm', current, nonce);
       const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.from(fingerprintOf(current), 'hex'), nonce, cipher.getAuthTag(), body]);
+      return Buffer.concat([keyId, nonce, cipher.getAuthTag(), body]);
     },
     open: (sealed) => {
       const key = byId.get(sealed.subarray(0, keyIdBytes).toString('hex'));
@@ -32,7 +35,7 @@ export function createVault(keys: readonly [Buffer, ...Buffer[]]): Vault {
       decipher.setAuthTag(tag);
       return decipher.update(body, undefined, 'utf8') + decipher.final('utf8');
     },
-    fingerprint: fingerprintOf(current),
+    fingerprint,
   };
 }
 

@@ -1,0 +1,108 @@
+import type { ClaimedDelivery } from './deliver.queries.ts';
+
+/** `claimedAt` is of `performance.now()`, like all times here. */
+export type QueuedDelivery = ClaimedDelivery & { claimedAt: number };
+
+/** Of one webhook: how many deliveries are in flight and may be, and how many wait and may wait. */
+type Line = {
+  orgId: string;
+  inFlight: number;
+  maxInFlight: number;
+  waiting: QueuedDelivery[];
+  ahead: number;
+  usedAt: number;
+};
+
+export type Standing = { inFlight: number; waiting: number; ahead: number };
+
+export type DeliveryQueue = {
+  standingOf: (webhookId: string) => Standing;
+  /** Webhooks of which so many wait that a claim would bring few. */
+  supplied: () => { orgId: string; id: string }[];
+  add: (claimed: readonly QueuedDelivery[]) => void;
+  allow: (webhookId: string, maxInFlight: number) => void;
+  /** Takes the deliveries of a webhook to send now, oldest first. */
+  take: (webhookId: string, now: number) => QueuedDelivery[];
+  noteEnd: (delivery: QueuedDelivery, isSuccess: boolean, now: number) => void;
+  /** Takes out what must not wait any longer, so that any process can claim it. */
+  takeLate: (now: number) => QueuedDelivery[];
+  takeAll: () => QueuedDelivery[];
+};
+
+const maxAhead = 336;
+const maxWaiting = 1_024;
+const fastMilliseconds = 250;
+const lateMilliseconds = 1_000;
+
+/**
+ * The deliveries that this process has claimed. The longer a receiver answers fast, the more of its deliveries may wait,
+ * so that hundreds share a turn of the database.
+ */
+export function createQueue(): DeliveryQueue {
+  const lines = new Map<string, Line>();
+  let waiting = 0;
+  const takeFrom = (line: Line, count: number): QueuedDelivery[] => {
+    const taken = line.waiting.splice(0, count);
+    waiting -= taken.length;
+    return taken;
+  };
+  return {
+    standingOf: (webhookId) => {
+      const line = lines.get(webhookId);
+      if (!line) return { inFlight: 0, waiting: 0, ahead: 0 };
+      const { inFlight, waiting: own, ahead } = line;
+      return {
+        inFlight,
+        waiting: own.length,
+        ahead: Math.min(ahead, own.length + Math.max(0, maxWaiting - waiting)),
+      };
+    },
+    supplied: () =>
+      [...lines]
+        .filter(([, line]) => line.waiting.length * 2 > line.ahead)
+        .map(([id, { orgId }]) => ({ orgId, id })),
+    add: (claimed) => {
+      for (const delivery of claimed) {
+        const { orgId, webhookId, claimedAt: usedAt } = delivery;
+        const line = lines.get(webhookId) ?? { ...{ orgId, usedAt, waiting: [] }, ...idle };
+        line.waiting.push(delivery);
+        lines.set(webhookId, line);
+      }
+      waiting += claimed.length;
+    },
+    allow: (webhookId, maxInFlight) => {
+      const line = lines.get(webhookId);
+      if (line) line.maxInFlight = maxInFlight;
+    },
+    take: (webhookId, now) => {
+      const line = lines.get(webhookId);
+      if (!line || isLate(line, now)) return [];
+      const taken = takeFrom(line, Math.max(0, line.maxInFlight - line.inFlight));
+      line.inFlight += taken.length;
+      return taken;
+    },
+    noteEnd: ({ webhookId, claimedAt }, isSuccess, now) => {
+      const line = lines.get(webhookId)!;
+      const isFast = now - claimedAt < fastMilliseconds;
+      line.usedAt = now;
+      line.inFlight--;
+      line.ahead = isSuccess ? Math.min(Math.max(line.ahead + (isFast ? 1 : -1), 0), maxAhead) : 0;
+    },
+    takeLate: (now) => {
+      const late: QueuedDelivery[] = [];
+      for (const [id, line] of lines) {
+        if (line.ahead === 0 || isLate(line, now)) late.push(...takeFrom(line, line.waiting.length));
+        const isIdle = line.inFlight === 0 && line.waiting.length === 0;
+        if (isIdle && now - line.usedAt > lateMilliseconds) lines.delete(id);
+      }
+      return late;
+    },
+    takeAll: () => [...lines.values()].flatMap((line) => takeFrom(line, line.waiting.length)),
+  };
+}
+
+const idle = { inFlight: 0, maxInFlight: 0, ahead: 0 };
+
+function isLate({ waiting: [oldest] }: Line, now: number): boolean {
+  return oldest !== undefined && now - oldest.claimedAt > lateMilliseconds;
+}
