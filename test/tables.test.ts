@@ -77,6 +77,8 @@ const readers: Record<string, string[]> = {
   kept_columns: ['ledger/runs'],
   // Time of a provider's last report.
   sources: ['ledger/costs', 'intake/gitHubApps'],
+  // Shown with its source.
+  github_apps: ['intake/reception'],
 };
 
 /** Files that choose their table at run time. */

@@ -31,12 +31,12 @@ export function addInviteCommand(program: Command): void {
         const byMail = email !== null && sendInvitation !== null && options.link !== true;
         const ctx = { ...app, ...(await contextFor(app, options.org)), sendInvitation };
         const asked = { email, role, validDays, byMail };
-        const { invitation, link, problem } = await namingOptions(() => invite(ctx, asked));
-        const { id, expiresAt } = invitation;
-        if (options.json) return printJson({ id, link, email_error: problem });
+        const { invitation, link } = await namingOptions(() => invite(ctx, asked));
+        const { id, expiresAt, mailError } = invitation;
+        if (options.json) return printJson({ id, link, email_error: mailError });
         if (link !== null) console.log(link);
-        if (problem !== null)
-          printNote(`The email could not be sent: ${problem}. With --link, pass the link on yourself.`);
+        if (mailError !== null)
+          printNote(`The email could not be sent: ${mailError}. With --link, pass the link on yourself.`);
         else if (link === null) printNote(`Sent to ${email} (${role}, ${id}).`);
         else printNote(`It makes one person a ${role}, until ${expiresAt.toISOString()} (${id}).`);
       }),

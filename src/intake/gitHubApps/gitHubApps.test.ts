@@ -58,6 +58,8 @@ test('connects GitHub in three steps: its events are recorded, and its last 30 d
   });
   const [source] = (await organization.get('/api/v1/sources')).body.data;
   assert.deepEqual([source.id, source.kind, source.name], [started.source_id, 'github', 'GitHub of acme']);
+  assert.equal(source.github_app.page_url, `${fake.url}/apps/runcost-acme`);
+  assert.match(source.github_app.created_by, /^token tok_/);
   assert.ok(!created.text.includes('PRIVATE KEY') && !created.text.includes(app.webhookSecret!));
 
   const installed = await install(organization, source.id);

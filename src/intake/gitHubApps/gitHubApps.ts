@@ -1,5 +1,6 @@
 import { PublicError, invalid } from '../../platform/lib/errors.ts';
 import { gitHubPages } from '../../platform/lib/gitHubAddresses.ts';
+import { isPublicAddress } from '../../platform/lib/publicAddress.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { hashSecret, newSecret, secretMatches } from '../../tenancy/tokens/tokens.ts';
 import type { BackfillContext } from '../backfills/backfill.ts';
@@ -9,7 +10,7 @@ import { readInstalledRepositories } from '../backfills/installedRepositories.ts
 import { startBackfill } from '../backfills/startBackfill.ts';
 import { addSource, getSourceKind, newSourceId, newSourceSecret } from '../reception/sources.ts';
 import { isInstallation, isNewApp } from './answer.schema.ts';
-import { formAddress, isPublicAddress, manifestOf, type Manifest } from './manifest.ts';
+import { formAddress, manifestOf, type Manifest } from './manifest.ts';
 import {
   deleteAbandoned,
   findGitHubApp,

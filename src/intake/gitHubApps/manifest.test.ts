@@ -1,23 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formAddress, isPublicAddress, manifestOf } from './manifest.ts';
-
-test('knows addresses that GitHub cannot reach', () => {
-  for (const address of [
-    'http://localhost:4100',
-    'http://127.0.0.1',
-    'http://10.1.2.3',
-    'https://192.168.1.9:8443',
-    'https://172.20.0.3',
-    'http://[::1]:4100',
-    'http://runcost',
-    'https://runcost.internal',
-  ]) {
-    assert.equal(isPublicAddress(address), false, address);
-  }
-  for (const address of ['https://runcost.acme.example', 'https://172.15.0.1', 'http://198.51.100.7:4100'])
-    assert.equal(isPublicAddress(address), true, address);
-});
+import { formAddress, manifestOf } from './manifest.ts';
 
 test('asks for no more than reading runs, and for events only where they can arrive', () => {
   const app = {

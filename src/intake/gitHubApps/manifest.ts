@@ -62,11 +62,3 @@ export function formAddress(pages: string, organization: string | null, state: s
   const of = organization === null ? '' : `/organizations/${encodeURIComponent(organization)}`;
   return `${pages}${of}/settings/apps/new?state=${encodeURIComponent(state)}`;
 }
-
-/** Whether a service on the internet may reach an address, as far as its host shows. The pages guess likewise. */
-export function isPublicAddress(address: string): boolean {
-  const { hostname } = new URL(address);
-  const isLocal =
-    /^(localhost|0\.|127\.|10\.|169\.254\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[)|\.(local|internal|localhost|lan)$/;
-  return hostname.includes('.') && !isLocal.test(hostname);
-}

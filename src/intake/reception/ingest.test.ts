@@ -62,6 +62,7 @@ describe('a source', () => {
       ingest_url: `https://runcost.example/api/v1/ingest/${rest.id}`,
       created_at: clock.now().toISOString(),
       last_event_at: null,
+      github_app: null,
     });
     assert.match(secret, /^[\w-]{43}$/);
     const list = await organization.get(path);

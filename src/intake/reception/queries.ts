@@ -8,13 +8,21 @@ export async function insertSource(tx: Transaction, row: SourceRow): Promise<voi
   await tx.insertInto('sources').values(row).execute();
 }
 
-export function findSources(db: Database, orgId: string): Promise<SourceRow[]> {
+/** With the GitHub App that was made for it. */
+export function findSources(db: Database, orgId: string) {
   return db
     .selectFrom('sources')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id')
+    .leftJoin('githubApps', (join) =>
+      join
+        .onRef('githubApps.orgId', '=', 'sources.orgId')
+        .onRef('githubApps.sourceId', '=', 'sources.id')
+        .on('githubApps.pageUrl', 'is not', null),
+    )
+    .selectAll('sources')
+    .select(['githubApps.pageUrl as appPageUrl', 'githubApps.startedBy as appStartedBy'])
+    .where('sources.orgId', '=', orgId)
+    .orderBy('sources.createdAt', 'desc')
+    .orderBy('sources.id')
     .execute();
 }
 

@@ -18,7 +18,7 @@ import {
   SourceKindSchema,
   SourceSchema,
 } from './schema.ts';
-import { createSource, deleteSource, listSources, type Source } from './sources.ts';
+import { createSource, deleteSource, listSources, type ListedSource, type Source } from './sources.ts';
 
 const params = idParams('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d');
 
@@ -39,13 +39,14 @@ export function ingestRoutes(program: IngestProgram): FastifyPluginCallbackTypeb
 }
 
 function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
-  const view = ({ id, kind, name, createdAt, lastEventAt }: Source) => ({
+  const view = ({ id, kind, name, createdAt, lastEventAt }: Source, app: ListedSource['app'] = null) => ({
     id,
     kind,
     name,
     ingest_url: `${program.publicUrl()}/api/v1/ingest/${id}`,
     created_at: createdAt,
     last_event_at: lastEventAt,
+    github_app: app && { page_url: app.pageUrl, created_by: app.startedBy },
   });
 
   return (server, _options, done) => {
@@ -59,7 +60,9 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           response: responses(200, dataOf(Type.Array(SourceSchema))),
         },
       },
-      async (request) => ({ data: (await listSources(request.ctx)).map(view) }),
+      async (request) => ({
+        data: (await listSources(request.ctx)).map((source) => view(source, source.app)),
+      }),
     );
 
     server.post(

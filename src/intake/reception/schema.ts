@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import {
   Name,
+  nullableObject,
   NullableTimestamp,
   readOnly,
   sampleText,
@@ -23,6 +24,13 @@ export const SourceSchema = Type.Object({
   }),
   created_at: Timestamp,
   last_event_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'to the minute' }),
+  github_app: nullableObject(
+    Type.Object({
+      page_url: sampleText('https://github.com/apps/runcost-acme', 'its page at GitHub'),
+      created_by: sampleText('session of mona@acme.example', 'who connected it'),
+    }),
+    'the GitHub App that Runcost made for this source; null for other sources',
+  ),
 });
 
 export const SourceKindSchema = Type.Object({
@@ -65,6 +73,7 @@ export const NewSourceBody = Type.Object(
     ingest_url: readOnly,
     created_at: readOnly,
     last_event_at: readOnly,
+    github_app: readOnly,
   },
   { additionalProperties: false, examples: [{ kind: 'github', name: 'GitHub' }] },
 );

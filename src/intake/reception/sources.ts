@@ -18,6 +18,9 @@ const maxSources = 200;
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 
+/** `app` is the GitHub App that Runcost made for it. */
+export type ListedSource = Source & { app: { pageUrl: string; startedBy: string } | null };
+
 export async function createSource(
   ctx: Context,
   input: { kind: string; name: string },
@@ -50,8 +53,13 @@ export function newSourceSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-export async function listSources({ db, actor }: Context): Promise<Source[]> {
-  return (await findSources(db, actor.orgId)).map(({ orgId: _, secret: __, ...source }) => source);
+export async function listSources({ db, actor }: Context): Promise<ListedSource[]> {
+  return (await findSources(db, actor.orgId)).map(
+    ({ orgId: _, secret: __, appPageUrl: pageUrl, appStartedBy: startedBy, ...source }) => ({
+      ...source,
+      app: pageUrl !== null && startedBy !== null ? { pageUrl, startedBy } : null,
+    }),
+  );
 }
 
 export async function deleteSource(ctx: Context, id: string): Promise<void> {

@@ -6,6 +6,7 @@ import { addDays, dayOf, daysOf, previousWindow, startOfDay, windowEnding } from
 import { createVault } from './encryption.ts';
 import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
 import { divideHalfEven, formatNanos, usd } from './money.ts';
+import { isPublicAddress } from './publicAddress.ts';
 import { isBlank, oneLine, visibleCharacter } from './text.ts';
 import { parseInstant, readInstant } from './time.ts';
 import { enterShort, inTurns } from './turns.ts';
@@ -185,4 +186,22 @@ test('a long loop waits for short requests, but not for ever', async () => {
   enterShort();
   for await (const item of inTurns(['third', 'fourth'])) work(item);
   assert.deepEqual(seen, ['first', 'request', 'second', 'third', 'fourth']);
+});
+
+test('knows addresses that the internet cannot reach', () => {
+  for (const address of [
+    'http://localhost:4100',
+    'http://127.0.0.1',
+    'http://10.1.2.3',
+    'https://192.168.1.9:8443',
+    'https://172.20.0.3',
+    'http://[::1]:4100',
+    'http://runcost',
+    'https://runcost.internal',
+    'https://0.0.0.0:4100',
+  ]) {
+    assert.equal(isPublicAddress(address), false, address);
+  }
+  for (const address of ['https://runcost.acme.example', 'https://172.15.0.1', 'http://198.51.100.7:4100'])
+    assert.equal(isPublicAddress(address), true, address);
 });

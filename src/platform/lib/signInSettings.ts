@@ -45,10 +45,24 @@ const anyText = (text: string) => text;
 /** Where one address of Entra serves every tenant, the issuer of a token differs per tenant, and anybody's tenant passes. */
 export function sharedTenantFault(issuer: string): string | null {
   const { hostname, pathname } = new URL(issuer);
-  const isEntra = /^(login\.microsoftonline\.(com|us)|login\.partner\.microsoftonline\.cn)$/.test(hostname);
-  const [, tenant = ''] = pathname.split('/');
-  if (!isEntra || !/^(common|organizations|consumers)$/i.test(tenant)) return null;
-  return `must have the id of your own tenant in place of "${tenant}", such as https://${hostname}/TENANT-ID/v2.0`;
+  const host = hostname.replace(/\.$/, '');
+  const tenant = pathname.split('/').find(Boolean);
+  if (!entraHosts.test(host) || (tenant !== undefined && !isShared(tenant))) return null;
+  const sample = `such as https://${host}/TENANT-ID${host === 'sts.windows.net' ? '/' : '/v2.0'}`;
+  if (tenant === undefined) return `must have the id of your own tenant after the host, ${sample}`;
+  return `must have the id of your own tenant in place of "${tenant}", which every company shares, ${sample}`;
+}
+
+const entraHosts =
+  /^(login\.(microsoftonline\.(com|us|de)|partner\.microsoftonline\.cn|chinacloudapi\.cn|microsoft\.com|windows\.net)|sts\.windows\.net)$/;
+/** Of personal accounts. */
+const consumersId = '9188040d-6c67-4c5b-b112-36a304b66dad';
+
+function isShared(tenant: string): boolean {
+  const plain = tenant.replaceAll(/%([\da-f]{2})/gi, (_all, hex: string) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+  return ['common', 'organizations', 'consumers', consumersId].includes(plain.trim().toLowerCase());
 }
 
 export function readSignInSettings(read: Read, faults: string[]): SignInSettings {

@@ -3,7 +3,12 @@ import { scopes, type Actor, type Role } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { readInvitation } from '../invitations/accept.ts';
-import { findInvitationOf, markAccepted, type Invitation } from '../invitations/invitations.ts';
+import {
+  endInvitationsTo,
+  findInvitationOf,
+  markAccepted,
+  type Invitation,
+} from '../invitations/invitations.ts';
 import { addMemberIn, findMemberByEmail, getMember, giveRole } from '../members/members.ts';
 import { lockOrganization } from '../organizations/organizations.ts';
 import { endMemberSessions, noteCheck, type Proof } from '../sessions/sessions.ts';
@@ -149,12 +154,14 @@ async function enter(
     const { email } = await getMember({ db: tx, actor: ctx.actor }, memberId);
     await markAccepted(tx, ctx, decision.invitation.id, { email, memberId });
   }
+  const proof = proofOf(provider, person);
+  if (proof.provenEmail !== null) await endInvitationsTo(tx, ctx, proof.provenEmail);
   if (decision.kind !== 'bound') {
     await insertIdentity(tx, { ...identity, memberId, createdAt: program.clock.now() });
   }
   const session = await signInMember(tx, program, {
     ...{ orgId, memberId, ...client, isByProvider: true },
-    ...proofOf(provider, person),
+    ...proof,
     audited: { provider: provider.name },
     ...(refreshToken === null && { maxMilliseconds: unaskedMilliseconds }),
   });

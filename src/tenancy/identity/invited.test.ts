@@ -45,6 +45,7 @@ test('where single sign-on is required, a link is accepted by the proven address
   const { organization, id } = await newStrictCompany();
   issuer.accounts.set('lin', { email: 'Lin@elsewhere.test', email_verified: true });
   issuer.accounts.set('eve', { email: 'eve@elsewhere.test', email_verified: true });
+  const older = await linkFor(organization, 'LIN@elsewhere.test');
   const invitation = await linkFor(organization, 'lin@elsewhere.test');
   const open = () => post({ invitation }, newAddress(), 'open');
   const { data } = (await open()).body;
@@ -61,6 +62,7 @@ test('where single sign-on is required, a link is accepted by the proven address
   const session = (await browse(cookieNamed(own, 'runcost_session'), 'GET', sessionPath)).body.data;
   assert.deepEqual([session.role, session.member.email], ['member', 'Lin@elsewhere.test']);
   assert.equal((await open()).body.code, 'invitation_used');
+  assertProblem(await post({ invitation: older }, newAddress(), 'open'), 401, 'invitation_revoked');
 
   const forAnybody = await linkFor(organization, null);
   issuer.accounts.set('unproven', { email: 'una@elsewhere.test', email_verified: false });

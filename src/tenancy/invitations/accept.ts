@@ -7,7 +7,7 @@ import { lockOrganization } from '../organizations/organizations.ts';
 import { isProviderRequired } from '../sessions/sessions.ts';
 import { signInMember, type Client, type NewSession } from '../sessions/signIn.ts';
 import { readSecret, secretMatches } from '../tokens/tokens.ts';
-import { isBacked, markAccepted } from './invitations.ts';
+import { endInvitationsTo, isBacked, markAccepted } from './invitations.ts';
 import { findInvitation, type KnownInvitation } from './queries.ts';
 
 export type OpenedInvitation = {
@@ -65,6 +65,7 @@ export async function acceptInvitation(
     }
     const { id: memberId } = present ?? (await addMemberIn(tx, ctx, { email, name, role }));
     if (!(await markAccepted(tx, ctx, id, { email, memberId }))) throw usedInvitation();
+    if (isMailed) await endInvitationsTo(tx, ctx, email);
     const proof = isMailed ? { provenEmail: email.toLowerCase() } : {};
     return signInMember(tx, program, { orgId, memberId, ...client, ...proof });
   });

@@ -26,6 +26,8 @@ function linkTo(address: string): string {
   return /http\S+\/invitation#\S+/.exec(mail!.email.text!)![0];
 }
 
+type AuditEntry = { action: string; target: string; details: { why?: string } };
+
 const secretOf = (link: string) => link.split('#')[1]!;
 
 const open = (link: string): Promise<Answer> =>
@@ -91,8 +93,16 @@ describe('an invitation by email', () => {
     const organization = await testApp.newOrganization();
     const { id, email_error } = await invite(organization, { email: 'nobody@refused.test' });
     assert.match(email_error!, /no such mailbox/);
+    const errors = async () =>
+      (await organization.get(path)).body.data.map(
+        (each: { email_error: string | null }) => each.email_error,
+      );
+    assert.deepEqual(await errors(), [email_error]);
+    const again = await organization.send('POST', `${path}/${id}/resend`, {});
+    assert.deepEqual([again.body.data.link, again.body.data.email_error], [null, email_error]);
     const resent = await organization.send('POST', `${path}/${id}/resend`, { send_email: false });
     assert.equal(resent.status, 200, resent.text);
+    assert.deepEqual(await errors(), [null]);
     const opened = (await open(resent.body.data.link)).body.data;
     assert.deepEqual([opened.email, opened.suggested_email], [null, 'nobody@refused.test']);
   });
@@ -151,6 +161,25 @@ describe('an invitation ends', () => {
     assertProblem(await open('x#nonsense'), 401, 'invalid_invitation');
     const ids = (await organization.get(path)).body.data.map(({ id }: { id: string }) => id);
     assert.deepEqual(ids, [replaced.id]);
+  });
+
+  test('when their owner proves the address by another one', async () => {
+    const organization = await testApp.newOrganization();
+    const address = 'twice@acme.test';
+    const older = await invite(organization, { email: address, role: 'admin' });
+    const olderLink = linkTo(address);
+    await invite(organization, { email: 'TWICE@acme.test' });
+    const other = await invite(organization, { email: 'other@acme.test' });
+    assert.equal((await accept(linkTo('TWICE@acme.test'))).status, 201);
+    assertProblem(await accept(olderLink), 401, 'invitation_revoked');
+    const ids = (await organization.get(path)).body.data.map(({ id }: { id: string }) => id);
+    assert.deepEqual(ids, [other.id]);
+    const log = (await organization.get('/api/v1/audit-log')).body.data as AuditEntry[];
+    const revoked = log.filter(({ action }) => action === 'invitation.revoke');
+    assert.deepEqual(
+      revoked.map(({ target, details }) => [target, details.why]),
+      [[older.id, 'address_proven']],
+    );
   });
 
   test('when who made it is removed, loses the role, or the token is revoked', async () => {

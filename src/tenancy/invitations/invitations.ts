@@ -14,6 +14,7 @@ import {
   findInvitation,
   findOpen,
   insertInvitation,
+  noteMail,
   renewInvitation,
   type InvitationRow,
   type KnownInvitation,
@@ -50,8 +51,11 @@ export type NewInvitation = {
   byMail: boolean;
 };
 
-/** `link` is shown once, and null if it went by email. `problem` says why the email failed. */
-export type Invited = { invitation: Invitation; link: string | null; problem: string | null };
+/** `link` is shown once, and null if it went by email. */
+export type Invited = { invitation: Invitation; link: string | null };
+
+/** Until the mail server has answered. */
+const notYetSent = 'It was not sent yet.';
 
 export async function listInvitations({ db, actor, clock }: Context): Promise<Invitation[]> {
   return (await findOpen(db, actor.orgId, clock.now())).filter(isBacked).map(shown);
@@ -77,7 +81,7 @@ export async function invite(ctx: Inviting, input: NewInvitation): Promise<Invit
     const author = await authorOf(tx, actor);
     const created: InvitationRow = {
       ...{ orgId: actor.orgId, id: randomId('inv'), email, role, secretHash: hashSecret(secret) },
-      ...{ isMailed: byMail, ...author },
+      ...{ isMailed: byMail, mailError: byMail ? notYetSent : null, ...author },
       tokenId: author.memberId === null ? actor.identity.tokenId : null,
       ...{ createdAt: now, expiresAt: endOf(now, validDays), acceptedAt: null, revokedAt: null },
     };
@@ -106,6 +110,7 @@ export async function resendInvitation(
       secretHash: hashSecret(secret),
       expiresAt: endOf(clock.now(), validDays),
       isMailed: byMail,
+      mailError: byMail ? notYetSent : null,
     };
     if (!(await renewInvitation(tx, invitation, changes))) throw notFound('invitation');
     const { email, role } = invitation;
@@ -156,6 +161,16 @@ export async function markAccepted(
   return true;
 }
 
+/** Those that are still open after the address's owner proved it: nobody else may use what was sent to them. */
+export async function endInvitationsTo(tx: Transaction, ctx: Context, address: string): Promise<void> {
+  const { actor, clock } = ctx;
+  for (const { orgId, id, email, role } of await findOpen(tx, actor.orgId, clock.now())) {
+    if (email?.toLowerCase() !== address.toLowerCase()) continue;
+    await endInvitation(tx, { orgId, id }, { revokedAt: clock.now() });
+    await recordAudit(tx, ctx, 'invitation.revoke', id, { email, role, why: 'address_proven' });
+  }
+}
+
 /** Like a share link, an invitation ends with the rights of who made it. */
 export function isBacked({ memberId, authorRole, role, isTokenRevoked }: KnownInvitation): boolean {
   if (isTokenRevoked) return false;
@@ -165,20 +180,21 @@ export function isBacked({ memberId, authorRole, role, isTokenRevoked }: KnownIn
 async function handOver(ctx: Inviting, row: InvitationRow, secret: string): Promise<Invited> {
   const { orgId, id, email, role, author, expiresAt, isMailed } = row;
   const link = `${ctx.publicUrl()}/invitation#${writeSecret('invitation', { orgId, id, secret })}`;
-  const invitation = shown(row);
-  if (!isMailed || email === null || !ctx.sendInvitation) return { invitation, link, problem: null };
+  if (!isMailed || email === null || !ctx.sendInvitation) return { invitation: shown(row), link };
   const { name } = await getOrganization(ctx);
-  try {
-    await ctx.sendInvitation({ to: email, organization: name, role, author, link, expiresAt });
-    return { invitation, link: null, problem: null };
-  } catch (error) {
-    return { invitation, link: null, problem: (error as Error).message };
-  }
+  const mailError = await ctx
+    .sendInvitation({ to: email, organization: name, role, author, link, expiresAt })
+    .then(
+      () => null,
+      (error: Error) => error.message,
+    );
+  await noteMail(ctx.db, row, mailError);
+  return { invitation: shown({ ...row, mailError }), link: null };
 }
 
 function shown(row: InvitationRow): Invitation {
-  const { id, email, role, isMailed, author, memberId, createdAt, expiresAt } = row;
-  return { id, email, role, isMailed, author, memberId, createdAt, expiresAt };
+  const { id, email, role, isMailed, mailError, author, memberId, createdAt, expiresAt } = row;
+  return { id, email, role, isMailed, mailError, author, memberId, createdAt, expiresAt };
 }
 
 function requireMail({ sendInvitation }: Inviting, email: string | null): void {

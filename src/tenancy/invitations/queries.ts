@@ -62,7 +62,7 @@ export async function endInvitation(
 export async function renewInvitation(
   tx: Transaction,
   { orgId, id }: { orgId: string; id: string },
-  changes: Pick<InvitationRow, 'secretHash' | 'expiresAt' | 'isMailed'>,
+  changes: Pick<InvitationRow, 'secretHash' | 'expiresAt' | 'isMailed' | 'mailError'>,
 ): Promise<boolean> {
   const renewed = await tx
     .updateTable('invitations')
@@ -73,6 +73,21 @@ export async function renewInvitation(
     .where('revokedAt', 'is', null)
     .executeTakeFirst();
   return renewed.numUpdatedRows === 1n;
+}
+
+/** Unless a newer link was made meanwhile. */
+export async function noteMail(
+  db: Database,
+  { orgId, id, secretHash }: Pick<InvitationRow, 'orgId' | 'id' | 'secretHash'>,
+  mailError: string | null,
+): Promise<void> {
+  await db
+    .updateTable('invitations')
+    .set({ mailError })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('secretHash', '=', secretHash)
+    .execute();
 }
 
 /** Those that nobody can accept any more say why for a while. */

@@ -215,13 +215,13 @@ function acceptRoutes(program: Settings): FastifyPluginCallbackTypebox {
   };
 }
 
-function invitationView({ id, email, role, isMailed, author, createdAt, expiresAt }: Invitation) {
+function invitationView({ id, email, role, author, createdAt, expiresAt, ...mail }: Invitation) {
   return {
-    ...{ id, email, role, sent_by_email: isMailed, invited_by: author },
+    ...{ id, email, role, sent_by_email: mail.isMailed, email_error: mail.mailError, invited_by: author },
     ...{ created_at: createdAt, expires_at: expiresAt },
   };
 }
 
-function invitedView({ invitation, link, problem }: Invited) {
-  return { ...invitationView(invitation), link, email_error: problem };
+function invitedView({ invitation, link }: Invited) {
+  return { ...invitationView(invitation), link };
 }

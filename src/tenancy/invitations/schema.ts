@@ -24,6 +24,10 @@ export const InvitationSchema = Type.Object({
   sent_by_email: Type.Boolean({
     description: 'whether the link went to the address by email, and nobody else has it',
   }),
+  email_error: nullableText(
+    'no such mailbox',
+    'why the email was not sent: send it again; null if it was sent, or none was asked for',
+  ),
   invited_by: sampleText('Ada', 'name or address of the member, `token tok_…`, or `cli`'),
   created_at: Timestamp,
   expires_at: Timestamp,
@@ -34,10 +38,6 @@ export const InvitedSchema = Type.Object({
   link: nullableText(
     `https://runcost.acme.example/invitation#${sampleInvitation}`,
     'the link to pass on, shown only once; null if it went by email',
-  ),
-  email_error: nullableText(
-    'no such mailbox',
-    'why the email could not be sent; null if it was, or none was asked for',
   ),
 });
 
@@ -67,7 +67,15 @@ export const NewInvitationBody = Type.Object(
     role: words(roles),
     valid_days: ValidDays,
     send_email: SendEmail,
-    ...{ id: readOnly, invited_by: readOnly, created_at: readOnly, expires_at: readOnly, link: readOnly },
+    ...{
+      id: readOnly,
+      sent_by_email: readOnly,
+      email_error: readOnly,
+      invited_by: readOnly,
+      created_at: readOnly,
+      expires_at: readOnly,
+      link: readOnly,
+    },
   },
   {
     additionalProperties: false,

@@ -13,6 +13,8 @@ type InvitationsTable = {
   secretHash: Buffer;
   /** Whether only an email to the address contained the link, so that it proves the address. */
   isMailed: boolean;
+  /** Why that email was not sent; null if it was, or none was asked for. */
+  mailError: string | null;
   /** Who invited, as shown. */
   author: string;
   memberId: string | null;

@@ -11,6 +11,7 @@ import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
+import { isPublicAddress } from '../../platform/lib/publicAddress.ts';
 import { namesInAddresses } from '../organizations/organizations.ts';
 import { readSecret } from '../tokens/tokens.ts';
 import { createFailureNotes, unnoted } from './failedSignIns.ts';
@@ -256,7 +257,7 @@ function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...sessi
 }
 
 async function signedInView(
-  { db }: Program,
+  { db, publicUrl }: Program & { publicUrl: () => string },
   { organization, member, role, scopes, expiresAt }: SignedIn,
   { own, ...settings }: { commandLine: string; own: readonly OwnOrganization[] },
 ) {
@@ -270,5 +271,6 @@ async function signedInView(
     organization: { ...organization, address_name: addressName },
     ...{ member, ...rights, command_line: commandLine, hold: heldText },
     other_organizations: Math.max(own.length - 1, 0),
+    ...{ public_url: publicUrl(), is_public: isPublicAddress(publicUrl()) },
   };
 }

@@ -126,6 +126,13 @@ export const SignedInSchema = Type.Object({
     description:
       'how to start the command line on the server; for admins it includes `DATA_DIR` and `PORT` if they are not the defaults',
   }),
+  public_url: sampleText(
+    'https://runcost.acme.example',
+    'address of this server in webhooks, emails and links: `PUBLIC_URL`',
+  ),
+  is_public: Type.Boolean({
+    description: 'whether that address looks reachable from the internet, as webhooks of a hosted CI need',
+  }),
   other_organizations: Type.Integer({
     description: 'how many more organizations this session can enter: `GET /api/v1/session/organizations`',
   }),

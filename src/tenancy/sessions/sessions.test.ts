@@ -57,6 +57,8 @@ describe('the signed-in caller', () => {
       command_line: 'npm run -s runcost --',
       hold: null,
       other_organizations: 0,
+      public_url: testApp.app.publicUrl(),
+      is_public: false,
     });
     const service = (await organization.get(path)).body.data;
     assert.deepEqual([service.member, service.expires_at], [null, null]);

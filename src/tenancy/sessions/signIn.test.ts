@@ -49,6 +49,8 @@ describe('signing in with a token', () => {
       command_line: commandLine(testApp.app.config),
       hold: null,
       other_organizations: 0,
+      public_url: testApp.app.publicUrl(),
+      is_public: false,
     });
     assert.match(
       String(answer.headers['set-cookie']),

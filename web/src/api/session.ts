@@ -126,7 +126,10 @@ function isSignedOut(error: unknown): boolean {
 }
 
 /** The session as the signed-in pages see it: it does not change while they are open. */
-export const SignedIn = createContext<Pick<SessionData, 'organization' | 'command_line'> | null>(null);
+export const SignedIn = createContext<Pick<
+  SessionData,
+  'organization' | 'command_line' | 'public_url' | 'is_public'
+> | null>(null);
 
 function useSignedIn() {
   const session = useContext(SignedIn);
@@ -144,6 +147,12 @@ export function useOrganization() {
 
 export function useCommandLine(): string {
   return useSignedIn().command_line;
+}
+
+/** The address at which CI systems find this server. */
+export function usePublicUrl(): { url: string; isPublic: boolean } {
+  const { public_url: url, is_public: isPublic } = useSignedIn();
+  return { url, isPublic };
 }
 
 let isSigningOut = false;

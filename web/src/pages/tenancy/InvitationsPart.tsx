@@ -1,4 +1,4 @@
-import { Alert, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -6,6 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, rolesUpTo, type Role } from '../../ui/rights.tsx';
@@ -16,7 +17,7 @@ import { invitationsKey, invitationsQuery, organizationQuery, type Invitation } 
 import { RoleChoice } from './RoleChoice.tsx';
 
 /** What the server answers once: a link to pass on, or why the email was not sent. */
-type Handed = { email: string | null; link: string | null; email_error: string | null };
+type Handed = Pick<Invitation, 'id' | 'email' | 'email_error'> & { link: string | null };
 
 type Opened = { what: 'revoke'; invitation: Invitation } | { what: 'handed'; handed: Handed } | null;
 
@@ -74,7 +75,21 @@ type Actions = {
 
 function columnsFor({ whyNot, onResend, onRevoke }: Actions): Column<Invitation>[] {
   return [
-    { title: 'Invited', value: nameOf, className: 'breaking', cell: nameOf },
+    {
+      title: 'Invited',
+      value: nameOf,
+      className: 'breaking',
+      cell: (invitation) => (
+        <>
+          {nameOf(invitation)}
+          {invitation.email_error !== null && (
+            <Text size="xs" c="var(--mantine-color-error)">
+              Email not sent: {invitation.email_error}
+            </Text>
+          )}
+        </>
+      ),
+    },
     {
       title: 'Role',
       isPlain: true,
@@ -213,7 +228,16 @@ export function Invite({ onClose }: { onClose: () => void }) {
   );
 }
 
-function HandOver({ handed, onClose }: { handed: Handed; onClose: () => void }) {
+function HandOver({ handed: first, onClose }: { handed: Handed; onClose: () => void }) {
+  const makeLink = useChange({
+    act: async () => {
+      const params = { path: { id: first.id } };
+      const body = { send_email: false };
+      return (await api.POST('/api/v1/invitations/{id}/resend', { params, body })).data!.data;
+    },
+    refresh: [invitationsKey],
+  });
+  const handed: Handed = makeLink.data ?? first;
   if (handed.link !== null) {
     return (
       <SecretOnce title="Invitation link" what="the link" value={handed.link} onSaved={onClose}>
@@ -223,21 +247,27 @@ function HandOver({ handed, onClose }: { handed: Handed; onClose: () => void }) 
   }
   const isSent = handed.email_error === null;
   return (
-    <Confirm
-      title={isSent ? 'Invitation sent' : 'The email was not sent'}
-      label="OK"
-      isBusy={false}
-      onClose={onClose}
-      onConfirm={onClose}
-    >
-      {isSent ? (
-        <Text size="sm">{handed.email} got an email with the link.</Text>
-      ) : (
-        <Alert color="red" variant="outline">
-          The mail server refused it: {handed.email_error}. Correct the address in a new invitation, or create
-          a link and pass it on yourself.
-        </Alert>
-      )}
-    </Confirm>
+    <Dialog size="md" onClose={onClose} title={isSent ? 'Invitation sent' : 'The email was not sent'}>
+      <Stack>
+        {isSent ? (
+          <Text size="sm">{handed.email} got an email with the link.</Text>
+        ) : (
+          <Alert color="red" variant="outline" style={{ overflowWrap: 'anywhere' }}>
+            The mail server did not take it: {handed.email_error}. The invitation stays open: resend it later,
+            or create a link and send it yourself.
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant={isSent ? 'filled' : 'default'} onClick={onClose} data-autofocus>
+            {isSent ? 'Done' : 'Close'}
+          </Button>
+          {!isSent && (
+            <Button loading={makeLink.isPending} onClick={() => makeLink.mutate(undefined)}>
+              Create a link
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
   );
 }

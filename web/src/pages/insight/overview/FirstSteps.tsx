@@ -2,17 +2,16 @@ import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useCommandLine } from '../../../api/session.ts';
+import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyField.tsx';
-import { isLocalAddress } from '../../intake/sources/ReachNote.tsx';
 import { guidedPages, sourceKindsQuery } from '../../intake/sources/sourceKinds.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
 /** A CI on the internet does not reach a laptop, so its first step is the history. */
 export function FirstSteps() {
   const commandLine = useCommandLine();
-  const isLocal = isLocalAddress(location.origin);
+  const isLocal = !usePublicUrl().isPublic;
   return (
     <Stack gap="md">
       <WhichPrices />

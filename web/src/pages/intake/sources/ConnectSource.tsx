@@ -106,7 +106,7 @@ function WebhookThere({ kind, source, secret, onAdded }: ThereProps) {
   const { hosted_title, url_label, secret_label } = kind.how_to_connect;
   return (
     <Stack maw={760}>
-      <ReachNote url={source.ingest_url} sender={hosted_title} />
+      <ReachNote sender={hosted_title} />
       <CopyField label={url_label} what="the URL" value={source.ingest_url} />
       <CopyField
         label={secret_label}

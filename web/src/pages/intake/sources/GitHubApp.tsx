@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { useOrganization } from '../../../api/session.ts';
+import { useOrganization, usePublicUrl } from '../../../api/session.ts';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
@@ -12,7 +12,6 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { sourcesKey, sourcesQuery } from '../../tenancy/queries.ts';
-import { isLocalAddress } from './ReachNote.tsx';
 import { credentialsQuery } from './SourceCredentials.tsx';
 
 /** GitHub sends the browser back here twice: with a code of the new App, and with its installation. */
@@ -48,7 +47,7 @@ function Start() {
   const { login: known } = useOrganization();
   const [owner, setOwner] = useState<'organization' | 'person'>('organization');
   const [login, setLogin] = useState(known ?? '');
-  const [isReachable, setIsReachable] = useState(!isLocalAddress(location.href));
+  const [isReachable, setIsReachable] = useState(usePublicUrl().isPublic);
   const [mayComment, setMayComment] = useState(false);
   const [started, setStarted] = useState<Started | null>(null);
   const start = useChange({

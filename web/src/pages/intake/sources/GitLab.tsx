@@ -81,7 +81,7 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
             With a token, Runcost adds the webhook for you. It uses the token once and doesn’t store it.
             Delete it at GitLab afterwards.
           </Text>
-          <ReachNote url={location.origin} sender={isOwn ? 'your GitLab' : 'GitLab.com'} />
+          <ReachNote sender={isOwn ? 'your GitLab' : 'GitLab.com'} />
           <List type="ordered" size="sm" spacing={6}>
             <List.Item>
               At GitLab, open your group, or a single project, and <b>Settings</b>, then <b>Access tokens</b>.

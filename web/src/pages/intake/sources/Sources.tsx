@@ -1,4 +1,4 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -16,6 +16,7 @@ import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
+import { actorInWords } from '../../tenancy/auditSentence.ts';
 import { sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import { ConnectSource } from './ConnectSource.tsx';
 import { ReachNote } from './ReachNote.tsx';
@@ -168,11 +169,7 @@ function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen):
     {
       title: 'Source',
       value: ({ name }) => name,
-      cell: ({ name }) => (
-        <Text size="sm" fw={500}>
-          {name}
-        </Text>
-      ),
+      cell: SourceName,
     },
     { title: 'Provider', isPlain: true, value: titleOf, cell: titleOf },
     { title: 'Last event', isPlain: true, value: ({ last_event_at: at }) => at, cell: LastEvent },
@@ -195,6 +192,24 @@ function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen):
       ),
     },
   ];
+}
+
+function SourceName({ name, github_app: app }: Source) {
+  return (
+    <>
+      <Text size="sm" fw={500}>
+        {name}
+      </Text>
+      {app && (
+        <Text size="xs" c="dimmed">
+          <Anchor href={app.page_url} target="_blank" rel="noreferrer" inherit underline="always">
+            GitHub App
+          </Anchor>
+          , connected by {actorInWords(app.created_by, new Map()).who}
+        </Text>
+      )}
+    </>
+  );
 }
 
 function LastEvent({ last_event_at: at }: Source) {
@@ -231,7 +246,7 @@ function StepsAgain({ source, onClose }: { source: Source; onClose: () => void }
   return (
     <Dialog onClose={onClose} title={`Setup of ${source.name}`} size="xl">
       <Stack>
-        <ReachNote url={source.ingest_url} sender={how.hosted_title} />
+        <ReachNote sender={how.hosted_title} />
         <CopyField label={how.url_label} what="the URL" value={source.ingest_url} />
         <Text size="sm">
           We showed the secret when you created the source. If you lost it, delete the source and connect{' '}
