@@ -5,8 +5,10 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { Request } from 'autocannon';
 import pg from 'pg';
+import type { BareImport } from './bareImport.ts';
+import { batchInsert, createTwins, onTwins } from './bareInserts.ts';
 import type { Busy } from './busyOrganization.ts';
-import { deliveryRequests } from './ingestRequests.ts';
+import { batchRequest, deliveryRequests, runsOfBatch } from './ingestRequests.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
 import { createSource, main, startService, type Service } from './service.ts';
@@ -28,11 +30,13 @@ type Disturbance = { title: string; start: (service: Service, other: Other) => P
 const disturbances: Disturbance[] = [
   { title: `row locked, ${writers} writers`, start: lockAndWrite },
   { title: `import by ${importers} connections`, start: importBatches },
+  { title: `bare inserts of the same rows`, start: insertBare },
 ];
 
 /**
  * How much slower one organization's events and dashboards get while another's row is locked and it sends all the same,
- * and while another imports at full speed. Each round measures without, then with.
+ * and while another imports at full speed. A bare program that inserts the same rows shows what the machine itself takes.
+ * Each round measures without, then with.
  */
 export async function benchFairness(storage: Storage, nodeOptions: string[]): Promise<Report> {
   const service = await startService(storage, nodeOptions);
@@ -62,6 +66,7 @@ export async function benchFairness(storage: Storage, nodeOptions: string[]): Pr
     notes: [
       `${requestsPerSecond} requests a second, events and dashboards in turn, at fixed times: a late answer delays no other ` +
         `request. ${rounds} rounds of ${secondsPerRound} s each without and with; medians.`,
+      `Bare inserts: another program sends such batches to copies of the tables, on ${importers} connections at full speed.`,
       'Goal: at most 1.50.',
     ],
   };
@@ -142,15 +147,33 @@ function importBatches(service: Service, { token }: Other): Promise<() => Promis
   return keepBusy(service, { token, connections: importers, runs: 'batch' });
 }
 
+const examples = { batch: 1, schema: 'twins' };
+let example: string | undefined;
+
+async function insertBare(service: Service, { token }: Other): Promise<() => Promise<void>> {
+  const { batch, schema } = examples;
+  if (example === undefined) {
+    const request = batchRequest(token, batch);
+    if ((await ask(service, request)) >= 300) throw new Error('the example was not recorded');
+    await createTwins(service.db, schema);
+    example = onTwins(schema, await batchInsert(service.db, runsOfBatch(batch)));
+  }
+  const load = { address: service.address(), connections: importers, transaction: example, batch };
+  return runThread<BareImport>('bareImport.ts', load);
+}
+
+function keepBusy({ url }: Service, load: Omit<Busy, 'url' | 'firstBatch'>): Promise<() => Promise<void>> {
+  return runThread<Busy>('busyOrganization.ts', { ...load, url });
+}
+
 let firstBatch = 0;
 
-async function keepBusy(
-  { url }: Service,
-  load: Omit<Busy, 'url' | 'firstBatch'>,
+async function runThread<Data extends { firstBatch: number }>(
+  file: string,
+  data: Omit<Data, 'firstBatch'>,
 ): Promise<() => Promise<void>> {
   firstBatch += 10_000;
-  const workerData: Busy = { ...load, url, firstBatch };
-  const worker = new Worker(new URL('busyOrganization.ts', import.meta.url), { workerData });
+  const worker = new Worker(new URL(file, import.meta.url), { workerData: { ...data, firstBatch } });
   const ended = once(worker, 'exit');
   await sleep(1_000);
   return async () => {

@@ -50,8 +50,9 @@ export function runsOfBatch(batch: number): string {
   return `r.id >= 'run_bench_${runIdInBatch(batch, 0)}' and r.id <= 'run_bench_${runIdInBatch(batch, runsPerBatch - 1)}'`;
 }
 
-function runIdInBatch(batch: number, index: number): string {
-  return `${String(batch).padStart(6, '0')}-${String(index).padStart(4, '0')}`;
+/** Without an index, what the ids of all its runs start with. */
+export function runIdInBatch(batch: number, index?: number): string {
+  return `${String(batch).padStart(6, '0')}-${index === undefined ? '' : String(index).padStart(4, '0')}`;
 }
 
 /** GitHub's deliveries for a completed run with one job: two records, one row each. */

@@ -1,0 +1,30 @@
+/** Inserts a batch again and again with plain SQL, each time as other runs. A message ends it, after its last commit. */
+import { parentPort, workerData } from 'node:worker_threads';
+import pg from 'pg';
+import { runIdInBatch } from './ingestRequests.ts';
+
+export type BareImport = {
+  address: pg.ClientConfig;
+  connections: number;
+  /** The statements that insert the batch. */
+  transaction: string;
+  batch: number;
+  /** Each thread imports other runs. */
+  firstBatch: number;
+};
+
+const { address, connections, transaction, batch, firstBatch } = workerData as BareImport;
+const stopping = new AbortController();
+let next = firstBatch;
+parentPort!.once('message', () => stopping.abort());
+
+async function insertUntilStopped(): Promise<void> {
+  const client = new pg.Client(address);
+  await client.connect();
+  while (!stopping.signal.aborted) {
+    await client.query(transaction.replaceAll(runIdInBatch(batch), runIdInBatch(next++)));
+  }
+  await client.end();
+}
+
+await Promise.all(Array.from({ length: connections }, insertUntilStopped));
