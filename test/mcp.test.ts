@@ -11,6 +11,8 @@ import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { cliActor } from '../src/platform/lib/actor.ts';
+import { updateOrganization } from '../src/tenancy/organizations/organizations.ts';
 import { request, startTestApp } from './harness/app.ts';
 import { programStart, runCommand } from './harness/program.ts';
 import { newJob, newRun, submit } from './harness/submission.ts';
@@ -81,7 +83,11 @@ test('the tools only read, and take what the API takes', async () => {
     assert.deepEqual(
       Object.fromEntries(Object.entries(properties).map(([field, each]) => [field, shape(each as never)])),
       Object.fromEntries(
-        parametersOf(paths[name as keyof typeof paths]).map((each) => [each.name, shape(each.schema)]),
+        parametersOf(paths[name as keyof typeof paths]).map((each) => [
+          // One word in all tools.
+          each.name === 'repo' ? 'repository' : each.name,
+          shape(each.schema),
+        ]),
       ),
     );
   }
@@ -102,7 +108,7 @@ test('each tool answers what the API answers, with its unit', async () => {
   assert.deepEqual([change.unit, change.total.change], ['US dollars', 0.12]);
   assert.match(change.sentence, /^CI cost \$0\.12, and nothing on the day before/);
 
-  const waste = await answerOf('waste', { category: 'failed' });
+  const waste = await answerOf('waste', { category: 'failed', repository: 'acme/api' });
   assert.deepEqual([waste.unit, waste.waste_cost, waste.pagination.page], ['US dollars', 0.04, 1]);
 });
 
@@ -159,6 +165,14 @@ test('a wrong question names the field and the fix', async () => {
     ['costs', { group_by: 'repo' }, /^group_by.*repository.* Request \S+\.$/],
     ['waste', { category: 'idle' }, /category must be one of: rounding, failed/],
     ['estimate', { days: 91 }, /days must be at most 90$/],
+    ['waste', { days: 91 }, /days must be at most 90$/],
+    ['change', { days: 366 }, /days must be at most 365$/],
+
+    ['costs', { branch: Array.from({ length: 51 }, () => 'x') }, /branch must have at most 50 items$/],
+    ['costs', { branch: ['x'.repeat(501)] }, /branch\[0\] must have at most 500 characters$/],
+    ['costs', { branch: Array.from({ length: 50 }, () => 'x'.repeat(200)) }, /^The filters have \d+ char/],
+    ['waste', { repo: 'acme/api' }, /repo is unknown; did you mean repository\?$/],
+    ['waste', { from: '2026-03-01' }, /pair\. Request \S+\.$/],
   ];
   for (const [name, given, expected] of faults) {
     const { isError, text: message } = await call(name, given);
@@ -166,6 +180,11 @@ test('a wrong question names the field and the fix', async () => {
     assert.match(message, expected);
     assert.doesNotMatch(message, /query|body| {2}/);
   }
+  const ctx = { ...testApp.app, actor: cliActor(organization.orgId) };
+  await updateOrganization(ctx, { plan: 'free' });
+  const { text: message } = await call('costs', { days: 31 });
+  assert.equal(message, 'days must be at most 30: the plan of the organization shows no older days.');
+  await updateOrganization(ctx, { plan: 'team' });
 });
 
 test('a token without the scope, a revoked one and a server that is away are explained', async () => {
@@ -191,7 +210,7 @@ test('a token without the scope, a revoked one and a server that is away are exp
   assert.match(await fault(), /Set RUNCOST_TOKEN to a token of the organization/);
   proxy.close();
   proxy.closeAllConnections();
-  assert.match(await fault(), new RegExp(`^Cannot reach ${url}: .*Check RUNCOST_URL`));
+  assert.match(await fault(), new RegExp(`^Cannot reach ${url}: .*\\. Check RUNCOST_URL`));
 });
 
 function start(changes?: Record<string, string>) {
@@ -233,7 +252,12 @@ test('standard output has the protocol alone, and its end or a signal ends the p
     .split('\n')
     .map((line) => JSON.parse(line));
   assert.ok(messages.every(({ jsonrpc }) => jsonrpc === '2.0'));
-  assert.equal(messages[0].result.protocolVersion, '2025-06-18');
+  const faults = messages.filter(({ error }) => error).map(({ id, error }) => [id, error.code]);
+  assert.deepEqual(faults, [
+    [null, -32_700],
+    [null, -32_600],
+  ]);
+  assert.equal(messages.find(({ id }) => id === 1).result.protocolVersion, '2025-06-18');
   assert.equal(JSON.parse(messages.find(({ id }) => id === 2).result.content[0].text).total.value, 0.12);
 
   const interrupted = start();

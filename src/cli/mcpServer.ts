@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createClient, RuncostError, type RuncostClient } from '../client.ts';
 import { compileCheck } from '../platform/http/validate.ts';
 import { version } from '../platform/lib/commandLine.ts';
@@ -16,11 +18,35 @@ const timeoutMilliseconds = 60_000;
 export async function serveMcp({ url, token }: Target): Promise<void> {
   const runcost = createClient({ url, token });
   const connection = serveStdio(() => newServer(runcost, url), {
+    transport: new StdioServerTransport(Readable.from(messages(), { objectMode: false }), process.stdout),
     onerror: (error) => printNote(`mcp: ${error.message}`),
   });
   const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => once(process, name));
   await Promise.race([once(process.stdin, 'close'), ...signals]);
   await connection.close();
+  // It would keep the process alive.
+  process.stdin.destroy();
+}
+
+/** The messages of standard input. The library drops anything else, and its sender would wait for an answer. */
+async function* messages(): AsyncGenerator<Buffer> {
+  for await (const line of createInterface({ input: process.stdin })) {
+    const error = line.trim() === '' ? null : faultOf(line);
+    if (error === null) yield Buffer.from(`${line}\n`);
+    else process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`);
+  }
+}
+
+/** https://www.jsonrpc.org/specification#error_object */
+function faultOf(line: string): { code: number; message: string } | null {
+  try {
+    const message: unknown = JSON.parse(line);
+    const isMessage =
+      typeof message === 'object' && ['method', 'result', 'error'].some((name) => name in (message ?? {}));
+    return isMessage ? null : { code: -32_600, message: 'Invalid request: it has no method.' };
+  } catch (error) {
+    return { code: -32_700, message: `Parse error: ${(error as Error).message}` };
+  }
 }
 
 function newServer(runcost: RuncostClient, url: string): McpServer {
@@ -72,14 +98,19 @@ function withoutPart(text: string): string {
 
 /** What was wrong, and what to do about it. */
 function explained(error: unknown): string {
-  if (error instanceof PublicError) return error.message.replaceAll(/--(?=base|head|repository)/g, '');
+  if (error instanceof PublicError)
+    return sentence(withoutPart(error.message).replaceAll(/--(?=base|head|repository)/g, ''));
   if (!(error instanceof RuncostError)) {
     const { name, message } = error as Error;
     return name === 'TimeoutError' ? 'The server took longer than a minute. Ask for fewer days.' : message;
   }
   const { status, detail, request_id: requestId } = error;
   const request = requestId === null ? undefined : `Request ${requestId}.`;
-  return [withoutPart(detail), hints[status], request].filter(Boolean).join(' ');
+  return [sentence(withoutPart(detail)), hints[status], request].filter(Boolean).join(' ');
+}
+
+function sentence(text: string): string {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 const hints: Record<number, string> = {

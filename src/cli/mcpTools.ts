@@ -11,6 +11,8 @@ import {
   sorts,
   type Metric,
 } from '../ledger/costs/costQuestion.ts';
+import { historyDays } from '../platform/lib/days.ts';
+import { invalid } from '../platform/lib/errors.ts';
 import { estimateProviders, readEstimateQuestion } from './estimateQuestion.ts';
 
 /** In JSON Schema. */
@@ -39,19 +41,27 @@ const count = (description: string, maximum?: number): Property => ({
   description,
 });
 
+/** No plan shows more. */
+const maxDays = Math.max(...Object.values(historyDays));
+
 const window = {
   from: day('First day, UTC, such as 2026-01-31.'),
   to: day('Last day, UTC; today by default.'),
-  days: count('Today and the days before it, in place of from and to; 30 by default.'),
+  days: count('Today and the days before it, in place of from and to; 30 by default.', maxDays),
 };
+
+const maxValues = 50;
+const maxValue = 500;
+/** Of all filters, because they are part of an address. */
+const maxFilters = 8_000;
 
 const howToFilter = 'Any of these values; ! before a value excludes it, * stands for any characters.';
 const filters = Object.fromEntries(
   dimensionNames.map((name): [string, Property] => {
     const [meaning, example] = dimensionTexts[name];
     const description = `Only these: ${meaning}. Such as ["${example}"]. ${howToFilter}`;
-    const items = { type: 'string', maxLength: 2_000 };
-    return [name, { type: 'array', items, maxItems: 100, description }];
+    const items = { type: 'string', maxLength: maxValue };
+    return [name, { type: 'array', items, maxItems: maxValues, description }];
   }),
 );
 
@@ -81,10 +91,28 @@ const costs: McpTool = {
     ...filters,
   },
   call: async (given, runcost, signal) => {
-    const { data } = await runcost.GET('/api/v1/costs', { params: { query: given }, signal });
+    const query = withinLimits(given);
+    const { data } = await runcost.GET('/api/v1/costs', { params: { query }, signal });
+    requireDays(given, data.data.period);
     return { unit: units[data.data.metric], ...data.data };
   },
 };
+
+function withinLimits(given: Arguments): Arguments {
+  const length = dimensionNames.reduce(
+    (sum, name) => sum + encodeURIComponent(JSON.stringify(given[name] ?? '')).length,
+    0,
+  );
+  if (length <= maxFilters) return given;
+  const message = `have ${length} characters together, and may have ${maxFilters}: give fewer values, or use *`;
+  throw invalid('The filters', message);
+}
+
+/** Fewer days than asked for would pass as all of them. */
+function requireDays({ days }: Arguments, period: { days: number }): void {
+  if (typeof days === 'number' && days > period.days)
+    throw invalid('days', `must be at most ${period.days}: the plan of the organization shows no older days`);
+}
 
 const units: Record<Metric, string> = {
   cost: 'US dollars, list cost',
@@ -114,7 +142,9 @@ const change: McpTool = {
     ...filters,
   },
   call: async (given, runcost, signal) => {
-    const { data } = await runcost.GET('/api/v1/costs/change', { params: { query: given }, signal });
+    const query = withinLimits(given);
+    const { data } = await runcost.GET('/api/v1/costs/change', { params: { query }, signal });
+    requireDays(given, data.data.period);
     return { unit: dollars, ...data.data };
   },
 };
@@ -124,18 +154,19 @@ const waste: McpTool = {
   title: 'CI waste and fixes',
   description: `What CI/CD jobs waste, and what to change: fixes by workflow and category, open ones by what they save, with suggestions (often as YAML), saving in the period and saving_per_month. Categories: rounding of short jobs up to a whole minute, failed, superseded by a newer commit, rerun, skipped_after_queueing. ${amounts}`,
   properties: {
-    days: count('Today and the days before it, at most 90; 30 by default.'),
+    days: count('Today and the days before it; 30 by default.', 90),
     from: day('First day, UTC, in place of days; at most 90 days up to to.'),
     to: day('Last day, UTC.'),
     workflow_id: text('Only this workflow: wf_…, as costs and waste show it.'),
-    repo: text('Only this repository: owner/name, or the bare name.'),
+    repository: text('Only this repository: owner/name, or the bare name.'),
     category: word(categories, 'Only fixes of this category.'),
     status: word(statuses, 'Only fixes that people left open, marked as done or dismissed; all by default.'),
     page: count('Page of the list of fixes, 1 by default.'),
-    per_page: count('Fixes of a page, at most 100; 50 by default.'),
+    per_page: count('Fixes of a page; 50 by default.', 100),
   },
-  call: async (given, runcost, signal) => {
-    const { data } = await runcost.GET('/api/v1/waste/fixes', { params: { query: given }, signal });
+  call: async ({ repository, ...given }, runcost, signal) => {
+    const query = { ...given, ...(repository !== undefined && { repo: repository as string }) };
+    const { data } = await runcost.GET('/api/v1/waste/fixes', { params: { query }, signal });
     return { unit: dollars, ...data.data, pagination: data.pagination };
   },
 };
