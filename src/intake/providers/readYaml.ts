@@ -1,4 +1,5 @@
-import { parseDocument } from 'yaml';
+import { isScalar as isScalarNode, parseDocument, visit, type Document } from 'yaml';
+import { inTurns } from '../../platform/lib/turns.ts';
 
 export type YamlMap = { readonly [key: string]: unknown };
 
@@ -10,13 +11,26 @@ const maxAliases = 200;
 /** Of the values with what their aliases stand for. */
 const maxValueCharacters = 1024 * 1024;
 
+export type ReadYaml = { value: unknown } | { fault: string };
+
+/** By path. A large file takes a fraction of a second, so other requests are answered between two. */
+export async function readYamlFiles(
+  files: readonly { path: string; content: string }[],
+): Promise<Map<string, ReadYaml>> {
+  const read = new Map<string, ReadYaml>();
+  for await (const { path, content } of inTurns(files)) read.set(path, readYaml(content));
+  return read;
+}
+
 /** A file from a repository as plain values, or why it cannot be read. */
-export function readYaml(text: string): { value: unknown } | { fault: string } {
+export function readYaml(text: string): ReadYaml {
   if (text.length > maxCharacters) return { fault: `has more than ${maxCharacters / 1024} KiB` };
   try {
-    const document = parseDocument(text, { merge: true, logLevel: 'silent', stringKeys: true });
-    const [error] = document.errors;
-    if (error) return { fault: `is not valid YAML: ${error.message.split('\n')[0]}` };
+    // The library's own check compares each key with each.
+    const options = { merge: true, logLevel: 'silent', stringKeys: true, uniqueKeys: false } as const;
+    const document = parseDocument(text, options);
+    const error = document.errors[0]?.message ?? repeatedKeyIn(document);
+    if (error) return { fault: `is not valid YAML: ${error.split('\n')[0]}` };
     const value: unknown = document.toJS({ maxAliasCount: maxAliases });
     if (isTooDeep(value)) return { fault: 'is nested too deeply' };
     if (sizeOf(value) > maxValueCharacters) return { fault: 'repeats too much with its aliases' };
@@ -25,6 +39,19 @@ export function readYaml(text: string): { value: unknown } | { fault: string } {
     // Too many aliases, or more levels than the stack has room for.
     return { fault: `cannot be read: ${(error as Error).message.split('\n')[0]}` };
   }
+}
+
+function repeatedKeyIn(document: Document): string | null {
+  let repeated: string | null = null;
+  visit(document, {
+    Map: (_, { items }) => {
+      const keys = items.flatMap(({ key }) => (isScalarNode(key) ? [key.value] : []));
+      if (new Set(keys).size === keys.length) return undefined;
+      repeated = 'Map keys must be unique';
+      return visit.BREAK;
+    },
+  });
+  return repeated;
 }
 
 /** About the length of its JSON. */

@@ -28,8 +28,8 @@ deploy: { when: manual, tags: [$RUNNER] }
 child: { trigger: group/other }
 `;
 
-test('a pipeline has the jobs, tags and gaps that its files say', () => {
-  const { workflows, unresolved } = planOf({
+test('a pipeline has the jobs, tags and gaps that its files say', async () => {
+  const { workflows, unresolved } = await planOf({
     '.gitlab-ci.yml': pipeline,
     'ci/docs.yml': 'docs: { extends: .build, interruptible: true }\nunit: { parallel: 5 }',
     'ci/deep/more.yml': 'never: { script: [x] }',
@@ -74,8 +74,8 @@ test('includes of a file are found among the paths of the repository', () => {
   assert.deepEqual(includedFiles(file, paths), ['ci/c.yml', 'ci/deep/d.yml', 'a.yml']);
 });
 
-test('circles, missing templates and any text become gaps', () => {
-  const { workflows, unresolved } = planOf({
+test('circles, missing templates and any text become gaps', async () => {
+  const { workflows, unresolved } = await planOf({
     '.gitlab-ci.yml':
       'include: .gitlab-ci.yml\na: { extends: b }\nb: { extends: a }\nc: { parallel: 900, script: x }',
   });
@@ -94,36 +94,36 @@ test('circles, missing templates and any text become gaps', () => {
     '"',
     '*a',
   );
-  fc.assert(
-    fc.property(
+  await fc.assert(
+    fc.asyncProperty(
       fc.oneof(
         fc.string(),
         fc.array(line).map((lines) => lines.join('\n')),
       ),
-      (content) => {
-        planOf({ '.gitlab-ci.yml': content, 'x.yml': content });
+      async (content) => {
+        await planOf({ '.gitlab-ci.yml': content, 'x.yml': content });
       },
     ),
   );
 });
 
-test('a small file cannot ask for a lot of work', () => {
-  const file = (...lines: string[]) => planOf({ '.gitlab-ci.yml': lines.join('\n') });
+test('a small file cannot ask for a lot of work', async () => {
+  const file = async (...lines: string[]) => planOf({ '.gitlab-ci.yml': lines.join('\n') });
   const chain = Array.from(
     { length: 10 },
     (_, index) => `j${index}: { extends: [${Array.from({ length: 40 }, () => `j${index + 1}`).join(', ')}] }`,
   );
-  assert.equal(file(...chain, 'j10: { script: x }').workflows[0]!.jobs.length, 11);
+  assert.equal((await file(...chain, 'j10: { script: x }')).workflows[0]!.jobs.length, 11);
   const circle = `j: { extends: [${Array.from({ length: 40 }, () => 'j').join(', ')}] }`;
-  assert.match(file(circle).unresolved[0]!.reason, /extends a job/);
+  assert.match((await file(circle)).unresolved[0]!.reason, /extends a job/);
   const keys = Array.from({ length: 4_000 }, (_, index) => `k${index}: 1`).join(', ');
   const heavy = Array.from({ length: 2_000 }, (_, index) => `h${index}: { extends: .base }`);
-  assert.match(file(`.base: { ${keys} }`, ...heavy).unresolved[0]!.reason, /too large together/);
+  assert.match((await file(`.base: { ${keys} }`, ...heavy)).unresolved[0]!.reason, /too large together/);
   const axis = `[${Array.from({ length: 200 }, (_, index) => index).join(', ')}]`;
-  const empty = file(`a: { parallel: { matrix: [{ A: ${axis}, B: ${axis}, C: ${axis}, D: [] }] } }`);
+  const empty = await file(`a: { parallel: { matrix: [{ A: ${axis}, B: ${axis}, C: ${axis}, D: [] }] } }`);
   assert.match(empty.unresolved[0]!.reason, /`parallel` cannot be read/);
-  const many = file(...Array.from({ length: 9_000 }, (_, index) => `m${index}: { parallel: 200 }`));
+  const many = await file(...Array.from({ length: 9_000 }, (_, index) => `m${index}: { parallel: 200 }`));
   assert.equal(many.workflows[0]!.jobs.length, 2_000);
-  const grown = file(`variables: { A: ${'x'.repeat(200)} }`, `a: { tags: ["${'$A'.repeat(100)}"] }`);
+  const grown = await file(`variables: { A: ${'x'.repeat(200)} }`, `a: { tags: ["${'$A'.repeat(100)}"] }`);
   assert.equal(grown.workflows[0]!.jobs[0]!.labels, null);
 });

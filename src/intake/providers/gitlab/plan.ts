@@ -5,7 +5,17 @@ import type {
   PlannedWorkflow,
   Unresolved,
 } from '../../../ledger/pricing/plan.ts';
-import { isMap, isScalar, listOf, mapOf, readYaml, textsOf, type YamlMap } from '../readYaml.ts';
+import {
+  isMap,
+  isScalar,
+  listOf,
+  mapOf,
+  readYaml,
+  readYamlFiles,
+  textsOf,
+  type ReadYaml,
+  type YamlMap,
+} from '../readYaml.ts';
 import { includeTest } from './includePath.ts';
 
 const entryFile = '.gitlab-ci.yml';
@@ -56,24 +66,24 @@ function isRemote(address: string): boolean {
 }
 
 /** What a pipeline of the repository would run. Faults become entries of `unresolved`. */
-export function readGitLabPipeline(files: readonly PlanFile[]): Plan {
+export async function readGitLabPipeline(files: readonly PlanFile[]): Promise<Plan> {
   const unresolved: Unresolved[] = [];
   const note = (path: string, reason: string, job: string | null = null) => {
     if (unresolved.length < maxFiles) unresolved.push({ path, job, reason: `${reason}.` });
   };
-  const entry = files.find(({ path }) => path === entryFile);
-  if (!entry) return { workflows: [], unresolved };
+  if (!files.some(({ path }) => path === entryFile)) return { workflows: [], unresolved };
+  const read = await readYamlFiles(files);
   try {
-    return { workflows: [pipelineOf(entry, files, note)], unresolved };
+    return { workflows: [pipelineOf(read, note)], unresolved };
   } catch (error) {
     note(entryFile, `The file cannot be read: ${(error as Error).message}`);
     return { workflows: [], unresolved };
   }
 }
 
-function pipelineOf(entry: PlanFile, files: readonly PlanFile[], note: Note): PlannedWorkflow {
+function pipelineOf(read: Files, note: Note): PlannedWorkflow {
   const merge = createMerge();
-  const merged = mergedFile(entry, { files, note, merge, seen: new Set() });
+  const merged = mergedFile(entryFile, { files: read, note, merge, seen: new Set() });
   const known = new Map<string, YamlMap>();
   const entries = Object.entries(merged).filter(([key, job]) => !globalKeys.has(key) && isMap(job));
   const jobs: PlannedJob[] = [];
@@ -100,38 +110,34 @@ function pipelineOf(entry: PlanFile, files: readonly PlanFile[], note: Note): Pl
 
 type Note = (path: string, reason: string, job?: string | null) => void;
 type Merge = (base: YamlMap, over: YamlMap) => YamlMap;
-type Merging = { files: readonly PlanFile[]; note: Note; merge: Merge; seen: Set<string> };
+type Files = ReadonlyMap<string, ReadYaml>;
+type Merging = { files: Files; note: Note; merge: Merge; seen: Set<string> };
 
 /** A file over those that it includes. */
-function mergedFile(file: PlanFile, merging: Merging): YamlMap {
+function mergedFile(path: string, merging: Merging): YamlMap {
   const { files, note, merge, seen } = merging;
-  if (seen.has(file.path)) return {};
-  seen.add(file.path);
-  const read = readYaml(file.content);
+  if (seen.has(path)) return {};
+  seen.add(path);
+  const read = files.get(path)!;
   if ('fault' in read) {
-    note(file.path, `The file ${read.fault}`);
+    note(path, `The file ${read.fault}`);
     return {};
   }
   const own = mapOf(read.value);
   const includes = listOf(own['include']);
-  if (includes.length > maxIncludes) note(file.path, `It includes more than ${maxIncludes} files`);
+  if (includes.length > maxIncludes) note(path, `It includes more than ${maxIncludes} files`);
   for (const include of includes.slice(0, maxIncludes)) {
     const where = isMap(include) ? Object.keys(include).find((key) => remoteKinds.includes(key)) : null;
     const remote = isMap(include)
       ? where && include[where]
       : isScalar(include) && isRemote(String(include)) && include;
-    if (remote) note(file.path, `It includes ${textsOf(remote).join(', ')}, which is not in the repository`);
+    if (remote) note(path, `It includes ${textsOf(remote).join(', ')}, which is not in the repository`);
   }
-  const paths = files.map(({ path }) => path);
+  const paths = [...files.keys()];
   const patterns = localPatterns(own);
   for (const pattern of patterns.filter((each) => !paths.some(includeTest(each))))
-    note(file.path, `It includes ${pattern}, which is not among the files`);
-  const included = new Set(
-    patterns.flatMap((pattern) => {
-      const isMatch = includeTest(pattern);
-      return files.filter(({ path }) => isMatch(path));
-    }),
-  );
+    note(path, `It includes ${pattern}, which is not among the files`);
+  const included = new Set(patterns.flatMap((pattern) => paths.filter(includeTest(pattern))));
   return [...[...included].map((each) => mergedFile(each, merging)), own].reduce(merge, {});
 }
 

@@ -5,7 +5,17 @@ import type {
   PlannedWorkflow,
   Unresolved,
 } from '../../../../ledger/pricing/plan.ts';
-import { isMap, isScalar, listOf, mapOf, readYaml, sizeOf, textsOf, type YamlMap } from '../../readYaml.ts';
+import { inTurns } from '../../../../platform/lib/turns.ts';
+import {
+  isMap,
+  isScalar,
+  listOf,
+  mapOf,
+  readYamlFiles,
+  sizeOf,
+  textsOf,
+  type YamlMap,
+} from '../../readYaml.ts';
 import {
   budget,
   evaluate,
@@ -44,14 +54,13 @@ type Reading = {
 };
 
 /** What the workflow files of a repository would run. Faults become entries of `unresolved`. */
-export function readGitHubWorkflows(
+export async function readGitHubWorkflows(
   files: readonly PlanFile[],
   { repository }: { repository: string },
-): Plan {
+): Promise<Plan> {
   const unresolved: Unresolved[] = [];
   const known = new Map<string, YamlMap>();
-  for (const { path, content } of files) {
-    const read = readYaml(content);
+  for (const [path, read] of await readYamlFiles(files)) {
     const fault = 'fault' in read ? read.fault : isMap(read.value) ? null : 'has no jobs';
     if (fault !== null) unresolved.push({ path, job: null, reason: `The file ${fault}` });
     else known.set(path, mapOf('value' in read && read.value));
@@ -61,14 +70,14 @@ export function readGitHubWorkflows(
     ...{ files: known, github, unresolved, jobCount: 0 },
     ...{ budget: { left: maxCharacters }, unreadKeys: new Map(), sizes: new Map(), works: new Map() },
   };
-  const workflows = [...known].flatMap(([path, workflow]) => {
+  const workflows: PlannedWorkflow[] = [];
+  for await (const [path, workflow] of inTurns(known)) {
     try {
-      return readWorkflow(path, workflow, reading);
+      workflows.push(...readWorkflow(path, workflow, reading));
     } catch (error) {
       unresolved.push({ path, job: null, reason: `The file cannot be read: ${(error as Error).message}.` });
-      return [];
     }
-  });
+  }
   return { workflows, unresolved };
 }
 
