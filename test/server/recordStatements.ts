@@ -44,6 +44,9 @@ function findSender(): string | null {
   Error.stackTraceLimit = 100;
   const stack = new Error('here').stack!;
   Error.stackTraceLimit = stackTraceLimit;
-  const frame = /^ +at (?:async )?(?:(\S+) )?.*\/src\/((?!.*\.test\.ts).+?\.ts):/m.exec(stack);
+  const frame =
+    /^ +at (?:async )?(?:(\S+) )?.*\/src\/((?!.*\.test\.ts|platform\/db\/(?:serverPool|pipeline)).+?\.ts):/m.exec(
+      stack,
+    );
   return frame && `${frame[2]} ${frame[1] ?? ''}`.trim();
 }

@@ -122,9 +122,9 @@ describe('simultaneous deliveries', () => {
     const { organization } = await organizationWithSource();
     let transactions = 0;
     const counting = {
-      transaction: () => {
+      getExecutor: () => {
         transactions += 1;
-        return app.db.transaction();
+        return app.db.getExecutor();
       },
     } as Database;
     const counted = await buildServer({ ...app, recorder: createRecorder({ ...app, db: counting }) });

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
 import type { StoredPrice } from './tables.ts';
@@ -21,7 +22,12 @@ export type StoredRule = {
 };
 
 export async function findPriceListRow(db: Database, orgId: string): Promise<PriceListRow | undefined> {
-  const { rows } = await sql<PriceListRow>`
+  const { rows } = await db.executeQuery(priceListOf(orgId));
+  return rows[0];
+}
+
+const priceListOf = prepared(
+  (orgId: string) => sql<PriceListRow>`
     select o.price_book_id,
       (select jsonb_build_object('name', b.name, 'prices', b.prices)
        from price_books b where b.org_id = o.org_id and b.id = o.price_book_id) as book,
@@ -33,9 +39,8 @@ export async function findPriceListRow(db: Database, orgId: string): Promise<Pri
       ), '[]') as rules
     from organizations o
     where o.org_id = ${orgId}
-  `.execute(db);
-  return rows[0];
-}
+  `,
+);
 
 export function findBookNames(
   db: Database,

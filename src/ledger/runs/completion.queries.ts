@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
+import { sql, type CompiledQuery } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import { arraysOf, selectArrays, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Conclusion } from './report.ts';
 
 export type Completion = {
@@ -12,28 +13,29 @@ export type Completion = {
   dueAt: Date;
 };
 
-export async function saveCompletions(
-  tx: Transaction,
-  orgId: string,
-  completions: Completion[],
-): Promise<void> {
-  const columns: Columns = {
-    runId: 'text',
-    attempt: 'integer',
-    conclusion: 'text',
-    startedAt: 'timestamptz',
-    completedAt: 'timestamptz',
-    dueAt: 'timestamptz',
-  };
-  await sql`
+const newColumns: Columns = {
+  runId: 'text',
+  attempt: 'integer',
+  conclusion: 'text',
+  startedAt: 'timestamptz',
+  completedAt: 'timestamptz',
+  dueAt: 'timestamptz',
+};
+
+export function saveCompletions(orgId: string, completions: readonly Completion[]): CompiledQuery {
+  return insertCompletions(orgId, ...arraysOf(completions, newColumns));
+}
+
+const insertCompletions = prepared(
+  (orgId: string, ...arrays: unknown[][]) => sql`
     insert into run_completions as known (org_id, run_id, attempt, conclusion, started_at, completed_at, due_at)
-    ${unnestRows(orgId, completions, columns)}
+    ${selectArrays(orgId, arrays, newColumns)}
     on conflict (org_id, run_id, attempt) do update
     set conclusion = excluded.conclusion, started_at = excluded.started_at,
       completed_at = excluded.completed_at, due_at = excluded.due_at
     where known.announced_at is null
-  `.execute(tx);
-}
+  `,
+);
 
 export type DueCompletion = {
   orgId: string;

@@ -10,7 +10,6 @@ import {
   findDueOrganizations,
   markAnnounced,
   removeAnnounced,
-  saveCompletions,
   type Completion,
   type DueCompletion,
 } from './completion.queries.ts';
@@ -105,13 +104,12 @@ const announced = 'workflow.completed';
 
 type CompletionProgram = Pick<Program, 'db' | 'clock' | 'subscribers'>;
 
-export async function recordCompletions(
+/** Whether anybody gets ended runs. */
+export function areAnnounced(
   tx: Transaction,
   { orgId, subscribers }: { orgId: string } & Pick<Program, 'subscribers'>,
-  completions: Completion[],
-): Promise<void> {
-  if (completions.length === 0 || !(await subscribers.isSubscribed(tx, orgId, announced))) return;
-  await saveCompletions(tx, orgId, completions);
+): Promise<boolean> {
+  return subscribers.isSubscribed(tx, orgId, announced);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { unnested } from '../../platform/db/unnestRows.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import { arraysOf, unnestedArrays } from '../../platform/db/unnestRows.ts';
 import {
   runIdOf,
   type CountedJob,
@@ -9,6 +10,7 @@ import {
   type StoredRun,
   type JobKey,
 } from './history.ts';
+import { jobsTable, runsTable } from './queries.ts';
 import type { JobReport, RunReport } from './report.ts';
 
 /**
@@ -24,14 +26,18 @@ export async function findReported(
   const reported = reports
     .flatMap((report) => report.jobs.map((job) => ({ ...job, runId: runIdOf(report) })))
     .filter(({ runId }) => histories.has(runId));
-  const jobs = await findReportedJobs(tx, orgId, reported);
   const rerun = rerunIds(histories, reported);
+  const once = [...histories.keys()].filter((id) => !rerun.has(id));
+  const [jobs, others] = await Promise.all([
+    findReportedJobs(tx, orgId, reported),
+    countOthers(tx, orgId, once, reported),
+  ]);
   const ofRerun = [...reported, ...jobs].filter(({ runId }) => rerun.has(runId));
   const repeated = await findJobsOfTimes(tx, orgId, [...rerun], ofRerun);
   const read = new Map([...jobs, ...repeated].map((job) => [keyOf(job), job]));
   for (const job of read.values()) histories.get(job.runId)!.jobs.push(job);
-  for (const { runId, ...job } of await countOthers(tx, orgId, [...histories.keys()], [...read.values()]))
-    histories.get(runId)!.otherJobs.push(job);
+  const othersOfRerun = await countOthers(tx, orgId, [...rerun], [...read.values()]);
+  for (const { runId, ...job } of [...others, ...othersOfRerun]) histories.get(runId)!.otherJobs.push(job);
   return histories;
 }
 
@@ -57,13 +63,18 @@ export async function findHistories(
 }
 
 async function findRunRows(tx: Database, orgId: string, ids: string[]): Promise<Map<string, RunHistory>> {
-  const runs = await tx
-    .selectFrom('runs')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(runs.map(({ orgId: _, ...run }) => [run.id, { run, jobs: [], otherJobs: [] }]));
+  const { rows } = await tx.executeQuery(runsById(orgId, ids));
+  return new Map(rows.map((run) => [run.id, { run, jobs: [], otherJobs: [] }]));
+}
+
+const runsById = prepared(
+  (orgId: string, ids: string[]) => sql<StoredRun>`
+    select ${columnsOf(runsTable)} from runs where org_id = ${orgId} and id = any(${ids}::text[])
+  `,
+);
+
+function columnsOf({ columns }: { columns: object }) {
+  return sql.join(Object.keys(columns).map((name) => sql.ref(name)));
 }
 
 function keyOf({ runId, attempt, jobId }: JobKey): string {
@@ -72,23 +83,27 @@ function keyOf({ runId, attempt, jobId }: JobKey): string {
 
 const keyColumns = { runId: 'text', attempt: 'integer', jobId: 'text' } as const;
 
-/** Looks up each job by its key; any other plan scans a long run for each of its jobs. */
 async function findReportedJobs(
   tx: Transaction,
   orgId: string,
   reported: readonly JobKey[],
 ): Promise<StoredJob[]> {
   if (reported.length === 0) return [];
-  const { rows } = await sql<StoredJob & { orgId: string }>`
-    select job.* from ${unnested(reported, keyColumns)}
+  const { rows } = await tx.executeQuery(jobsByKey(...arraysOf(reported, keyColumns), orgId));
+  return rows;
+}
+
+/** Looks up each job by its key; any other plan scans a long run for each of its jobs. */
+const jobsByKey = prepared(
+  (...[runIds, attempts, jobIds, orgId]: unknown[]) => sql<StoredJob>`
+    select job.* from ${unnestedArrays([runIds, attempts, jobIds] as unknown[][], keyColumns)}
     cross join lateral (
-      select * from jobs
+      select ${columnsOf(jobsTable)} from jobs
       where org_id = ${orgId} and run_id = row.run_id and attempt = row.attempt and job_id = row.job_id
       limit 1
     ) job
-  `.execute(tx);
-  return rows.map(({ orgId: _, ...job }) => job);
-}
+  `,
+);
 
 /** Runs with several attempts: only they can carry a job over. */
 function rerunIds(
@@ -126,18 +141,22 @@ async function countOthers(
   read: readonly JobKey[],
 ): Promise<(CountedJob & { runId: string })[]> {
   if (runIds.length === 0) return [];
-  const { rows } = await sql<CountedJob & { runId: string }>`
+  const { rows } = await tx.executeQuery(othersByRun(orgId, runIds, ...arraysOf(read, keyColumns)));
+  return rows;
+}
+
+const othersByRun = prepared(
+  (orgId: string, runIds: string[], ...read: unknown[][]) => sql<CountedJob & { runId: string }>`
     select run_id, attempt, status, raw_conclusion, is_carried_over,
       min(coalesce(created_at, observed_at)) as created_at, min(observed_at) as observed_at,
       min(started_at) as started_at, max(completed_at) as completed_at,
       max(billed_minutes) as billed_minutes, sum(cost_nanos)::int8 as cost_nanos
     from jobs
-    where org_id = ${orgId} and run_id = any(${runIds})
-      and (run_id, attempt, job_id) not in (select * from ${unnested(read, keyColumns)})
+    where org_id = ${orgId} and run_id = any(${runIds}::text[])
+      and (run_id, attempt, job_id) not in (select * from ${unnestedArrays(read, keyColumns)})
     group by run_id, attempt, status, raw_conclusion, is_carried_over
-  `.execute(tx);
-  return rows;
-}
+  `,
+);
 
 export type NamedRun = Omit<StoredRun, 'workflowName'> & { workflowName: string };
 

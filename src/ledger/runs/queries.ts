@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { sql } from 'kysely';
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
-import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import type { Send } from '../../platform/db/pipeline.ts';
+import { prepared } from '../../platform/db/prepared.ts';
+import { arraysOf, columnOfRow, selectArrays, unnested, type Columns } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
 import { othersPass } from '../../platform/lib/turns.ts';
@@ -18,25 +20,28 @@ export type Changes = {
   redescribed: string[];
 };
 
-export async function saveChanges(tx: Transaction, orgId: string, changes: Changes): Promise<void> {
-  await replaceRows(tx, orgId, runsTable, changes.runs);
-  await replaceRows(tx, orgId, jobsTable, changes.jobs);
-  await saveWorkflows(tx, orgId, changes.workflows);
-  await addToRollups(tx, orgId, changes.rollups);
-  await renewDays(tx, orgId, changes.redescribed);
+export async function saveChanges(send: Send, orgId: string, changes: Changes): Promise<void> {
+  await replaceRows(send, changes.runs, (rows) => replaceRuns(orgId, rows));
+  await replaceRows(send, changes.jobs, (rows) => replaceJobs(orgId, rows));
+  if (changes.workflows.length > 0) send(nameWorkflows(orgId, changes.workflows));
+  for (const statement of additionsToRollups(orgId, changes.rollups)) send(statement);
+  if (changes.redescribed.length > 0) send(renewDaysOf(orgId, changes.redescribed, randomUUID()));
 }
 
 /** A report names some jobs of a run only, and the facts of the run concern the days of all. */
 export async function renewDays(tx: Transaction, orgId: string, runIds: readonly string[]): Promise<void> {
-  if (runIds.length === 0) return;
-  await sql`
-    update organization_days set version = ${randomUUID()}
+  if (runIds.length > 0) await tx.executeQuery(renewDaysOf(orgId, runIds, randomUUID()));
+}
+
+const renewDaysOf = prepared(
+  (orgId: string, runIds: readonly string[], version: string) => sql`
+    update organization_days set version = ${version}
     where org_id = ${orgId} and day in (
       select ${utcDay(sql`completed_at`)} from jobs
       where org_id = ${orgId} and run_id = any(${runIds}::text[]) and completed_at is not null
     )
-  `.execute(tx);
-}
+  `,
+);
 
 /** The cost of a run is a fact of the day when the run was created. Its jobs' days are renewed with their sums. */
 export async function renewCreationDays(
@@ -53,13 +58,20 @@ export async function renewCreationDays(
 }
 
 export async function addToRollups(tx: Transaction, orgId: string, changes: RollupChanges): Promise<void> {
-  await addToRollup(tx, orgId, workflowDaysTable, changes.workflowDays);
+  for (const statement of additionsToRollups(orgId, changes)) await tx.executeQuery(statement);
+}
+
+function additionsToRollups(orgId: string, changes: RollupChanges): CompiledQuery[] {
   const version = randomUUID();
   const organizationDays = changes.organizationDays.map((day) => ({ ...day, version }));
-  await addToRollup(tx, orgId, organizationDaysTable, organizationDays);
-  await addToRollup(tx, orgId, unpricedDaysTable, changes.unpricedDays);
-  await addToRollup(tx, orgId, runnerDaysTable, changes.runnerDays);
-  await addToRollup(tx, orgId, chargeDaysTable, changes.chargeDays);
+  const additions: [readonly object[], typeof addToWorkflowDays][] = [
+    [changes.workflowDays, addToWorkflowDays],
+    [organizationDays, addToOrganizationDays],
+    [changes.unpricedDays, addToUnpricedDays],
+    [changes.runnerDays, addToRunnerDays],
+    [changes.chargeDays, addToChargeDays],
+  ];
+  return additions.flatMap(([rows, add]) => (rows.length === 0 ? [] : [add(orgId, rows)]));
 }
 
 /**
@@ -94,64 +106,64 @@ export async function addToRunCosts(
 }
 
 async function replaceRows<Row extends object>(
-  tx: Transaction,
-  orgId: string,
-  table: RecordedTable<Row>,
+  send: Send,
   rows: Row[],
+  replace: (rows: Row[]) => CompiledQuery,
 ): Promise<void> {
-  const replaced = Object.keys(table.columns)
-    .filter((name) => !(table.key as readonly string[]).includes(name))
-    .map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
   // Thousands of rows take a tenth of a second to write as text, in which nobody else is answered.
   for (const chunk of chunksOf(rows, 250)) {
     if (rows.length > chunk.length) await othersPass();
-    await sql`
-      ${insertInto(orgId, table, chunk)} on conflict (${keyOf(table)}) do update set ${sql.join(replaced)}
-    `.execute(tx);
+    send(replace(chunk));
   }
 }
 
-/** The `bigint` columns of a rollup are its sums; the others are replaced. */
-async function addToRollup<Row extends object>(
-  tx: Transaction,
-  orgId: string,
-  table: RecordedTable<Row>,
-  rows: Row[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const changed = Object.entries<Columns[string]>(table.columns)
-    .filter(([name]) => !(table.key as readonly string[]).includes(name))
-    .map(([name, type]) => {
-      const added = type === 'bigint' ? sql`${sql.ref(`known.${name}`)} +` : sql``;
-      return sql`${sql.ref(name)} = ${added} ${sql.ref(`excluded.${name}`)}`;
-    });
-  await sql`
-    ${insertInto(orgId, table, rows)} on conflict (${keyOf(table)}) do update set ${sql.join(changed)}
-  `.execute(tx);
-}
-
-/** A workflow shows the name from its latest run, in whatever order the runs are reported. */
 export async function saveWorkflows(
   tx: Transaction,
   orgId: string,
   workflows: NamedWorkflow[],
 ): Promise<void> {
-  if (workflows.length === 0) return;
-  await sql`
-    ${insertInto(orgId, workflowsTable, workflows)} on conflict (${keyOf(workflowsTable)}) do update
-    set repository = excluded.repository, name = excluded.name, named_at = excluded.named_at
-    where (excluded.named_at, excluded.name collate "C") > (known.named_at, known.name collate "C")
-  `.execute(tx);
+  if (workflows.length > 0) await tx.executeQuery(nameWorkflows(orgId, workflows));
 }
 
-function insertInto<Row extends object>(orgId: string, table: RecordedTable<Row>, rows: Row[]) {
+/** An INSERT of an organization's rows; `change` says what to do with rows that exist. */
+function upsertInto<Row extends object>(
+  table: RecordedTable<Row>,
+  change: RawBuilder<unknown>,
+): (orgId: string, rows: readonly object[]) => CompiledQuery {
   const names = ['orgId', ...Object.keys(table.columns)].map((name) => sql.ref(name));
-  return sql`
-    insert into ${sql.table(table.name)} as known (${sql.join(names)}) ${unnestRows(orgId, rows, table.columns)}`;
+  const key = ['orgId', ...table.key].map((name) => sql.ref(name));
+  const statement = prepared(
+    (orgId: string, ...arrays: unknown[][]) => sql`
+      insert into ${sql.table(table.name)} as known (${sql.join(names)})
+      ${selectArrays(orgId, arrays, table.columns)}
+      on conflict (${sql.join(key)}) do update ${change}
+    `,
+  );
+  return (orgId, rows) => statement(orgId, ...arraysOf(rows, table.columns));
 }
 
-function keyOf(table: { key: readonly string[] }) {
-  return sql.join(['orgId', ...table.key].map((name) => sql.ref(name)));
+function replacing<Row extends object>(table: RecordedTable<Row>): RawBuilder<unknown> {
+  const replaced = changedColumns(table).map(([name]) => sql`${sql.ref(name)} = ${excluded(name)}`);
+  return sql`set ${sql.join(replaced)}`;
+}
+
+/** The `bigint` columns of a rollup are its sums; the others are replaced. */
+function adding<Row extends object>(table: RecordedTable<Row>): RawBuilder<unknown> {
+  const changed = changedColumns(table).map(([name, type]) => {
+    const added = type === 'bigint' ? sql`${sql.ref(`known.${name}`)} +` : sql``;
+    return sql`${sql.ref(name)} = ${added} ${excluded(name)}`;
+  });
+  return sql`set ${sql.join(changed)}`;
+}
+
+function changedColumns<Row extends object>({ columns, key }: RecordedTable<Row>) {
+  return Object.entries<Columns[string]>(columns).filter(
+    ([name]) => !(key as readonly string[]).includes(name),
+  );
+}
+
+function excluded(name: string) {
+  return sql.ref(`excluded.${name}`);
 }
 
 export type RecordedTable<Row> = {
@@ -160,7 +172,7 @@ export type RecordedTable<Row> = {
   columns: Record<keyof Row & string, Columns[string]>;
 };
 
-const runsTable: RecordedTable<StoredRun> = {
+export const runsTable: RecordedTable<StoredRun> = {
   name: 'runs',
   key: ['id'],
   columns: {
@@ -196,7 +208,7 @@ const runsTable: RecordedTable<StoredRun> = {
   },
 };
 
-const jobsTable: RecordedTable<StoredJob> = {
+export const jobsTable: RecordedTable<StoredJob> = {
   name: 'jobs',
   key: ['runId', 'attempt', 'jobId'],
   columns: {
@@ -295,3 +307,18 @@ export const unpricedDaysTable: RecordedTable<RollupChanges['unpricedDays'][numb
     minutes: 'bigint',
   },
 };
+
+const replaceRuns = upsertInto(runsTable, replacing(runsTable));
+const replaceJobs = upsertInto(jobsTable, replacing(jobsTable));
+/** A workflow shows the name from its latest run, in whatever order the runs are reported. */
+const nameWorkflows = upsertInto(
+  workflowsTable,
+  sql`
+    set repository = excluded.repository, name = excluded.name, named_at = excluded.named_at
+    where (excluded.named_at, excluded.name collate "C") > (known.named_at, known.name collate "C")`,
+);
+const addToWorkflowDays = upsertInto(workflowDaysTable, adding(workflowDaysTable));
+const addToOrganizationDays = upsertInto(organizationDaysTable, adding(organizationDaysTable));
+const addToUnpricedDays = upsertInto(unpricedDaysTable, adding(unpricedDaysTable));
+const addToRunnerDays = upsertInto(runnerDaysTable, adding(runnerDaysTable));
+const addToChargeDays = upsertInto(chargeDaysTable, adding(chargeDaysTable));

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
+import { inPipeline } from '../../platform/db/pipeline.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { reportedName } from '../../platform/lib/text.ts';
 import { inTurns } from '../../platform/lib/turns.ts';
@@ -9,8 +10,8 @@ import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { isFreeRun } from '../pricing/netCost.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Providers } from '../pricing/provider.ts';
-import type { Completion } from './completion.queries.ts';
-import { completionsOf, recordCompletions } from './completions.ts';
+import { saveCompletions, type Completion } from './completion.queries.ts';
+import { areAnnounced, completionsOf } from './completions.ts';
 import {
   namedWorkflows,
   rollupPriceChanges,
@@ -210,19 +211,24 @@ export async function recordReports(
   received: readonly ReceivedReport[],
 ): Promise<Recorded> {
   if (received.length === 0) return { refused: new Set(), detailsFrom: null };
-  return db.transaction().execute(async (tx) => {
-    const { detailsFrom } = await lockCosts(tx, orgId);
-    const known = await findReported(tx, orgId, received);
+  const isLive = received.some(({ liveAt }) => liveAt !== null);
+  return inPipeline(db, async (tx, send) => {
+    // The lock is sent first, so the others read what is stored once it is held.
+    const [{ detailsFrom }, known, prices, isAnnounced] = await Promise.all([
+      lockCosts(tx, orgId),
+      findReported(tx, orgId, received),
+      findPriceList({ db: tx, providers }, orgId),
+      isLive && areAnnounced(tx, { orgId, subscribers }),
+    ]);
     const removed = await findRemoved(tx, orgId, { reports: received, known, detailsFrom });
     const reports = received.filter((report) => !removed.has(runIdOf(report)));
     const before = new Map([...known].filter(([id]) => !removed.has(id)));
-    const prices = await findPriceList({ db: tx, providers }, orgId);
     const first = await mergeAll(before, reports, prices);
     const moved = movedRuns(before, first.after, providers);
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
-    await saveChanges(tx, orgId, await changesBetween(before, after, providers));
-    await recordCompletions(tx, { orgId, subscribers }, completions);
+    await saveChanges(send, orgId, await changesBetween(before, after, providers));
+    if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
     await announceEnded(tx, { orgId, subscribers }, { completions, reports, after });
     return { refused: new Set(received.filter((report) => removed.has(runIdOf(report)))), detailsFrom };
   });

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../tables.ts';
 import type { AttemptRow } from './deliveries.queries.ts';
 
@@ -82,20 +83,20 @@ export async function changeWebhook(
     .executeTakeFirstOrThrow();
 }
 
-export function findSubscribed(
-  tx: Transaction,
-  orgId: string,
-  kind: string,
-): Promise<Pick<WebhookRow, 'id' | 'status'>[]> {
-  return tx
-    .selectFrom('webhooks')
-    .select(['id', 'status'])
-    .where('orgId', '=', orgId)
-    .where('deletedAt', 'is', null)
-    .where(sql<boolean>`${kind} = any(events)`)
-    .orderBy('id')
-    .execute();
+type Subscribed = Pick<WebhookRow, 'id' | 'status'>;
+
+export async function findSubscribed(tx: Transaction, orgId: string, kind: string): Promise<Subscribed[]> {
+  const { rows } = await tx.executeQuery(subscribedTo(orgId, kind));
+  return rows;
 }
+
+const subscribedTo = prepared(
+  (orgId: string, kind: string) => sql<Subscribed>`
+    select id, status from webhooks
+    where org_id = ${orgId} and deleted_at is null and ${kind} = any(events)
+    order by id
+  `,
+);
 
 export type HealthFigures = {
   /** Pending and held count all deliveries; failed and success count the last 1,000 that ended. */

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  CamelCasePlugin,
   Kysely,
   PostgresDialect,
   sql,
@@ -16,6 +15,7 @@ import { DirectoryInUse, type Holder } from './directoryLock.ts';
 import { openEmbedded } from './embedded.ts';
 import { ownApplication } from './embeddedServer.ts';
 import { standby } from './outages.ts';
+import { camelCase } from './prepared.ts';
 import { openPool, type CountedPool } from './serverPool.ts';
 import type { CountCommits } from './sharedReads.ts';
 
@@ -137,7 +137,7 @@ async function openHere(dataDir: string, options: OpenOptions): Promise<OpenData
   const database = connect(
     [embeddedAddress(embedded.socketDirectory)],
     { name: 'embedded', metrics: options.metrics },
-    { failed: embedded.failed },
+    { isShared: true, failed: embedded.failed },
   );
   const close = async (): Promise<void> => {
     try {
@@ -154,7 +154,8 @@ async function openHere(dataDir: string, options: OpenOptions): Promise<OpenData
 /** Connects to the database of the process that holds the folder; null while that process is starting or stopping. */
 async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<OpenDatabase | null> {
   if (!holder) return null;
-  const database = connect([embeddedAddress(holder.socketDirectory)], { name: 'embedded', metrics });
+  const address = embeddedAddress(holder.socketDirectory);
+  const database = connect([address], { name: 'embedded', metrics }, { isShared: true });
   try {
     await pingDatabase(database.db);
     return { ...database, limitSilence: () => {}, serverUrl: holder.publicUrl ?? null, isJoined: true };
@@ -166,8 +167,8 @@ async function join(holder: Holder | null, { metrics }: OpenOptions): Promise<Op
 
 const maxQueryMilliseconds = 30_000;
 const sessionSettings: pg.PoolConfig = {
-  // Compiling a query of ours takes longer than it saves.
-  options: '-c jit=off',
+  // Compiling a query of ours takes longer than it saves. A plan that was kept would scan a table that has grown since.
+  options: '-c jit=off -c plan_cache_mode=force_custom_plan',
   statement_timeout: maxQueryMilliseconds,
   lock_timeout: 10_000,
 };
@@ -189,19 +190,21 @@ function embeddedAddress(socketDirectory: string): pg.PoolConfig {
   };
 }
 
+type Pool = { isForChanges: boolean; isShared: boolean; failed: Promise<never> };
+
 type Watched = { name: string; metrics: Metrics | undefined };
 
 function connect(
   servers: readonly pg.PoolConfig[],
   { name, metrics }: Watched,
-  { isForChanges = false, failed = never }: { isForChanges?: boolean; failed?: Promise<never> } = {},
+  { isForChanges = false, isShared = false, failed = never }: Partial<Pool> = {},
 ): OpenDatabase {
   let maxSilence = 0;
-  const typed = servers.map((server) => ({ ...server, types }));
-  const pool = openPool(typed, { isForChanges, maxSilence: () => maxSilence });
+  const typed = servers.map((server) => ({ ...server, types, pipeline: true }));
+  const pool = openPool(typed, { isForChanges, isShared, maxSilence: () => maxSilence });
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool: metrics ? watched(pool, name, metrics) : pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    plugins: [camelCase],
   });
   return {
     db,

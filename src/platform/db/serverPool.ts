@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { PostgresPool } from 'kysely';
 import pg from 'pg';
 import { isDatabaseAway, isPoolBusy, isReadOnly, readOnly } from './outages.ts';
+import { nameOf } from './prepared.ts';
 
 /** Of one client. The driver has no types for it. */
 type Connection = {
@@ -12,6 +13,8 @@ type Connection = {
 type Options = {
   /** Whether to use only servers that take changes. */
   isForChanges: boolean;
+  /** Whether clients share one session, and so the names of its prepared statements. */
+  isShared: boolean;
   /** After this many milliseconds without an answer, a connection is given up; 0 for never. */
   maxSilence: () => number;
 };
@@ -26,22 +29,23 @@ type Count = 'totalCount' | 'idleCount' | 'waitingCount';
  */
 export function openPool(servers: readonly pg.PoolConfig[], options: Options): CountedPool {
   const pools = servers.map((server) => openOne(server, options, servers.length > 1));
-  const usable = new WeakSet<object>();
+  const checked = new WeakSet<object>();
   let current = 0;
 
   async function connectTo({ pool, givenUp }: ServerPool): Promise<pg.PoolClient> {
     const client = await pool.connect();
     const release = client.release.bind(client);
     client.release = (isBroken) => release(isBroken || givenUp.has(client));
-    if (!options.isForChanges || usable.has(client)) return client;
+    if (checked.has(client)) return client;
     try {
-      const { rows } = await client.query<{ transaction_read_only: string }>('show transaction_read_only');
-      if (rows[0]!.transaction_read_only === 'on') throw readOnly();
+      const { isReadOnly: refusesChanges, isDirect } = await sessionOf(client);
+      if (options.isForChanges && refusesChanges) throw readOnly();
+      if (isDirect && !options.isShared) prepareByName(client);
     } catch (error) {
       client.release(true);
       throw error;
     }
-    usable.add(client);
+    checked.add(client);
     return client;
   }
 
@@ -103,6 +107,7 @@ function openOne(server: pg.PoolConfig, { maxSilence }: Options, hasOthers: bool
   pool.on('connect', (client) => {
     // A connection that dies in use fails its query and emits the error here again.
     client.on('error', () => {});
+    writeTogether(client);
     connectionOf(client).on('errorMessage', (error) => isReadOnly(error) && givenUp.add(client));
   });
   pool.on('acquire', (client) => {
@@ -111,6 +116,41 @@ function openOne(server: pg.PoolConfig, { maxSilence }: Options, hasOthers: bool
     stream.setTimeout(maxSilence(), () => stream.destroy(new Error('Connection terminated: no answer')));
   });
   return { pool, givenUp };
+}
+
+/** A pooler between us and the server gives a connection to another client after each transaction. */
+async function sessionOf(client: pg.PoolClient): Promise<{ isReadOnly: boolean; isDirect: boolean }> {
+  const { rows } = await client.query<{ setting: string; pid: number }>(
+    "select current_setting('transaction_read_only') as setting, pg_backend_pid() as pid",
+  );
+  const { setting, pid } = rows[0]!;
+  return {
+    isReadOnly: setting === 'on',
+    isDirect: pid === (client as unknown as { processID: number }).processID,
+  };
+}
+
+function prepareByName(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
+  const named = (text: unknown, values: unknown): unknown => {
+    const name = typeof text === 'string' ? nameOf(text) : undefined;
+    return name === undefined ? query(text, values) : query({ name, text, values });
+  };
+  client.query = named as pg.PoolClient['query'];
+}
+
+/** Statements of the same tick are written at once. */
+function writeTogether(client: pg.PoolClient): void {
+  const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
+  const together = (...statement: unknown[]): unknown => {
+    const { stream } = connectionOf(client);
+    if (stream.writableCorked === 0) {
+      stream.cork();
+      process.nextTick(() => stream.uncork());
+    }
+    return query(...statement);
+  };
+  client.query = together as pg.PoolClient['query'];
 }
 
 function connectionOf(client: pg.PoolClient): Connection {

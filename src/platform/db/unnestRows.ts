@@ -12,8 +12,16 @@ type Values = Record<string, unknown>;
  * not depend on the number of rows. PostgreSQL reads arrays twice as fast as JSON.
  */
 export function unnestRows(orgId: string, rows: readonly object[], columns: Columns): RawBuilder<unknown> {
+  return selectArrays(orgId, arraysOf(rows, columns), columns);
+}
+
+export function selectArrays(
+  orgId: string,
+  arrays: readonly unknown[][],
+  columns: Columns,
+): RawBuilder<unknown> {
   const selected = Object.entries(columns).map(([name, type]) => columnOfRow(name, type));
-  return sql`select ${orgId}::uuid, ${sql.join(selected)} from ${unnested(rows, columns)}`;
+  return sql`select ${orgId}::uuid, ${sql.join(selected)} from ${unnestedArrays(arrays, columns)}`;
 }
 
 /** `unnest` flattens nested arrays, and drivers write JSON differently: so both travel as text. */
@@ -28,14 +36,25 @@ export function columnOfRow(name: string, type: Columns[string]): RawBuilder<unk
 }
 
 export function unnested(rows: readonly object[], columns: Columns): RawBuilder<unknown> {
-  const entries = Object.entries(columns);
-  const arrays = entries.map(([name, type]) => {
+  return unnestedArrays(arraysOf(rows, columns), columns);
+}
+
+/** The parameters for `unnestedArrays`: one of each column. */
+export function arraysOf(rows: readonly object[], columns: Columns): unknown[][] {
+  return Object.entries(columns).map(([name, type]) => {
     const textOf = textForms.get(type);
     const values = rows.map((row) => (row as Values)[name]);
-    return textOf ? sql`${values.map(textOf)}::text[]` : sql`${values}::${sql.raw(type)}[]`;
+    return textOf ? values.map(textOf) : values;
+  });
+}
+
+export function unnestedArrays(arrays: readonly unknown[][], columns: Columns): RawBuilder<unknown> {
+  const entries = Object.entries(columns);
+  const typed = entries.map(([, type], place) => {
+    return sql`${arrays[place]}::${sql.raw(textForms.has(type) ? 'text' : type)}[]`;
   });
   const names = entries.map(([name]) => sql.ref(name));
-  return sql`unnest(${sql.join(arrays)}) as row (${sql.join(names)})`;
+  return sql`unnest(${sql.join(typed)}) as row (${sql.join(names)})`;
 }
 
 function arrayLiteral(values: readonly string[]): string {

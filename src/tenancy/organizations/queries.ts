@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../tables.ts';
 
 export type OrganizationRow = Selectable<Tables['organizations']>;
@@ -66,16 +67,20 @@ export async function changeOrganization(
 
 export type LockedCosts = Pick<OrganizationRow, 'detailsFrom'>;
 
-/** By the clock: a failover can lose versions, and none may come again for other costs. */
 export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
-  const { rows } = await sql<LockedCosts>`
+  const { rows } = await tx.executeQuery(raiseVersion(orgId));
+  return rows[0];
+}
+
+/** By the clock: a failover can lose versions, and none may come again for other costs. */
+const raiseVersion = prepared(
+  (orgId: string) => sql<LockedCosts>`
     update organizations
     set costs_version = greatest(costs_version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
     where org_id = ${orgId} and deleted_at is null
     returning details_from
-  `.execute(tx);
-  return rows[0];
-}
+  `,
+);
 
 export type ChangedCosts = Pick<OrganizationRow, 'orgId' | 'name' | 'login' | 'costsVersion'>;
 

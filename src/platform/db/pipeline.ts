@@ -1,0 +1,63 @@
+import {
+  CompiledQuery,
+  Transaction as KyselyTransaction,
+  type DatabaseConnection,
+  type QueryExecutor,
+} from 'kysely';
+import type { Tables } from '../../tables.ts';
+import type { Database, Transaction } from './database.ts';
+import { unconnected } from './prepared.ts';
+
+/** Sends a statement of which nobody reads the result. If it fails, so does the transaction. */
+export type Send = (statement: CompiledQuery) => void;
+
+/**
+ * A transaction whose statements do not wait for each other: each is sent at its call, and the server executes them in the
+ * order of the calls. The last ones are sent with the commit.
+ */
+export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) => Promise<T>): Promise<T> {
+  const executor = db.getExecutor();
+  return executor.provideConnection(async (connection) => {
+    const answers: Promise<unknown>[] = [];
+    const failures: unknown[] = [];
+    let hasBegun = false;
+    const fail = (error: unknown): void => void failures.push(error);
+    const send: Send = (statement) => {
+      // Before it, each change would be committed by itself.
+      if (!hasBegun) throw new Error('changes are sent after the first answer in their transaction');
+      answers.push(connection.executeQuery(statement).catch(fail));
+    };
+    connection.executeQuery(begin).then(() => (hasBegun = true), fail);
+    try {
+      const result = await work(transactionOn(executor, connection), send);
+      // A statement that the driver itself refused would be missing in the commit.
+      await new Promise((resolve) => process.nextTick(resolve));
+      if (failures.length > 0) throw failures[0];
+      const [ended] = await Promise.all([connection.executeQuery<Ended>(commit), ...answers]);
+      if (failures.length > 0) throw failures[0];
+      if (ended.rows[0]!.command !== 'COMMIT') throw new Error('the transaction was rolled back');
+      return result;
+    } catch (error) {
+      await connection.executeQuery(rollback).catch(() => {});
+      throw error;
+    }
+  });
+}
+
+/** `ROLLBACK` if a statement failed. */
+type Ended = { command: string };
+
+const begin = CompiledQuery.raw('begin');
+const commit = CompiledQuery.raw('commit');
+const rollback = CompiledQuery.raw('rollback');
+
+function transactionOn(ofPool: QueryExecutor, connection: DatabaseConnection): Transaction {
+  const executor = ofPool.withConnectionProvider({ provideConnection: (use) => use(connection) });
+  const driver = unconnected.createDriver();
+  return new KyselyTransaction<Tables>({
+    config: { dialect: unconnected },
+    dialect: unconnected,
+    driver,
+    executor,
+  });
+}

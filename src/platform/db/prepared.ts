@@ -1,0 +1,52 @@
+import {
+  CamelCasePlugin,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type CompiledQuery,
+  type Dialect,
+  type RawBuilder,
+} from 'kysely';
+
+/** Nested objects come from JSON columns, whose names are ours. */
+export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+
+/** Has no connections of its own. */
+export const unconnected: Dialect = {
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new DummyDriver(),
+  createIntrospector: (db) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+};
+
+const compiler = new Kysely<object>({ dialect: unconnected, plugins: [camelCase] });
+
+const names = new Map<string, string>();
+
+/** Under which a connection prepares this statement; undefined for a statement that is sent as text. */
+export function nameOf(text: string): string | undefined {
+  return names.get(text);
+}
+
+/**
+ * A statement whose text is built once, and which a connection to a server prepares once. `build` gets places for the values,
+ * not the values. It must name the columns that it reads: a prepared `select *` fails after a migration.
+ */
+export function prepared<Values extends unknown[], Row>(
+  build: (...values: Values) => RawBuilder<Row>,
+): (...values: Values) => CompiledQuery<Row> {
+  let built: { query: CompiledQuery<Row>; order: number[] } | null = null;
+  return (...values) => {
+    built ??= buildOnce((places) => build(...(places as Values)), values.length);
+    return { ...built.query, parameters: built.order.map((place) => values[place]) };
+  };
+}
+
+function buildOnce<Row>(build: (places: unknown[]) => RawBuilder<Row>, count: number) {
+  const places = Array.from({ length: count }, () => ({}));
+  const query = build(places).compile(compiler);
+  names.set(query.sql, `runcost_${names.size + 1}`);
+  return { query, order: query.parameters.map((place) => places.indexOf(place as object)) };
+}
