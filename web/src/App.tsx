@@ -35,7 +35,7 @@ function Notifications() {
     if ('requestIdleCallback' in globalThis) requestIdleCallback(onIdle, { timeout: 2_000 });
     else setTimeout(onIdle, 500); // Safari has no idle callbacks.
   }, []);
-  return <Suspense fallback={null}>{isIdle && <LoadedNotifications position="top-right" />}</Suspense>;
+  return <Suspense fallback={null}>{isIdle && <LoadedNotifications position="bottom-right" />}</Suspense>;
 }
 
 /** An embed looks like the page around it, which says so in `?theme=`. */

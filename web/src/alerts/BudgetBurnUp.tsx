@@ -15,14 +15,19 @@ export function usedInWords({ limit, forecast }: Props): string {
   return `${dollars(forecast.spent)} of ${thresholdInWords('budget', limit)}`;
 }
 
-export function BudgetBurnUp({ limit, forecast }: Props) {
+export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isLarge?: boolean }) {
   const { text, isOver } = budgetStatus(limit, forecast);
   return (
     <>
       <Text size="sm" className={isOver ? 'is-up' : undefined} fw={isOver ? 600 : 400}>
         {text}
       </Text>
-      <BurnUp forecast={forecast} limit={limit} label={`${usedInWords({ limit, forecast })}. ${text}`} />
+      <BurnUp
+        forecast={forecast}
+        limit={limit}
+        label={`${usedInWords({ limit, forecast })}. ${text}`}
+        {...(isLarge && { limitLabel: `Budget ${thresholdInWords('budget', limit)}` })}
+      />
       <Group justify="space-between" fz="xs" c="dimmed">
         <span>{shortDay(forecast.period.start)}</span>
         <span>{shortDay(forecast.period.end)}</span>

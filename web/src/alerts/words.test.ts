@@ -11,6 +11,11 @@ test('budgets are in dollars, anomalies in percent', () => {
   assert.equal(words.valueInWords('anomaly', 12.345), '+12.3%');
   assert.equal(words.valueInWords('anomaly', 0), '0%');
   assert.equal(words.valueInWords('anomaly', -7), '−7%');
+  assert.deepEqual([-9.36, 0, 12].map(words.awayInWords), [
+    '9.4% below normal',
+    'As normal',
+    '12% above normal',
+  ]);
 });
 
 test('a rule reads as one phrase', () => {

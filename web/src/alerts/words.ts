@@ -11,6 +11,7 @@ const amounts = new Intl.NumberFormat('en-US', {
   trailingZeroDisplay: 'stripIfInteger',
 });
 const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
+const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 const comparedWith: Record<Frequency, string> = {
@@ -46,6 +47,12 @@ export function thresholdInWords(type: AlertType, amount: number): string {
 
 export function valueInWords(type: AlertType, value: number): string {
   return type === 'budget' ? dollars(value) : withMinus(`${rises.format(value)}%`);
+}
+
+/** Of an anomaly: `9.4% below normal`. */
+export function awayInWords(percent: number): string {
+  if (percent === 0) return 'As normal';
+  return `${tenths.format(Math.abs(percent))}% ${percent > 0 ? 'above' : 'below'} normal`;
 }
 
 export function ruleInWords(rule: Rule): string {

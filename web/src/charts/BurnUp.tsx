@@ -6,19 +6,21 @@ type Props = {
   limit: number;
   /** The same as text. */
   label: string;
+  /** Names the limit in the chart, where there is room. */
+  limitLabel?: string;
 };
 
 const [width, height] = [100, 84];
 
 /** What a period has cost by each day, where it is heading, and what it may cost. */
-export function BurnUp({ forecast, limit, label }: Props) {
+export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
   const { spent, expected, band, highest } = burnUpOf(forecast, limit, new Date());
   const x = (part: number) => (width * part).toFixed(2);
   const y = (amount: number) => (height - (amount / highest) * height).toFixed(2);
   const line = (points: readonly (readonly [number, number])[]) =>
     points.map(([part, amount], index) => `${index === 0 ? 'M' : 'L'}${x(part)} ${y(amount)}`).join('');
   const now = spent.at(-1)![0];
-  return (
+  const chart = (
     <svg
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
@@ -34,5 +36,21 @@ export function BurnUp({ forecast, limit, label }: Props) {
       <path d={line(spent)} className="burn-up-line" />
       <path d={`M0 ${y(limit)}H${width}`} className="burn-up-limit" />
     </svg>
+  );
+  if (limitLabel === undefined) return chart;
+  return (
+    <div className="burn-up-frame">
+      <span
+        className="burn-up-label is-limit"
+        style={{ top: `${(100 * Number(y(limit))) / height}%` }}
+        aria-hidden
+      >
+        {limitLabel}
+      </span>
+      <span className="burn-up-label" style={{ left: `${x(now)}%` }} aria-hidden>
+        Today
+      </span>
+      {chart}
+    </div>
   );
 }

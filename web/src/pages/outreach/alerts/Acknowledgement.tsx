@@ -18,14 +18,15 @@ export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {
       </Text>
     );
   }
+  if (trigger.resolved_at !== null) return null;
   return (
-    <Group align="flex-end" gap="sm">
+    <Group gap="xs">
       <TextInput
-        label="Note"
-        placeholder="Optional"
+        aria-label="Note"
+        placeholder="Note, optional"
         maxLength={1_000}
         value={note}
-        style={{ flex: '1 1 200px', maxWidth: 420 }}
+        style={{ flex: '1 1 200px', maxWidth: 320 }}
         onChange={(event) => setNote(event.currentTarget.value)}
       />
       <AllowedButton reason={reason} loading={acknowledge.isPending} onClick={() => acknowledge.mutate(note)}>

@@ -93,7 +93,7 @@ function Editor({ id, saved, warnings }: EditorProps) {
             />
           </Card>
         </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 7, xl: 8 }}>
+        <Grid.Col span={{ base: 12, md: 7, xl: 8 }} className="preview-column">
           <AlertPreview
             fields={fields}
             onThreshold={(threshold) => change({ threshold_amount: threshold })}

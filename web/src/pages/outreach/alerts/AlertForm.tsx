@@ -13,11 +13,19 @@ import {
 import type { ReactNode, SubmitEvent } from 'react';
 import { Link } from 'wouter';
 import type { AlertType } from '../../../alerts/types.ts';
-import { frequencyChoices, periodChoices } from '../../../alerts/words.ts';
+import { frequencyChoices, periodChoices, thresholdInWords } from '../../../alerts/words.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
-import { alertInWords, fieldNames, type AlertFields } from './alertFields.ts';
+import {
+  alertInWords,
+  fieldNames,
+  scopeError,
+  settingsOf,
+  thresholdOf,
+  type AlertFields,
+} from './alertFields.ts';
+import { usePreview } from './alertQueries.ts';
 import './alerts.css';
 import { ScopeFields } from './ScopeFields.tsx';
 
@@ -81,7 +89,7 @@ export function AlertForm({
         </Section>
         <Section title="Summary">
           <Text size="sm" aria-live="polite">
-            {alertInWords(fields)}
+            {thresholdOf(fields) !== null && alertInWords(fields)}
           </Text>
           <Switch
             label="On"
@@ -139,7 +147,7 @@ function Notified({ fields, onChange, errorAt }: CheckedProps) {
         />
       )}
       <Switch
-        label="Notify the chat"
+        label="Post to chat"
         description="Slack, Teams or Discord, if it is set up in Settings, Notifications."
         checked={fields.notify_chat}
         error={errorAt('notify_chat')}
@@ -177,6 +185,7 @@ function TypeField({ fields, onChange }: FieldProps) {
 
 function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
   const isBudget = fields.alert_type === 'budget';
+  const suggested = useSuggestion(fields);
   return (
     <>
       <NumberInput
@@ -191,6 +200,20 @@ function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
         error={errorAt('threshold_amount')}
         onChange={(threshold) => onChange({ threshold_amount: threshold })}
       />
+      {suggested !== null && (
+        <Group gap="xs" mt={-8}>
+          <Text size="sm" c="dimmed">
+            Suggested from the last 90 days
+          </Text>
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => onChange({ threshold_amount: suggested })}
+          >
+            Use {thresholdInWords(fields.alert_type, suggested)}
+          </Button>
+        </Group>
+      )}
       {isBudget && (
         <Choice
           label="Period"
@@ -211,6 +234,15 @@ function RuleFields({ fields, onChange, errorAt }: CheckedProps) {
       />
     </>
   );
+}
+
+/** While there is no threshold. The preview asks the same. */
+function useSuggestion(fields: AlertFields): number | null {
+  const { alert_type, check_frequency, period } = fields;
+  const isNeeded = thresholdOf(fields) === null && scopeError(fields) === null;
+  const scope = isNeeded ? settingsOf(fields, 0).scope : null;
+  const { data } = usePreview({ alert_type, check_frequency, period, threshold_amount: null, scope });
+  return isNeeded ? (data?.suggested_threshold ?? null) : null;
 }
 
 function frequencyHint({ alert_type, check_frequency }: AlertFields): string {

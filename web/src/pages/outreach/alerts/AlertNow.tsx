@@ -59,7 +59,7 @@ function Budget({ limit, forecast }: { limit: number; forecast: Forecast }) {
       <Text component="div" className="figure-value" fw={700}>
         {usedInWords({ limit, forecast })}
       </Text>
-      <BudgetBurnUp limit={limit} forecast={forecast} />
+      <BudgetBurnUp limit={limit} forecast={forecast} isLarge />
       <BurnUpKeys />
     </Stack>
   );

@@ -143,9 +143,11 @@ function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
           In use.
         </Text>
       ) : (
-        <Button variant="default" size="compact-sm" onClick={() => onThreshold(suggested)}>
-          Use {words}
-        </Button>
+        rule.threshold_amount !== null && (
+          <Button variant="default" size="compact-sm" onClick={() => onThreshold(suggested)}>
+            Use {words}
+          </Button>
+        )
       )}
     </Group>
   );
@@ -175,7 +177,7 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
                 <AlertValue type={type} value={firing.current_value} />
               </td>
               <td>
-                {firing.resolved_at === null ? 'still open' : longDay(lastDayBefore(firing.resolved_at))}
+                {firing.resolved_at === null ? 'Still open' : longDay(lastDayBefore(firing.resolved_at))}
               </td>
             </tr>
           ))}

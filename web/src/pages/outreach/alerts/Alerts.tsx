@@ -18,7 +18,11 @@ export function Page() {
     <>
       <PageTitle title="Budgets and alerts" about="Get notified when CI costs too much.">
         {reason === null && (
-          <Button component={Link} href="/alerts/new">
+          <Button
+            component={Link}
+            href="/alerts/new"
+            variant={alerts.data?.length === 0 ? 'default' : 'filled'}
+          >
             New alert
           </Button>
         )}

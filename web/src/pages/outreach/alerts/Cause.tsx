@@ -15,7 +15,10 @@ export function Cause({ trigger }: { trigger: ExplainedTrigger }) {
       </Text>
       <Waterfall
         label="The parts of the change"
-        before={{ label: trigger.alert_type === 'budget' ? 'Before' : 'Normal', amount: all.baseline }}
+        before={{
+          label: trigger.alert_type === 'budget' ? 'Previous period' : 'Normal',
+          amount: all.baseline,
+        }}
         steps={changeSteps({ total: all })}
         now={{ label: datesTitle(countedDays(trigger)), amount: all.observed }}
       />

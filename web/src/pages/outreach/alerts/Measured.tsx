@@ -2,7 +2,7 @@ import { Group, Skeleton, Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
 import { headingOf, percentOf } from '../../../alerts/budgets.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
-import { periodInWords, thresholdInWords, valueInWords } from '../../../alerts/words.ts';
+import { awayInWords, periodInWords, thresholdInWords } from '../../../alerts/words.ts';
 import '../../../charts/charts.css';
 import { dollars } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
@@ -34,14 +34,16 @@ function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
     <div className="alert-measured">
       <Group justify="space-between" gap="xs" wrap="nowrap" fz="sm">
         <span className="number">
-          <b>{type === 'budget' ? <Money amount={value} /> : valueInWords(type, value)}</b>
+          <b>{type === 'budget' ? <Money amount={value} /> : awayInWords(value)}</b>
           <Text span inherit c="dimmed">
             {type === 'budget' ? ' of' : ', threshold'} {thresholdInWords(type, limit)}
           </Text>
         </span>
         {type === 'budget' && <span className="number">{percentOf(value, limit)}</span>}
       </Group>
-      <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} />
+      {(value > 0 || forecast) && (
+        <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} />
+      )}
       <Text size="xs" c="dimmed" mt={2}>
         {forecast ? (
           <Heading limit={limit} forecast={forecast} />

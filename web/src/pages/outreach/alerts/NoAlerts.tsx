@@ -1,4 +1,4 @@
-import { Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ruleInWords } from '../../../alerts/words.ts';
@@ -18,16 +18,15 @@ export function NoAlerts() {
   return (
     <>
       <Empty title="No alerts yet">
-        An alert watches CI costs and notifies you by email, Slack, Teams or webhook when they are too high.
-        Most teams start with these two. The suggested thresholds come from the last 90 days, without
-        outliers.
+        Runcost notifies you by email, chat or webhook when CI costs too much. Most teams start with these
+        two.
       </Empty>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Suggestion title="Budget" name="Monthly budget" rule={budget} label="Set up this budget">
+        <Suggestion title="Budget" name="Monthly budget" rule={budget} label="Set up a budget">
           Triggers once per period when spending in a day, week or calendar month exceeds an amount. Webhooks
           also get an event at 50%, 75%, 90% and 100%.
         </Suggestion>
-        <Suggestion title="Anomaly" name="Unusual day" rule={anomaly} label="Set up this anomaly alert">
+        <Suggestion title="Anomaly" name="Unusual day" rule={anomaly} label="Set up an anomaly alert">
           Triggers when spending rises by more than a percentage above normal for that weekday, so quiet
           weekends and busy Mondays cause no false alarms. It catches a runaway job before a budget does.
         </Suggestion>
@@ -51,20 +50,16 @@ function Suggestion({ title, name, rule, label, children }: Props) {
           {title}
         </Title>
         <Text size="sm">{children}</Text>
-        <Skeleton visible={preview.isPending} mt="auto">
-          <Text fw={600} mih={25}>
-            {suggested === null
-              ? 'Not enough history for a suggestion.'
+        <Text fw={600} mih={25} mt="auto" aria-live="polite">
+          {preview.isPending
+            ? 'Looking for a threshold …'
+            : suggested === null
+              ? 'Not enough history to suggest a threshold.'
               : `Suggested: ${ruleInWords({ ...rule, threshold_amount: suggested })}`}
-          </Text>
-        </Skeleton>
+        </Text>
         {reason === null && (
           <Group>
-            <Button
-              component={Link}
-              href={`/alerts/new?${new URLSearchParams({ ...fields, ...threshold })}`}
-              loading={preview.isPending}
-            >
+            <Button component={Link} href={`/alerts/new?${new URLSearchParams({ ...fields, ...threshold })}`}>
               {label}
             </Button>
           </Group>

@@ -17,7 +17,7 @@ const maxGrown = 4;
 export function OpenTrigger({ alert }: { alert: OneAlert }) {
   const triggers = useTriggers(alert.id, 1);
   const newest = triggers.data?.triggers[0];
-  if (alert.state !== 'triggered' || (newest && newest.resolved_at !== null)) return null;
+  if (!alert.enabled || alert.state !== 'triggered' || (newest && newest.resolved_at !== null)) return null;
   return (
     <Panel
       title="Why it triggered"
@@ -87,8 +87,8 @@ function Grown({ explanation }: { explanation: Explanation }) {
               <th scope="row" style={{ overflowWrap: 'anywhere' }}>
                 <Anchor component={Link} href={`/workflows/${id}`} inherit>
                   {name}
-                </Anchor>{' '}
-                <Text span size="sm" c="dimmed">
+                </Anchor>
+                <Text size="xs" c="dimmed" fw={400}>
                   <RepositoryName name={repository} owner={owner} />
                 </Text>
               </th>

@@ -47,8 +47,10 @@ export default function PreviewChart({ type, preview, threshold, height }: Props
       </TimeChart>
       <Keys
         keys={[
-          { title: type === 'budget' ? 'Spent' : 'Rise', kind: 'bar', color: colorOf(0) },
-          { title: 'Would have triggered', kind: 'bar', color: 'var(--chart-over)' },
+          { title: type === 'budget' ? 'Spent' : 'Rise', kind: 'bar' as const, color: colorOf(0) },
+          ...(fired.size > 0
+            ? [{ title: 'Would have triggered', kind: 'bar' as const, color: 'var(--chart-over)' }]
+            : []),
         ]}
       />
     </>

@@ -83,7 +83,7 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
     },
     {
       title: 'Notified',
-      cell: ({ notified }) => (notified ? 'yes' : 'no'),
+      cell: ({ notified }) => (notified ? 'Yes' : 'No'),
       value: ({ notified }) => (notified ? 'yes' : 'no'),
     },
     {
@@ -97,7 +97,7 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
             </Text>
           </>
         ) : (
-          'no'
+          'No'
         ),
       value: ({ acknowledgement }) => acknowledgement?.by ?? null,
     },
@@ -126,7 +126,7 @@ function State({ trigger: { resolved_at, resolution } }: { trigger: Trigger }) {
   if (resolved_at === null) return <StatusBadge status="open" />;
   return (
     <>
-      resolved <When at={resolved_at} />
+      Resolved <When at={resolved_at} />
       {resolution && (
         <Text component="div" size="xs" c="dimmed">
           {resolutionInWords(resolution)}

@@ -7,10 +7,10 @@ export const parts = ['volume', 'duration', 'price', 'mix'] as const;
 export type Part = (typeof parts)[number];
 
 export const partNames: Record<Part, string> = {
-  volume: 'Volume',
+  volume: 'Jobs',
   duration: 'Duration',
-  price: 'Price',
-  mix: 'Mix',
+  price: 'Prices',
+  mix: 'Runners',
 };
 /** In US dollars. `change` is `observed` minus `baseline`, and the sum of the four parts. */
 export type Change = Record<Part | 'observed' | 'baseline' | 'change', number>;
@@ -91,7 +91,7 @@ export function isOfDaySoFar({
 
 export function comparedWithInWords(trigger: ExplainedTrigger): string {
   if (trigger.alert_type === 'budget')
-    return 'Compared with the same number of days of the previous period, with the figures at trigger time.';
+    return 'Compared with the same days of the previous period, as of the trigger.';
   const hours = isOfDaySoFar(trigger) ? ', each up to the same time of day' : '';
-  return `Compared with normal days${hours}, with the figures at trigger time.`;
+  return `Compared with normal days${hours}, as of the trigger.`;
 }
