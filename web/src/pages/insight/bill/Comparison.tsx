@@ -1,8 +1,9 @@
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { datesTitle } from '../../../analysis/ranges.ts';
 import { Waterfall, signed } from '../../../charts/Waterfall.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { countOf, dollars, longDay, share } from '../../../ui/figures.ts';
+import { countOf, dollars, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { measures, type Measure } from './filter.ts';
@@ -38,42 +39,44 @@ export function Comparison({ found, measure, onMeasure }: Props) {
             steps={steps}
             now={{ label: 'Billed', amount: billed }}
           />
-          <Text size="sm">{verdictOf(totals)}</Text>
+          <Text size="sm" className={totals.net_difference === 0 ? 'is-down' : undefined}>
+            {verdictOf(totals)}
+          </Text>
         </Panel>
-        <Panel title="What did not match">
-          {unmatched.length === 0 ? (
-            <Text size="sm" c="dimmed">
-              {isLeft
-                ? 'Nothing at list prices: Runcost counted every billed minute at its rate.'
-                : 'Nothing. Every minute and dollar on the bill is accounted for.'}
-            </Text>
-          ) : (
-            <table aria-label="What did not match">
-              <tbody>
-                {unmatched.map(({ key, label, about, amount }) => (
-                  <tr key={key}>
-                    <th scope="row" className="cause">
-                      {label}
-                      <Text size="sm" c="dimmed" fw={400}>
-                        {about}
-                      </Text>
-                    </th>
-                    <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`}>{signed(amount)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )}
-          {isLeft && (
-            <Text size="sm" c="dimmed">
-              At net prices, <Money amount={totals.net_unexplained} /> is unexplained. Check your{' '}
-              <Anchor component={Link} href="/settings/pricing?tab=included" inherit underline="always">
-                included minutes and discount
-              </Anchor>
-              .
-            </Text>
-          )}
-        </Panel>
+        {(unmatched.length > 0 || isLeft) && (
+          <Panel title="What did not match">
+            {unmatched.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                Nothing at list prices: Runcost counted every billed minute at its rate.
+              </Text>
+            ) : (
+              <table aria-label="What did not match">
+                <tbody>
+                  {unmatched.map(({ key, label, about, amount }) => (
+                    <tr key={key}>
+                      <th scope="row" className="cause">
+                        {label}
+                        <Text size="sm" c="dimmed" fw={400}>
+                          {about}
+                        </Text>
+                      </th>
+                      <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`}>{signed(amount)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+            {isLeft && (
+              <Text size="sm" c="dimmed">
+                At net prices, <Money amount={totals.net_unexplained} /> is unexplained. Check your{' '}
+                <Anchor component={Link} href="/settings/pricing?tab=included" inherit underline="always">
+                  included minutes and discount
+                </Anchor>
+                .
+              </Text>
+            )}
+          </Panel>
+        )}
       </div>
     </Stack>
   );
@@ -82,7 +85,7 @@ export function Comparison({ found, measure, onMeasure }: Props) {
 /** Of our net cost, which leaves out what was agreed. */
 function verdictOf({ net_difference: difference }: Sums): string {
   const after = 'After free runners, included minutes and discounts,';
-  if (difference === 0) return `${after} the bill matches to the last digit.`;
+  if (difference === 0) return `${after} the bill matches exactly.`;
   const amount = dollars(Math.abs(difference));
   return `${after} the bill is ${amount} ${difference < 0 ? 'higher' : 'lower'} than what Runcost counted.`;
 }
@@ -120,26 +123,25 @@ function Totals({ found }: { found: Reconciliation }) {
           }
           note={
             difference === 0
-              ? 'to the last digit'
+              ? 'matches exactly'
               : `${share(billed === 0 ? 0 : Math.abs(difference / billed))} ${difference > 0 ? 'not billed' : 'more billed'}`
           }
         />
         <Figure
           label="Unexplained"
           value={<Money amount={totals.net_unexplained} />}
-          note="of the difference"
+          note={totals.net_unexplained === 0 ? 'nothing left' : 'of the difference'}
         />
       </Figures>
       {period && (
         <Text size="sm" c="dimmed" mt="xs">
-          {longDay(period.start)} to {longDay(period.end)} (UTC).
-          {without > 0 &&
-            ` No report covers ${countOf(without, 'day')}, so we do not compare ${without === 1 ? 'it' : 'them'}.`}
+          {datesTitle({ from: period.start, to: period.end })}, UTC.
+          {without > 0 && ` ${countOf(without, 'day')} without a report.`}
           {uncovered.minutes > 0 && (
             <>
               {' '}
-              Left out: {countOf(uncovered.minutes, 'minute')} (<Money amount={uncovered.cost} />) on days,
-              owners and providers that no report covers.
+              Not compared: {countOf(uncovered.minutes, 'minute')} (<Money amount={uncovered.cost} />) that no
+              report covers.
             </>
           )}
         </Text>

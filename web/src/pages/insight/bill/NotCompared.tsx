@@ -1,17 +1,20 @@
 import { Text } from '@mantine/core';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count } from '../../../ui/figures.ts';
+import { count, sentence } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import type { Reconciliation } from './queries.ts';
 
 type Product = Reconciliation['not_compared'][number];
 
+/** GitHub's names are in code style: `Copilot for business`. */
+const titleOf = (name: string): string => sentence(name.replaceAll('_', ' '));
+
 const columns: Column<Product>[] = [
-  { title: 'Product', value: ({ product }) => product, cell: ({ product }) => product },
-  { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => sku },
-  { title: 'Unit', value: ({ unit }) => unit, cell: ({ unit }) => unit.replaceAll('_', ' ') },
+  { title: 'Product', value: ({ product }) => product, cell: ({ product }) => titleOf(product) },
+  { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => titleOf(sku) },
+  { title: 'Unit', value: ({ unit }) => unit, cell: ({ unit }) => titleOf(unit), isPlain: true },
   {
     title: 'Quantity',
     isNumber: true,
@@ -24,7 +27,13 @@ const columns: Column<Product>[] = [
     value: ({ gross }) => gross,
     cell: ({ gross }) => <Money amount={gross} />,
   },
-  { title: 'Bill', isNumber: true, value: ({ net }) => net, cell: ({ net }) => <Money amount={net} /> },
+  {
+    title: 'Bill',
+    isNumber: true,
+    isMain: true,
+    value: ({ net }) => net,
+    cell: ({ net }) => <Money amount={net} />,
+  },
 ];
 
 export function NotCompared({ products }: { products: Reconciliation['not_compared'] }) {

@@ -112,7 +112,7 @@ function columnsFor(
 function Lines({ report: { lines }, onShow }: { report: Report; onShow: () => void }) {
   return (
     <>
-      {count(lines.kept)} kept
+      {count(lines.kept)}
       {lines.skipped > 0 && (
         <>
           {', '}

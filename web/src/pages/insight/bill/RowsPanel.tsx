@@ -7,6 +7,7 @@ import { count, dollars, longDay } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
 import { groupings, groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
 import type { Reconciliation, Row } from './queries.ts';
@@ -19,7 +20,14 @@ type Props = {
 };
 
 export function RowsPanel({ found: { data, pagination, period }, filter, onChange }: Props) {
-  const columns = columnsOf(filter.by);
+  const hasDifference = data.some(({ net_difference: difference }) => difference !== 0);
+  const owner = sharedOwner(data.flatMap(({ repository }) => repository || []));
+  const columns = columnsOf(filter.by, owner, hasDifference);
+  // What is empty in all rows is only in the CSV.
+  const shown = columns.filter(({ title }) => {
+    if (title === 'Causes') return data.some((row) => causesOf(row).length > 0);
+    return title !== 'Unexplained' || data.some(({ net_unexplained: rest }) => rest !== 0);
+  });
   return (
     <Panel
       title="Runcost vs. bill"
@@ -63,14 +71,14 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
           key={filter.by}
           label="Runcost vs. bill"
           rows={data}
-          columns={columns}
+          columns={shown}
           keyOf={({ day, sku, repository }) => JSON.stringify([day, sku, repository])}
-          minWidth={1_000}
-          order={
-            filter.by === 'day'
-              ? { column: 'Day', isDescending: true }
-              : { column: 'Difference', isDescending: true }
-          }
+          minWidth={700}
+          isStacked
+          order={{
+            column: filter.by === 'day' ? 'Day' : hasDifference ? 'Difference' : 'Billed',
+            isDescending: true,
+          }}
         />
       ) : (
         <Text size="sm" c="dimmed" py="md">
@@ -95,7 +103,7 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
 type Name = 'day' | 'sku' | 'repository';
 const headings: Record<Name, string> = { day: 'Day', sku: 'SKU', repository: 'Repository' };
 
-function columnsOf(by: Grouping): Column<Row>[] {
+function columnsOf(by: Grouping, owner: string | null, hasDifference: boolean): Column<Row>[] {
   const names = (['repository', 'sku', 'day'] as const).filter((name) => by === 'all' || by === name);
   const amount = (title: string, value: (row: Row) => number): Column<Row> => ({
     ...{ title, value, isNumber: true },
@@ -105,18 +113,18 @@ function columnsOf(by: Grouping): Column<Row>[] {
     ...names.map((name): Column<Row> => ({
       title: headings[name],
       value: (row) => row[name] || null,
-      cell: (row) => textOf(row, name),
+      cell: (row) => <RepositoryName name={textOf(row, name)} owner={name === 'repository' ? owner : null} />,
     })),
     {
       ...amount('Difference', (row) => row.net_difference),
-      isMain: true,
+      isHiddenOnPhones: !hasDifference,
       // More and less are both far apart.
       value: (row) => Math.abs(row.net_difference),
       csv: (row) => String(row.net_difference),
     },
-    amount('Runcost, list', ({ our_cost: ours }) => ours),
-    amount('Runcost, net', ({ our_net: ours }) => ours),
-    amount('Billed', ({ bill_net: net }) => net),
+    { ...amount('Runcost, list', ({ our_cost: ours }) => ours), isHiddenOnPhones: true },
+    { ...amount('Runcost, net', ({ our_net: ours }) => ours), isHiddenOnPhones: true },
+    { ...amount('Billed', ({ bill_net: net }) => net), isMain: true },
     {
       title: 'Causes',
       csv: (row) =>
@@ -126,8 +134,8 @@ function columnsOf(by: Grouping): Column<Row>[] {
       cell: (row) => <Causes row={row} />,
     },
     amount('Unexplained', ({ net_unexplained: rest }) => rest),
-    minutes('Runcost min', ({ our_minutes: ours }) => ours),
-    minutes('Billed min', ({ bill_minutes: billed }) => billed),
+    { ...minutes('Runcost min', ({ our_minutes: ours }) => ours), isHiddenOnPhones: true },
+    { ...minutes('Billed min', ({ bill_minutes: billed }) => billed), isHiddenOnPhones: true },
   ];
 }
 

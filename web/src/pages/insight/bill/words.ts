@@ -60,7 +60,7 @@ export function causesOf({ net_explained: parts }: Pick<Sums, 'net_explained'>):
 }
 
 export const formatWords: Record<Report['format'], string> = {
-  summarised: 'summarized',
-  detailed: 'detailed',
-  legacy: 'legacy',
+  summarised: 'Summarized',
+  detailed: 'Detailed',
+  legacy: 'Legacy',
 };
