@@ -8,10 +8,12 @@ type Props = {
   about?: ReactNode;
   /** The list that the page's subject is in. */
   back?: { href: string; label: string };
+  /** Beside the title, such as its status. */
+  badge?: ReactNode;
   children?: ReactNode;
 };
 
-export function PageTitle({ title, about, back, children }: Props) {
+export function PageTitle({ title, about, back, badge, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Runcost`;
   }, [title]);
@@ -24,9 +26,12 @@ export function PageTitle({ title, about, back, children }: Props) {
             {back.label}
           </Anchor>
         )}
-        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
-          {title}
-        </Title>
+        <Group gap="4px 10px">
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {badge}
+        </Group>
         {about && (
           <Text component="div" c="dimmed" size="sm">
             {about}

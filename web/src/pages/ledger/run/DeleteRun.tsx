@@ -26,7 +26,14 @@ export function DeleteRun({ run }: { run: Run }) {
   };
   return (
     <>
-      <AllowedButton variant="default" size="compact-sm" reason={reason} onClick={() => setIsAsking(true)}>
+      <AllowedButton
+        variant="subtle"
+        color="gray"
+        size="xs"
+        px={8}
+        reason={reason}
+        onClick={() => setIsAsking(true)}
+      >
         Delete
       </AllowedButton>
       {isAsking && (

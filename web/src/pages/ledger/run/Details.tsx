@@ -50,21 +50,30 @@ function Part({ icon: Shape, name, children }: { icon: Icon; name: string; child
   );
 }
 
+const minuteOf = (instant: string): string => instant.slice(0, 16);
+
 /** Who and what started it, and when. What nobody reported is left out. */
 export function Details({ run }: { run: Run }) {
   return (
     <Panel title="Details">
-      <SimpleGrid component="dl" m={0} cols={{ base: 2, sm: 3, lg: 4 }} spacing="md" verticalSpacing="sm">
+      <SimpleGrid
+        component="dl"
+        m={0}
+        cols={{ base: 1, sm: 3, lg: 4 }}
+        spacing="md"
+        verticalSpacing={{ base: 6, sm: 'sm' }}
+      >
         {run.event !== null && <Detail name="Event">{run.event}</Detail>}
         {run.actor !== null && <Detail name="Triggered by">{run.actor}</Detail>}
         <Detail name="Created">
           <When at={run.created_at} full />
         </Detail>
-        {run.started_at !== null && (
-          <Detail name={run.attempt > 1 ? `Attempt ${run.attempt} started` : 'Started'}>
-            <When at={run.started_at} full />
-          </Detail>
-        )}
+        {run.started_at !== null &&
+          (run.attempt > 1 || minuteOf(run.started_at) !== minuteOf(run.created_at)) && (
+            <Detail name={run.attempt > 1 ? `Attempt ${run.attempt} started` : 'Started'}>
+              <When at={run.started_at} full />
+            </Detail>
+          )}
         {run.completed_at !== null && (
           <Detail name="Completed">
             <When at={run.completed_at} full />
@@ -90,7 +99,7 @@ function AtProvider({ href, children }: { href: string | null; children: ReactNo
 
 function Detail({ name, children }: { name: string; children: ReactNode }) {
   return (
-    <Box>
+    <Box className="run-detail">
       <Text component="dt" size="sm" c="dimmed">
         {name}
       </Text>

@@ -87,7 +87,7 @@ function JobTable({ attempt, colors }: TableProps) {
         <WideTable label="Jobs" minWidth={0}>
           <thead>
             <tr>
-              <th scope="col">Job (click for receipt)</th>
+              <th scope="col">Job</th>
               <th scope="col" className="gantt-cell" aria-label="Time">
                 {timeline && <GanttAxis ticks={timeline.ticks} />}
               </th>

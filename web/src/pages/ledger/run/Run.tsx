@@ -13,6 +13,7 @@ import { decoded } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { DeleteRun } from './DeleteRun.tsx';
 import { Details, Origin } from './Details.tsx';
+import { exactDollars } from './exactDollars.ts';
 import { Jobs } from './Jobs.tsx';
 import { useRun, type Run } from './queries.ts';
 
@@ -30,6 +31,7 @@ export function Page() {
             : { href: '/workflows', label: 'Workflows' }
         }
         title={run.data ? titleOfRun(run.data) : 'Run'}
+        badge={run.data && <StatusBadge status={run.data.conclusion ?? run.data.status} />}
         about={run.data ? <Origin run={run.data} /> : <Skeleton height={12} width={320} maw="100%" my={5} />}
       >
         {run.data && (
@@ -44,10 +46,9 @@ export function Page() {
                 variant="default"
                 rightSection={<IconExternalLink size={14} aria-hidden="true" />}
               >
-                Open run
+                Open on {hostOf(run.data.url)}
               </Button>
             )}
-            <StatusBadge status={run.data.conclusion ?? run.data.status} />
             <DeleteRun run={run.data} />
           </>
         )}
@@ -65,20 +66,39 @@ export function Page() {
   );
 }
 
+const hosts: Record<string, string> = { 'github.com': 'GitHub', 'gitlab.com': 'GitLab' };
+
+function hostOf(url: string): string {
+  const { host } = new URL(url);
+  return hosts[host] ?? host;
+}
+
 function RunFigures({ run }: { run: Run }) {
   const minutes = run.jobs.reduce((sum, { receipt }) => sum + receipt.billed_minutes, 0);
+  const seconds = run.jobs.reduce((sum, { receipt }) => sum + receipt.seconds, 0);
+  const failed = run.jobs.filter(({ raw_conclusion: result }) => result === 'failure').length;
   const isWhole = run.job_count === run.jobs.length;
   return (
     <Figures>
       <Figure
         label={run.status === 'completed' ? 'Cost' : 'Cost so far'}
         value={<Money amount={run.cost} />}
-        note={run.attempt > 1 ? `${run.attempt} attempts` : '1 attempt'}
+        note={
+          run.attempt > 1
+            ? `in ${run.attempt} attempts`
+            : minutes > 0 &&
+              isWhole &&
+              `${exactDollars(Math.round((1e4 * run.cost) / minutes) / 1e4)} a minute`
+        }
       />
       <Figure
         label="Billed minutes"
         value={count(minutes)}
-        note={isWhole ? 'rounded up for each job' : `of the first ${countOf(run.jobs.length, 'job')}`}
+        note={
+          isWhole
+            ? `rounded up from ${duration(Math.round(seconds))}`
+            : `of the first ${countOf(run.jobs.length, 'job')}`
+        }
       />
       <Figure
         label="Duration"
@@ -88,12 +108,23 @@ function RunFigures({ run }: { run: Run }) {
             ? 'not started yet'
             : run.attempt > 1
               ? 'of the latest attempt'
-              : 'from start to end'
+              : waitedIn(run)
         }
       />
-      <Figure label="Jobs" value={count(run.job_count)} note="of all attempts" />
+      <Figure
+        label="Jobs"
+        value={count(run.job_count)}
+        note={failed > 0 ? `${count(failed)} failed` : run.status === 'completed' && 'none failed'}
+      />
     </Figures>
   );
+}
+
+/** Before the first attempt, where it took a second or more. */
+function waitedIn({ created_at: created, started_at: started }: Run): string {
+  if (started === null) return '';
+  const seconds = Math.round((Date.parse(started) - Date.parse(created)) / 1_000);
+  return seconds > 0 ? `after ${duration(seconds)} in the queue` : 'started at once';
 }
 
 function durationOf(run: Run): string {
