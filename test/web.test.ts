@@ -176,8 +176,8 @@ test('prices are edited in their rows by keyboard, and what is unpriced comes fi
     await field.fill(rate);
     await field.press('Enter');
   };
-  assert.match(await page.getByRole('row').nth(1).innerText(), /perf-lab\s+unpriced[^]*no price/);
-  await edit('perf-lab').click();
+  assert.match(await page.getByRole('row').nth(1).innerText(), /perf-lab\s+No price[^]*Set price/);
+  await row('perf-lab').getByRole('button', { name: 'Set price of' }).click();
   await type('0.25');
   await row('perf-lab').getByRole('link', { name: 'Reprice' }).waitFor();
   await row('label perf-lab').getByText('$0.250').first().waitFor();

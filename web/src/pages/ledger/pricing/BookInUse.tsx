@@ -1,9 +1,8 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { longDay } from '../../../ui/figures.ts';
+import { longDay, timeText } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { When } from '../../../ui/When.tsx';
 import { pricingQuery } from './queries.ts';
 
 export function BookInUse() {
@@ -14,12 +13,14 @@ export function BookInUse() {
       {({ book }) => (
         <Group gap="xs" mih={24}>
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            Price list in use: <b>{book.name}</b>
-            {book.chosen_at !== null && (
-              <>
-                , chosen <When at={book.chosen_at} />
-              </>
-            )}
+            Price list in use:{' '}
+            <b
+              {...(book.chosen_at !== null && {
+                'data-hint': `Chosen on ${timeText(new Date(book.chosen_at))}`,
+              })}
+            >
+              {book.name}
+            </b>
           </Text>
           {book.last_day !== null && (
             <Badge variant="default" tt="none">

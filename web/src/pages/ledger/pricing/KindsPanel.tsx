@@ -1,6 +1,6 @@
 import { Anchor, Badge, Box, Button, Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useCosts, type Costs } from '../../../analysis/queries.ts';
 import type { Column } from '../../../ui/columns.ts';
@@ -113,12 +113,20 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
   const show = oneOf(shows, address.get('show'), isAnyUsed ? 'used' : 'all');
   const search = address.get('q') ?? '';
   const shown = shownRows(rows, show, search);
+  const hasOwn = rows.some(({ own }) => own !== null);
   const columns = columnsOf(reason, onMap);
+  const visible = hasOwn ? columns : columns.filter(({ title }) => title !== 'Own price');
   const clear = () => change({ show: null, q: null });
   return (
     <Stack gap="sm">
-      <Group gap="sm" align="flex-end">
-        <SearchField label="Search" value={search} onSettled={(q) => change({ q }, { replace: true })} />
+      <Group gap="xs">
+        <SearchField
+          isCompact
+          label="Search"
+          placeholder="Search runners"
+          value={search}
+          onSettled={(q) => change({ q }, { replace: true })}
+        />
         <SegmentedControl
           size="xs"
           aria-label="Show"
@@ -142,9 +150,9 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
         <DataTable
           label="Runner prices"
           minWidth={440}
-          maxHeight={720}
+          isStacked
           rows={shown}
-          columns={columns}
+          columns={visible}
           keyOf={({ key }) => key}
         />
       )}
@@ -169,7 +177,7 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
     { title: 'Runner', cell: (row) => <Name row={row} />, value: ({ name }) => name, className: 'kind-name' },
     {
       title: 'System',
-      cell: ({ provider }) => (provider === null ? 'any' : (systems[provider] ?? provider)),
+      cell: ({ provider }) => (provider === null ? 'Any' : (systems[provider] ?? provider)),
       value: ({ provider }) => provider,
       isHiddenOnPhones: true,
     },
@@ -200,18 +208,26 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
       cell: ({ minutes }) => minutesInWords(minutes),
       value: ({ minutes }) => minutes,
       isNumber: true,
+      isPlain: true,
     },
     {
       title: 'Spent',
       cell: ({ minutes, cost }) => (minutes === 0 ? '–' : <Money amount={cost} />),
       value: ({ cost }) => cost,
       isNumber: true,
+      isPlain: true,
     },
   ];
 }
 
-function minutesInWords(minutes: number): string {
-  return minutes === 0 ? '–' : count(minutes);
+function minutesInWords(minutes: number): ReactNode {
+  if (minutes === 0) return '–';
+  return (
+    <>
+      {count(minutes)}
+      <span className="mantine-hidden-from-sm"> min</span>
+    </>
+  );
 }
 
 function Name({ row: { name, about, isUnpriced, price } }: { row: KindRow }) {
@@ -220,10 +236,10 @@ function Name({ row: { name, about, isUnpriced, price } }: { row: KindRow }) {
       {name}{' '}
       {isUnpriced && (
         <Badge variant="light" color={price === null ? 'red' : 'yellow'} tt="none" autoContrast={false}>
-          {price === null ? 'unpriced' : 'past jobs unpriced'}
+          {price === null ? 'No price' : 'Past jobs without a price'}
         </Badge>
       )}
-      <Text size="xs" c="dimmed" fw={400}>
+      <Text size="xs" c="dimmed" fw={400} visibleFrom="sm">
         {about}
       </Text>
     </>

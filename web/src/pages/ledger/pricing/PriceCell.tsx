@@ -31,11 +31,7 @@ export function PriceCell({ row, reason, onMap }: Props) {
         isFocusDue.current = false;
       }}
     >
-      {price === null ? (
-        <Text span inherit c="dimmed">
-          no price
-        </Text>
-      ) : (
+      {price !== null && (
         <div>
           <b>{rateInCells(price)}</b>
           {row.own !== null && row.list !== null && (
@@ -51,11 +47,15 @@ export function PriceCell({ row, reason, onMap }: Props) {
           px={4}
           variant="default"
           reason={reason}
-          {...(reason === null && { 'data-hint': 'Change the price' })}
-          aria-label={`Change the price of ${name}`}
+          {...(price === null
+            ? { 'aria-label': `Set price of ${name}`, variant: 'light', px: 8 }
+            : {
+                'aria-label': `Change the price of ${name}`,
+                ...(reason === null && { 'data-hint': 'Change the price' }),
+              })}
           onClick={() => setIsEditing(true)}
         >
-          <IconPencil size={15} />
+          {price === null ? 'Set price' : <IconPencil size={15} />}
         </AllowedButton>
       )}
       {target?.by === 'label' && (
