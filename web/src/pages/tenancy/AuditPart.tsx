@@ -246,7 +246,7 @@ function Entry({ entry, names, times, since }: EntryProps) {
         <b>{who}</b> {sentenceOf(entry, names)}
         {times > 1 && `, ${times} times since ${clockIn(new Date(since)).time.slice(0, 5)}`}
         {via && (
-          <Text span size="xs" c="dimmed">
+          <Text span size="xs" c="dimmed" className="audit-via">
             {' '}
             · {via}
           </Text>

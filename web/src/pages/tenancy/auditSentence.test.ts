@@ -40,7 +40,13 @@ test('each kind of entry reads as a sentence', () => {
       'alert.update',
       'alert_1',
       { enabled: false, name: 'B', before: { enabled: true, name: 'A' } },
-      'changed the alert Budget: enabled from yes to no, name from A to B',
+      'changed the alert “Budget”: enabled from yes to no, name from A to B',
+    ],
+    [
+      'alert.update',
+      'alert_1',
+      { enabled: true, before: { enabled: false } },
+      'turned on the alert “Budget”',
     ],
     [
       'organization.update',
@@ -52,10 +58,10 @@ test('each kind of entry reads as a sentence', () => {
       'token.create',
       'tok_1',
       { name: 'Grafana', role: 'viewer', member_id: 'mem_1' },
-      'created the token Grafana with the role viewer for Ana',
+      'created the token “Grafana” with the role viewer for Ana',
     ],
     ['invitation.create', 'inv_1', { email: null, role: 'viewer' }, 'invited somebody by a link as viewer'],
-    ['token.revoke', 'tok_1', {}, 'revoked the token Grafana'],
+    ['token.revoke', 'tok_1', {}, 'revoked the token “Grafana”'],
     ['session.create', 'ses_1', { address: '203.0.113.7' }, 'signed in from 203.0.113.7'],
     [
       'share.create',
@@ -106,7 +112,7 @@ test('an actor is a person or a token, and the way it came', () => {
     who: 'ana@acme.example',
     via: 'in a browser',
   });
-  assert.deepEqual(actorInWords('token tok_1', names), { who: 'Grafana', via: 'by token' });
+  assert.deepEqual(actorInWords('token tok_1', names), { who: 'Token “Grafana”', via: '' });
   assert.deepEqual(actorInWords('cli', names), { who: 'Command line', via: 'on the server' });
   assert.deepEqual(actorInWords('nightly check', names), { who: 'Nightly check', via: '' });
 });

@@ -63,7 +63,9 @@ export function sentenceOf({ action, target, details }: AuditedEntry, names: Nam
   const name = names.get(target) ?? null;
   const own = sentences[action]?.(details, name, names);
   if (own) return own;
-  const subject = [kinds[kind]?.thing ?? kind.replaceAll('_', ' '), name].filter(Boolean).join(' ');
+  const subject = [kinds[kind]?.thing ?? kind.replaceAll('_', ' '), name && quoted(name)]
+    .filter(Boolean)
+    .join(' ');
   if (verb === 'update') return changed(subject, changesIn(details, names));
   return `${verbs[verb] ?? verb.replaceAll('_', ' ')} ${subject}`;
 }
@@ -72,6 +74,8 @@ function changed(subject: string, changes: readonly FieldChange[]): string {
   const inWords = ({ before, after }: FieldChange) =>
     before === null ? `to ${after}` : `from ${before} to ${after}`;
   const [first, ...more] = changes;
+  if (first?.field === 'enabled' && more.length === 0)
+    return `turned ${first.after === 'yes' ? 'on' : 'off'} ${subject}`;
   if (!first) return `changed ${subject}`;
   if (more.length === 0) return `changed the ${first.field} of ${subject} ${inWords(first)}`;
   return `changed ${subject}: ${changes.map((each) => `${each.field} ${inWords(each)}`).join(', ')}`;
@@ -79,6 +83,7 @@ function changed(subject: string, changes: readonly FieldChange[]): string {
 
 type Sentence = (details: Details, name: string | null, names: Names) => string | null;
 
+const quoted = (name: string): string => `“${name}”`;
 const text = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 const number = (value: unknown): number => Number(value ?? 0);
@@ -87,7 +92,7 @@ const named = (id: unknown, names: Names): string => names.get(text(id)) ?? text
 const thing =
   (start: string): Sentence =>
   (_, name) =>
-    [start, name].filter(Boolean).join(' ');
+    [start, name && quoted(name)].filter(Boolean).join(' ');
 
 function shownIn({ query }: Details): string {
   return titleOfShare(text(query), new Date().toISOString().slice(0, 10));
@@ -145,7 +150,8 @@ const endedOf: Record<string, string> = {
 const sentences: Record<string, Sentence> = {
   'alert.acknowledge': thing('acknowledged the alert'),
   'alert.check': thing('checked the alert'),
-  'alert.create': ({ alert_type: type }, name) => `created the ${text(type)} alert ${name ?? ''}`.trim(),
+  'alert.create': ({ alert_type: type }, name) =>
+    `created the ${text(type)} alert ${name ? quoted(name) : ''}`.trim(),
   'annotation.create': ({ text: note }) => `added the note “${text(note)}”`,
   'annotation.delete': ({ text: note }) => `deleted the note “${text(note)}”`,
   'annotation.update': ({ text: note }) => (note === undefined ? null : `changed a note to “${text(note)}”`),
@@ -158,7 +164,7 @@ const sentences: Record<string, Sentence> = {
   'chat_webhook.test': () => 'sent a test message to the chat',
   'delivery.resend': ({ webhook_id: id }, _, names) => `sent a delivery to ${named(id, names)} again`,
   'export.create': ({ dataset, format }) =>
-    `created an export of ${text(dataset).replaceAll('_', ' ')} as ${formats[text(format)] ?? text(format)}`,
+    `created an export of ${datasets[text(dataset)] ?? text(dataset).replaceAll('_', ' ')} as ${formats[text(format)] ?? text(format)}`,
   'github_app.start': ({ organization }) =>
     `began to create a GitHub App${organization ? ` for ${text(organization)}` : ''}`,
   'invitation.accept': ({ email }) => `accepted the invitation as ${text(email)}`,
@@ -169,7 +175,7 @@ const sentences: Record<string, Sentence> = {
   'member.remove': ({ email }) => `removed ${text(email)}`,
   'member.test_email': (_, name) => `sent a test email to ${name ?? 'a member'}`,
   'member.update': (details, name, names) => changed(name ?? 'a member', changesIn(details, names)),
-  'organization.create': ({ name }) => `created the organization ${text(name)}`,
+  'organization.create': ({ name }) => `created the organization ${quoted(text(name))}`,
   'organization.update': (details, _, names) => changed('the organization', changesIn(details, names)),
   'ownership.import': ({ source, rules, added, removed }) =>
     source === undefined
@@ -236,11 +242,11 @@ const sentences: Record<string, Sentence> = {
   'source.connect': ({ path, webhooks }) =>
     `set ${countOf(number(webhooks), 'webhook')} at GitLab for ${text(path)}`,
   'source.create': ({ kind, name }) =>
-    `connected the source ${text(name)}${text(name).toLowerCase() === kind ? '' : ` (${text(kind)})`}`,
+    `connected the source ${quoted(text(name))}${text(name).toLowerCase() === kind ? '' : ` (${providers[text(kind)] ?? text(kind)})`}`,
   'source.delete_credentials': thing('removed the credentials of the source'),
   'source.set_credentials': thing('set the credentials of the source'),
   'token.create': ({ name, role, member_id: id }, _, names) =>
-    `created the token ${text(name)} with the role ${text(role)}${id ? ` for ${named(id, names)}` : ''}`,
+    `created the token ${quoted(text(name))} with the role ${text(role)}${id ? ` for ${named(id, names)}` : ''}`,
   'token.revoke_all': ({ of, tokens }) =>
     of === 'member'
       ? `revoked ${countOf(number(tokens), 'personal token')} of a member, whose address was proven for the first time`
@@ -271,10 +277,26 @@ const whyRefused: Record<string, string> = {
   other_identity: 'the member signs in with another account there',
 };
 
+const providers: Record<string, string> = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  circleci: 'CircleCI',
+  buildkite: 'Buildkite',
+  otlp: 'OpenTelemetry',
+};
+
+const datasets: Record<string, string> = {
+  focus: 'FOCUS costs',
+  daily: 'daily costs',
+};
+
+const listNames: Record<string, string> = { github_by_date: 'GitHub, by the date of each job' };
+
 const formats: Record<string, string> = { csv: 'CSV', ndjson: 'NDJSON', parquet: 'Parquet' };
 
 function pricingChange(field: string, value: unknown, names: Names): string {
-  if (field === 'book_id') return `chose the price list ${named(value, names)}`;
+  if (field === 'book_id')
+    return `chose the price list ${quoted(listNames[text(value)] ?? named(value, names))}`;
   if (field !== 'included_minutes') return `changed the ${field.replaceAll('_', ' ')}`;
   const { minutes, github_plan: plan } = (value ?? {}) as Details;
   if (typeof minutes !== 'number') return 'removed the included minutes';
@@ -293,6 +315,6 @@ export function actorInWords(actor: string, names: Names): { who: string; via: s
   const session = /^session of (?:token )?(.+)$/.exec(actor);
   if (session) return { who: names.get(session[1]!) ?? session[1]!, via: 'in a browser' };
   const token = /^token (\S+)$/.exec(actor);
-  if (token) return { who: names.get(token[1]!) ?? token[1]!, via: 'by token' };
+  if (token) return { who: `Token ${quoted(names.get(token[1]!) ?? token[1]!)}`, via: '' };
   return { who: actor.charAt(0).toUpperCase() + actor.slice(1), via: '' };
 }
