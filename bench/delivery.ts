@@ -8,7 +8,7 @@ import { usd } from '../src/platform/lib/money.ts';
 import { startProgram } from './program.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, ratioOf, type Report, rounded } from './report.ts';
-import { startService, type Service } from './service.ts';
+import { createWebhook, startService, type Service } from './service.ts';
 import { median, percentile } from './statistics.ts';
 import type { Storage } from './storage.ts';
 
@@ -74,16 +74,6 @@ export async function benchDelivery(storage: Storage, nodeOptions: string[]): Pr
 
 function latencyFigures(alone: number[], beside: number[]): string[] {
   return [median(alone).toFixed(1), median(beside).toFixed(1), ratioOf(beside, alone), '≤ 1.20'];
-}
-
-async function createWebhook(service: Service, url: string, events: string[]): Promise<{ secret: string }> {
-  const response = await fetch(`${service.url}/api/v1/webhooks`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ url, events }),
-  });
-  const { data } = (await response.json()) as { data: { secret: string } };
-  return data;
 }
 
 /** The first round is a warm-up and does not count. */

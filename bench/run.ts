@@ -15,6 +15,7 @@ import { benchForecast } from './forecast.ts';
 import { benchIngest } from './ingest.ts';
 import { printReport } from './report.ts';
 import { benchReprice } from './reprice.ts';
+import { benchSize } from './size.ts';
 import { openStorage } from './storage.ts';
 import { benchWeb } from './web.ts';
 
@@ -29,6 +30,7 @@ const benchmarks = {
     run: benchFairness,
     about: 'the events and dashboards of one organization while another is busy',
   },
+  size: { run: benchSize, about: 'one organization with 10 million runs, and 10 thousand organizations' },
   reprice: { run: benchReprice, about: 'repricing 100 thousand recorded jobs, against bare UPDATEs' },
   forecast: {
     run: benchForecast,
@@ -50,7 +52,7 @@ ${Object.entries(benchmarks)
   all               each of them
 
   --quick           with little data and one round: shows that they work, not how fast anything is
-  --runs COUNT      of the history of costs
+  --runs COUNT      of the history of costs and size
   --embedded        with the embedded database, though a PostgreSQL server is installed
   --cpu-prof DIR    leave a CPU profile of the service in DIR
   --help            show this

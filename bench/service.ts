@@ -66,6 +66,20 @@ export async function createSource({ url, token }: Service): Promise<{ id: strin
   return data;
 }
 
+export async function createWebhook(
+  { url: ours, token }: Service,
+  url: string,
+  events: string[],
+): Promise<{ id: string; secret: string }> {
+  const response = await fetch(`${ours}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url, events }),
+  });
+  const { data } = (await response.json()) as { data: { id: string; secret: string } };
+  return data;
+}
+
 export function found(form: RegExp, text: string): string {
   const match = form.exec(text)?.[1];
   if (!match) throw new Error(`The service did not print ${String(form)}:\n${text}`);
