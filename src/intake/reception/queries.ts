@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { prepared } from '../../platform/db/prepared.ts';
 import type { Tables } from '../../tables.ts';
 
 export type SourceRow = Selectable<Tables['sources']>;
@@ -35,14 +36,17 @@ export async function countSources(db: Database, orgId: string): Promise<number>
   return Number(sources);
 }
 
-export function findSource(db: Database, orgId: string, id: string): Promise<SourceRow | undefined> {
-  return db
-    .selectFrom('sources')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+export async function findSource(db: Database, orgId: string, id: string): Promise<SourceRow | undefined> {
+  const { rows } = await db.executeQuery(sourceById(orgId, id));
+  return rows[0];
 }
+
+const sourceById = prepared(
+  (orgId: string, id: string) => sql<SourceRow>`
+    select org_id, id, kind, name, secret, created_at, last_event_at from sources
+    where org_id = ${orgId} and id = ${id}
+  `,
+);
 
 export async function deleteSourceRow(tx: Transaction, orgId: string, id: string): Promise<boolean> {
   const deleted = await tx

@@ -1,5 +1,6 @@
 import type { Program } from '../../context.ts';
 import { whyRefused, type Recorder } from '../../ledger/runs/recorder.ts';
+import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
@@ -8,17 +9,31 @@ import { organizationOfSource } from './sources.ts';
 
 export type Reception = { status: 'recorded' | 'ignored' | 'pong'; event: string; reason?: string };
 
-/** Unknown ids are refused before the request is read. */
-export async function requireSource({ db }: Program, id: string): Promise<SourceRow> {
-  const orgId = organizationOfSource(id);
-  const source = orgId && (await findSource(db, orgId, id));
-  if (!source) throw notFound('source');
-  return source;
+/** A source with its secret. Requests that wait at the same time have the same one. */
+export type Sender = { source: SourceRow; secret: string };
+
+/** Finds who sends to an address. Unknown ids are refused before the request is read. */
+export function createSenderFinder(
+  { db, vault }: Program,
+  countCommits: CountCommits,
+): (id: string) => Promise<Sender> {
+  const share = createKeptReads<Sender | null>(countCommits);
+  return async (id) => {
+    const orgId = organizationOfSource(id);
+    const sender =
+      orgId &&
+      (await share(id, async () => {
+        const source = await findSource(db, orgId, id);
+        return source ? { source, secret: vault.open(source.secret) } : null;
+      }));
+    if (!sender) throw notFound('source');
+    return sender;
+  };
 }
 
 export async function receiveEvent(
   program: Program & { recorder: Recorder },
-  source: SourceRow,
+  { source, secret }: Sender,
   delivery: Delivery,
 ): Promise<Reception> {
   const provider = webhookProviders.find(({ id }) => id === source.kind);
@@ -26,7 +41,7 @@ export async function receiveEvent(
   if (!provider) throw notFound('source');
   const { webhook } = provider;
   const now = program.clock.now();
-  webhook.authenticate(delivery, program.vault.open(source.secret), now);
+  webhook.authenticate(delivery, secret, now);
   const event = await webhook.readEvent(delivery, parsePayload(delivery), now);
   const origin = source.kind === 'github' ? ({ isGitHubEvent: true } as const) : {};
   const refusal =
@@ -61,5 +76,6 @@ const saveEveryMilliseconds = 60_000;
 async function saveLastEvent({ db }: Program, source: SourceRow, now: Date): Promise<void> {
   const { lastEventAt } = source;
   if (lastEventAt && now.getTime() - lastEventAt.getTime() < saveEveryMilliseconds) return;
+  source.lastEventAt = now; // The requests that share it need not write the same.
   await setLastEvent(db, source.orgId, source.id, now);
 }

@@ -2,13 +2,13 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
+import type { CountCommits } from '../../platform/db/sharedReads.ts';
 import { countRejections } from '../../platform/http/observe.ts';
 import { dataOf, deletedOf, idParams, responses } from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { HowToConnect } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
-import type { SourceRow } from './queries.ts';
-import { receiveEvent, requireSource } from './receiveEvent.ts';
+import { createSenderFinder, receiveEvent, type Sender } from './receiveEvent.ts';
 import {
   CreatedSourceSchema,
   EventBody,
@@ -22,7 +22,7 @@ import { createSource, deleteSource, listSources, type ListedSource, type Source
 
 const params = idParams('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d');
 
-type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
+type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string; countCommits: CountCommits };
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -158,7 +158,7 @@ function howToConnectView(how: HowToConnect) {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    source?: SourceRow;
+    sender?: Sender;
   }
 }
 
@@ -171,12 +171,13 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
       { parseAs: 'buffer', bodyLimit: largestBody },
       (_request, body, parsed) => parsed(null, body),
     );
-    server.decorateRequest('source');
+    server.decorateRequest('sender');
+    const findSender = createSenderFinder(program, program.countCommits);
     const { sourceLabel } = program.telemetry.metrics;
-    countRejections(server, program.telemetry, ({ source }) => ({
+    countRejections(server, program.telemetry, ({ sender }) => ({
       // The ids of strangers' requests must not become labels.
-      provider: source?.kind ?? 'unknown',
-      source: source ? sourceLabel(source.id) : 'unknown',
+      provider: sender?.source.kind ?? 'unknown',
+      source: sender ? sourceLabel(sender.source.id) : 'unknown',
     }));
     server.post(
       '/ingest/:source_id',
@@ -191,8 +192,8 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         bodyLimit: largestBody,
         onRequest: async (request) => {
           const { source_id } = request.params as { source_id: string };
-          request.source = await requireSource(program, source_id);
-          request.organization = request.source.orgId;
+          request.sender = await findSender(source_id);
+          request.organization = request.sender.source.orgId;
         },
         schema: {
           tags,
@@ -209,7 +210,7 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
       },
       async (request, reply) => {
         const { headers } = request;
-        const reception = await receiveEvent(program, request.source!, {
+        const reception = await receiveEvent(program, request.sender!, {
           rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
           contentType: headers['content-type'] ?? '',
           header: (name) => headers[name]?.toString(),
