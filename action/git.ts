@@ -3,6 +3,8 @@ import { execFileSync } from 'node:child_process';
 /** More than all names of a large repository. */
 const maxBuffer = 64 * 1024 * 1024;
 
+export type WorkflowFile = { path: string; content: string };
+
 export type Git = (...args: string[]) => string;
 
 /** Git's output in this checkout; throws where the command fails. */
@@ -21,6 +23,25 @@ export function pathsAt(git: Git, sha: string, folder?: string): string[] {
   return listed.split('\0').filter((path) => path !== '');
 }
 
-export function fileAt(git: Git, sha: string, path: string): { path: string; content: string } {
+export function fileAt(git: Git, sha: string, path: string): WorkflowFile {
   return { path, content: git('show', `${sha}:${path}`) };
+}
+
+/** The server refuses longer files. */
+const maxCharacters = 256 * 1024;
+
+/** Without files that the server refuses. They are left out of both: else their jobs would look new or removed. */
+export function sendable(
+  base: readonly WorkflowFile[],
+  head: readonly WorkflowFile[],
+): { from: WorkflowFile[]; to: WorkflowFile[] } {
+  const left = new Map<string, string>();
+  for (const { path, content } of [...base, ...head]) {
+    if (content.length > maxCharacters) left.set(path, 'more than 256 KiB');
+    else if (content.includes('\0')) left.set(path, 'a null character');
+  }
+  for (const [path, what] of left)
+    console.log(`${path} has ${what}, so the estimate does not include its jobs.`);
+  const [from, to] = [base, head].map((files) => files.filter(({ path }) => !left.has(path)));
+  return { from: from!, to: to! };
 }

@@ -1,24 +1,14 @@
 import { includeTest } from '../src/intake/providers/gitlab/includePath.ts';
-import { fileAt, gitIn, pathsAt } from './git.ts';
-
-type WorkflowFile = { path: string; content: string };
+import { fileAt, gitIn, pathsAt, sendable, type WorkflowFile } from './git.ts';
 
 const entry = '.gitlab-ci.yml';
 const maxFiles = 100;
-/** The server refuses longer files. */
-const maxCharacters = 256 * 1024;
 
 /** The files of two commits of the checkout in `folder`. Nothing where both are the same, or it lacks a commit. */
 export function readChange(folder: string, baseSha: string, headSha: string): object {
   try {
     const [base, head] = [filesAt(folder, baseSha), filesAt(folder, headSha)];
-    const isLong = ({ content }: WorkflowFile) => content.length > maxCharacters;
-    // Left out of both: else its jobs would look new or removed.
-    const long = new Set([...base, ...head].filter(isLong).map(({ path }) => path));
-    for (const path of long)
-      console.log(`${path} has more than 256 KiB, so the estimate does not include its jobs.`);
-    const short = (files: WorkflowFile[]) => files.filter(({ path }) => !long.has(path));
-    const [from, to] = [short(base), short(head)];
+    const { from, to } = sendable(base, head);
     if (JSON.stringify(from) === JSON.stringify(to)) return {};
     return { base: { files: from }, head: { files: to } };
   } catch {

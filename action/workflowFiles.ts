@@ -1,8 +1,7 @@
 import { isWorkflowFile, workflowFolder } from '../src/intake/providers/github/workflowPath.ts';
-import { fileAt, gitIn, pathsAt } from './git.ts';
+import { fileAt, gitIn, pathsAt, sendable, type WorkflowFile } from './git.ts';
 import type { GitHub } from './gitHub.ts';
 
-type WorkflowFile = { path: string; content: string };
 type Revision = { files: WorkflowFile[] };
 
 /** The workflow files of two commits; null if they are the same, or GitHub does not show them. */
@@ -13,8 +12,10 @@ export async function readWorkflows(
 ): Promise<{ base: Revision; head: Revision } | null> {
   const read = (sha: string) => fromGit(workspace, sha) ?? fromApi(gitHub, sha);
   const [base, head] = [await read(baseSha), await read(headSha)];
-  if (!base || !head || JSON.stringify(base) === JSON.stringify(head)) return null;
-  return { base: { files: base }, head: { files: head } };
+  if (!base || !head) return null;
+  const { from, to } = sendable(base, head);
+  if (JSON.stringify(from) === JSON.stringify(to)) return null;
+  return { base: { files: from }, head: { files: to } };
 }
 
 /** Null if the commit is not checked out: `actions/checkout` fetches one commit by default. */

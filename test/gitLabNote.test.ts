@@ -136,11 +136,12 @@ test('sends only what is included, in a large repository too', ({ mock }) => {
     write(path, job(path.replaceAll(/\W/g, '-')));
   for (const path of ['jobs/one.yml', 'jobs/two.yml', 'jobs/deep/three.yml'])
     write(path, job(path.replaceAll(/\W/g, '-')));
+  write('odd.yml', job('odd').concat('# \0\n'));
   write('large.yml', job('large').padEnd(256 * 1024 + 1, '#'));
   const [first, second] = [includes('small'), includes('large')];
   const log = mock.method(console, 'log', () => {});
   const change = readChange(checkout, first, second) as Record<string, { files: { path: string }[] }>;
-  const logged = log.mock.calls.map((call) => call.arguments[0]);
+  const logged = new Set(log.mock.calls.map((call) => call.arguments[0]));
   log.mock.restore();
   const sent = ['.gitlab-ci.yml', 'ci.yml', 'jobs/one.yml', 'jobs/two.yml', 'later.yml', 'plain.yml'];
   for (const files of [change['base']!.files, change['head']!.files])
@@ -148,7 +149,11 @@ test('sends only what is included, in a large repository too', ({ mock }) => {
       files.map(({ path }) => path),
       sent,
     );
-  assert.deepEqual(logged, ['large.yml has more than 256 KiB, so the estimate does not include its jobs.']);
+  const files = ['large.yml has more than 256 KiB', 'odd.yml has a null character'];
+  assert.deepEqual(
+    logged,
+    new Set(files.map((fault) => `${fault}, so the estimate does not include its jobs.`)),
+  );
 
   function includes(tag: string): string {
     write(
@@ -167,6 +172,7 @@ test('sends only what is included, in a large repository too', ({ mock }) => {
   - "plain.yml"
   - local: /jobs/*.yml
   - large.yml
+  - odd.yml
 ${tag}:
   script: helm --values values.yaml
 `,

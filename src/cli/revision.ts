@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { environmentWith } from '../config.ts';
 import type { PlanFile, WorkflowFiles } from '../ledger/pricing/plan.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { isStorable } from '../platform/lib/text.ts';
 
 type Revision = { paths: readonly string[]; read: (path: string) => Promise<string> };
 
@@ -17,11 +18,17 @@ export async function readRevision(of: Asked, kinds: readonly WorkflowFiles[]): 
   const files = new Map<string, PlanFile>();
   let open = paths.filter((path) => kinds.some(({ isEntry }) => isEntry(path)));
   while (open.length > 0) {
-    for (const path of open) files.set(path, { path, content: await read(path) });
+    for (const path of open) files.set(path, { path, content: storable(path, await read(path)) });
     const asked = open.flatMap((path) => kinds.map((kind) => kind.includedBy(files.get(path)!, paths)));
     open = [...new Set((await Promise.all(asked)).flat())].filter((path) => !files.has(path));
   }
   return [...files.values()];
+}
+
+/** The server would name its place in the request, not the file. */
+function storable(path: string, content: string): string {
+  if (isStorable(content)) return content;
+  throw invalid(path, 'has a null character, which no workflow file has');
 }
 
 async function openRevision({ option, given, folder }: Asked) {
