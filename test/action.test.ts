@@ -184,7 +184,7 @@ test('estimates workflow changes, from the checkout or by the API of GitHub', as
   const env = { GITHUB_SHA: head, GITHUB_WORKSPACE: repository };
   const { code, output, summary } = await runAction({}, { event, env });
   assert.equal(code, 0, output);
-  assert.match(summary, /### Workflow changes\n\n\*\*CI costs /);
+  assert.match(summary, /### Workflow changes\n\n\*\*(?:What )?CI costs /);
   assert.doesNotMatch(
     (await runAction({}, { event, env: { ...env, GITHUB_SHA: base } })).summary,
     /Workflow/,

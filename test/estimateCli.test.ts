@@ -103,6 +103,20 @@ test('asks a server with a token, as JSON and as a comment', async () => {
   assert.deepEqual([markdown.code, markdown.stdout], [0, 'No workflow changes.\n']);
 });
 
+test('an unknown repository fails if it was named or judged', async () => {
+  const mistyped = ['--repository', 'acme/apo'];
+  const named = await run(mistyped, settings);
+  assert.equal(named.code, 3);
+  assert.equal(named.stderr, 'error: Nothing of acme/apo is recorded yet. Did you mean acme/api?\n');
+  assert.match(named.stdout, /^What CI costs is not known: no job of the repository is recorded from/m);
+  assert.doesNotMatch(named.stdout, /\$0\.00/);
+  assert.equal((await run([...mistyped, '--allow-unknown', '--fail-above', '1'], settings)).code, 0);
+  const remote = { RUNCOST_URL: address, RUNCOST_TOKEN: token, DATA_DIR: '/nowhere' };
+  const { code, stderr, stdout } = await run([...mistyped, '--markdown'], remote);
+  assert.deepEqual([code, stderr], [3, 'error: Nothing of acme/apo is recorded yet.\n']);
+  assert.match(stdout, /^Nothing of acme\/apo is recorded yet\.\n/);
+});
+
 test('fails above an amount, with one line', async () => {
   const above = await run(['--fail-above', '8.5', '--json'], settings);
   assert.equal(above.code, 2);
@@ -135,6 +149,8 @@ test('an unknown cost fails, and names cannot give commands to the log of a CI s
   const file = await run(['--fail-above', '9'], settings);
   assert.equal(file.code, 3, file.stderr);
   assert.match(file.stderr, /What \.github\/workflows\/unread\.yml will cost/);
+  writeFileSync(unread, 'on: push # \0');
+  assert.match((await run([], settings)).stderr, /\.github\/workflows\/unread\.yml has a null character/);
 });
 
 test('says what is wrong', async () => {

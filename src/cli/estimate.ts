@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { readConfig, webAddressRule } from '../config.ts';
 import { estimateChange, type Estimate, type EstimateQuestion } from '../insight/estimates/estimate.ts';
-import { estimateMarkdown } from '../insight/estimates/markdown.ts';
+import { estimateMarkdown, isUnrecorded, unrecordedText } from '../insight/estimates/markdown.ts';
 import { estimateOf, estimateView, type EstimateAnswer } from '../insight/estimates/views.ts';
 import { createEgress } from '../platform/egress/egress.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
@@ -15,6 +15,7 @@ import {
   dollars,
   printError,
   printJson,
+  printNote,
   printTable,
   printWrapped,
   signedDollars,
@@ -57,7 +58,10 @@ export function addEstimateCommand(program: Command): void {
     )
     .option('--days <count>', 'days that the amounts are for, 1 to 90', wholeNumber(1, 90), 30)
     .option('--fail-above <amount>', 'exit with 2 if the change costs more US dollars than this', readAmount)
-    .option('--allow-unknown', 'with --fail-above, judge what has an amount; else the rest exits with 3')
+    .option(
+      '--allow-unknown',
+      'judge what has an amount, also of an unknown repository; else the rest exits with 3',
+    )
     .option('--url <address>', 'server to ask, instead of the local database; RUNCOST_URL by default')
     .option('--token <token>', 'token of an organization there; RUNCOST_TOKEN by default')
     .option(...orgOption)
@@ -89,12 +93,22 @@ function readAmount(text: string): Nanos {
 
 async function estimate(options: EstimateOptions): Promise<void> {
   const { failAbove } = options;
-  const question = await readEstimateQuestion({ ...options, folder: '.' });
+  const asked = await readEstimateQuestion({ ...options, folder: '.' });
+  // A comment's readers may not see other repositories.
+  const question = { ...asked, isOfOwnJobsOnly: options.markdown === true };
   const found = await answerTo(question, options);
   if (options.json) printJson(estimateView(found));
   else if (options.markdown) process.stdout.write(withoutCommands(estimateMarkdown(found)));
   else print(found);
+  if (found.note !== null) noteUnknown(found.note, options);
   if (failAbove !== undefined) judge(found, { ...options, failAbove }, question);
+}
+
+/** A new repository is nothing wrong; a name that was given may be mistyped. */
+function noteUnknown(note: string, { repository, allowUnknown = false, failAbove }: EstimateOptions): void {
+  if (allowUnknown || (repository === undefined && failAbove === undefined)) return printNote(note);
+  printError(new PublicError('not_found', 'repository_unknown', note));
+  process.exitCode = exitCodes.unknown;
 }
 
 /** Other exit codes than that of a wrong option or a server that does not answer. */
@@ -110,6 +124,7 @@ function judge(
     process.exitCode = exitCodes[code];
   };
   const { nanos } = found.change;
+  if (found.note !== null && !allowUnknown) return;
   if (nanos > failAbove)
     return fail('above', `The change costs ${dollars(nanos)}, which is above ${dollars(failAbove)}.`);
   const unknown = allowUnknown ? [] : unknownIn(found, question);
@@ -160,6 +175,7 @@ const maxAnswerBytes = 32 * 1024 * 1024;
 
 async function ask(url: string, token: string | null, question: EstimateQuestion): Promise<Estimate> {
   if (token === null) throw invalid('--token', 'is required with --url, or RUNCOST_TOKEN');
+  const { isOfOwnJobsOnly = false, ...body } = question;
   const egress = createEgress(anywhere);
   try {
     const outcome = await egress.post({
@@ -169,7 +185,7 @@ async function ask(url: string, token: string | null, question: EstimateQuestion
         'content-type': 'application/json',
         'user-agent': 'runcost',
       },
-      body: Buffer.from(JSON.stringify(question)),
+      body: Buffer.from(JSON.stringify({ ...body, ...(isOfOwnJobsOnly && { own_jobs_only: true }) })),
       timeoutMilliseconds,
       maxBytes: maxAnswerBytes,
     });
@@ -196,7 +212,9 @@ function unanswered(url: string, reason: string): PublicError {
   return new PublicError('unavailable', 'server_refused', `${url} gave no estimate: ${reason}`);
 }
 
-function print({ base, head, change, days, jobs, assumptions, unresolved }: Estimate): void {
+function print(found: Estimate): void {
+  const { base, head, change, days, jobs, assumptions, unresolved } = found;
+  const isEmpty = isUnrecorded(found);
   const changed = jobs.filter(({ status }) => status !== 'unchanged');
   if (changed.length > 0) {
     printTable(
@@ -205,10 +223,18 @@ function print({ base, head, change, days, jobs, assumptions, unresolved }: Esti
         `${job.workflow} / ${job.job}`,
         job.status,
         [job.runnerBefore, job.runner].filter((runner) => runner !== null).join(' → '),
-        job.base ? dollars(job.base.nanos) : '–',
-        job.head ? dollars(job.head.nanos) : '–',
-        job.change ? signedDollars(job.change.nanos) : job.isUnpriced ? 'no price' : 'unknown',
-        job.change ? `${signedDollars(job.change.lowNanos)} to ${signedDollars(job.change.highNanos)}` : '–',
+        job.base && !isEmpty ? dollars(job.base.nanos) : '–',
+        job.head && !isEmpty ? dollars(job.head.nanos) : '–',
+        isEmpty
+          ? 'unknown'
+          : job.change
+            ? signedDollars(job.change.nanos)
+            : job.isUnpriced
+              ? 'no price'
+              : 'unknown',
+        job.change && !isEmpty
+          ? `${signedDollars(job.change.lowNanos)} to ${signedDollars(job.change.highNanos)}`
+          : '–',
       ]),
     );
     console.log();
@@ -216,6 +242,7 @@ function print({ base, head, change, days, jobs, assumptions, unresolved }: Esti
   const range = `likely ${signedDollars(change.lowNanos)} to ${signedDollars(change.highNanos)}`;
   const total = `${dollars(head.nanos)} instead of ${dollars(base.nanos)}`;
   if (changed.length === 0) console.log('No workflow changes.');
+  else if (isEmpty) printWrapped(`${unrecordedText(found)}.`, 0);
   else printWrapped(`${signedDollars(change.nanos)} in ${days} days (${range}): ${total}.`, 0);
   printList(
     'Estimated from',

@@ -2,7 +2,7 @@ import { countOf } from '../../platform/lib/text.ts';
 import type { Frequencies } from './flows.ts';
 import type { Gap, JobForecast } from './forecastJobs.ts';
 import type { History } from './history.ts';
-import type { Difference } from './match.ts';
+import type { Difference, Side } from './match.ts';
 
 export const gapReasons: Record<Gap, string> = {
   unpriced: 'Its runner has no price, so the totals leave it out. Set a price for its label.',
@@ -18,7 +18,13 @@ export function assumptionsOf(
     history,
     bookName,
     frequencies,
-  }: { history: History; bookName: string; frequencies: readonly Frequencies[] },
+    isFree,
+  }: {
+    history: History;
+    bookName: string;
+    frequencies: readonly Frequencies[];
+    isFree: (side: Side) => boolean;
+  },
 ): string[] {
   const { window } = history;
   const jobs = history.jobs.reduce((sum, each) => sum + each.jobs, 0);
@@ -31,6 +37,8 @@ export function assumptionsOf(
     ...new Set(frequencies.flatMap(({ assumptions }) => assumptions)),
     ...aboutNewJobs(forecasts),
     ...aboutChanges(forecasts),
+    ...aboutFree(forecasts, isFree),
+    ...aboutRenamed(forecasts),
   ];
   return [...new Set(lines)];
 }
@@ -50,6 +58,28 @@ function aboutNewJobs(forecasts: readonly JobForecast[]): string[] {
         ]
       : []),
   ];
+}
+
+function aboutFree(forecasts: readonly JobForecast[], isFree: (side: Side) => boolean): string[] {
+  const free = forecasts.filter(({ pair: { base, head }, differences }) => {
+    const isChanged = !base || !head || differences.length > 0;
+    return isChanged && [base, head].some((side) => side !== null && isFree(side));
+  });
+  if (free.length === 0) return [];
+  const jobs = countOf(free.length, 'job');
+  return [
+    `Runners at $0 a minute, such as self-hosted ones (${jobs}): what the machines cost is not counted. Set a price for their label.`,
+  ];
+}
+
+/** Workflows that are the same by their jobs alone. */
+function aboutRenamed(forecasts: readonly JobForecast[]): string[] {
+  const renamed = forecasts.flatMap(({ pair: { before, head } }) =>
+    before && head && before.path !== head.workflow.path && before.name !== head.workflow.name
+      ? [`${before.path} and ${head.workflow.path} have the same jobs: counted as one renamed workflow.`]
+      : [],
+  );
+  return [...new Set(renamed)];
 }
 
 const texts: Partial<Record<Difference, (jobs: string) => string>> = {

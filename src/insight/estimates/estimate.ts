@@ -1,13 +1,21 @@
+import type { RunnerPrice } from '../../ledger/pricing/cost.ts';
 import type { Plan, PlanFile, Unresolved, WorkflowFiles } from '../../ledger/pricing/plan.ts';
 import { findPriceList } from '../../ledger/pricing/priceList.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { nearestOf } from '../../platform/lib/text.ts';
 import { inTurns } from '../../platform/lib/turns.ts';
 import { assumptionsOf, gapReasons } from './assumptions.ts';
 import { createForecaster, timedOf, type Basis, type Expected, type JobForecast } from './forecastJobs.ts';
-import { readHistory, readJobSums, type History, type HistoryReader } from './history.ts';
+import {
+  readHistory,
+  readJobSums,
+  readRepositoryNames,
+  type History,
+  type HistoryReader,
+} from './history.ts';
 import { pairJobs, type Pair } from './match.ts';
 import { createRunners } from './runners.ts';
 import { createSampler, rangeOf, weeksOf, type Outlook, type Sampler } from './weeks.ts';
@@ -48,6 +56,8 @@ export type Estimate = {
   /** The recorded days that it is made from. */
   period: Window;
   recordedJobs: number;
+  /** Says so if nothing of the repository was ever recorded. */
+  note: string | null;
   change: Amount;
   base: Amount;
   head: Amount;
@@ -96,14 +106,29 @@ export async function estimateChange(ctx: HistoryReader, question: EstimateQuest
     days,
     period: history.window,
     recordedJobs: history.jobs.reduce((sum, { jobs }) => sum + jobs, 0),
+    note: history.provider === null ? await unknownRepository(ctx, question) : null,
     ...(await amountsOf(forecasts, sampler)),
     assumptions: assumptionsOf(forecasts, {
       history,
       bookName: list.book.name,
+      isFree: ({ job }) => isFree(runners.ofJob(job)),
       frequencies: pairs.flatMap((pair) => frequencies(pair) ?? []),
     }),
     unresolved,
   };
+}
+
+function isFree(runner: RunnerPrice | null): boolean {
+  return runner !== null && runner.hasPrice && runner.nanosPerMinute === 0n;
+}
+
+async function unknownRepository(
+  ctx: HistoryReader,
+  { repository, isOfOwnJobsOnly }: EstimateQuestion,
+): Promise<string> {
+  const names = isOfOwnJobsOnly ? [] : await readRepositoryNames(ctx);
+  const nearest = nearestOf(repository.toLowerCase(), names);
+  return `Nothing of ${repository} is recorded yet.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }
 
 type Reads = { provider: Provider; files: WorkflowFiles };

@@ -258,6 +258,61 @@ test('a new job without any similar one is not guessed', async () => {
   assert.match(JSON.stringify(found.unresolved), /no similar job is recorded/);
 });
 
+test('a file that was renamed together with its workflow keeps its history, if its jobs are the same', async () => {
+  const organization = await organizationWith(everyDay);
+  const renamed = (jobs: string) => workflow(`name: Build\non: push\njobs:\n${jobs}`, 'build');
+  const same = await estimate(organization, [bothJobs], [renamed(lint + testOn('macos-latest'))]);
+  assert.deepEqual(same.change, exactly(8.64));
+  assert.match(
+    JSON.stringify(same.assumptions),
+    /ci\.yml and .*build\.yml have the same jobs: counted as one/,
+  );
+  const other = await estimate(organization, [bothJobs], [renamed('  deploy: { runs-on: ubuntu-latest }\n')]);
+  assert.deepEqual(
+    other.jobs.map(({ job, status }: { job: string; status: string }) => [job, status]).toSorted(),
+    [
+      ['deploy', 'added'],
+      ['lint', 'removed'],
+      ['test', 'removed'],
+    ],
+  );
+});
+
+test('a runner at $0 a minute is an assumption', async () => {
+  const organization = await organizationWith(everyDay);
+  const found = await estimate(organization, [bothJobs], [ci(lint + testOn('[self-hosted, linux]'))]);
+  assert.deepEqual(found.change, exactly(-0.96));
+  assert.match(
+    JSON.stringify(found.assumptions),
+    /Runners at \$0 a minute, such as self-hosted ones \(1 job\)/,
+  );
+});
+
+test('a repository of which nothing is recorded is named, with the nearest one, and no other organization', async () => {
+  const organization = await organizationWith(everyDay);
+  const mistyped = { repository: 'acme/apo' };
+  const { note, recorded_jobs: jobs } = await estimate(organization, [bothJobs], [bothJobs], mistyped);
+  assert.deepEqual([note, jobs], ['Nothing of acme/apo is recorded yet. Did you mean acme/api?', 0]);
+  const others = await estimate(await testApp.newOrganization(), [bothJobs], [bothJobs], mistyped);
+  assert.equal(others.note, 'Nothing of acme/apo is recorded yet.');
+  assert.equal((await estimate(organization, [bothJobs], [bothJobs])).note, null);
+});
+
+test('with own_jobs_only, a new job is compared with none of another repository', async () => {
+  const organization = await organizationWith([
+    ...everyDay,
+    ...daily('2026-03-10', '2026-03-17', {
+      repository: 'acme/hidden',
+      jobs: [{ name: 'secret deploy', minutes: 3, labels: ['macos-latest'] }],
+    }),
+  ]);
+  const head = ci(`${lint}${testOn('ubuntu-latest')}  deploy: { runs-on: macos-latest }\n`);
+  const open = await estimate(organization, [bothJobs], [head]);
+  assert.match(JSON.stringify(open.jobs), /in the same organization: secret deploy/);
+  const own = await estimate(organization, [bothJobs], [head], { own_jobs_only: true });
+  assert.doesNotMatch(JSON.stringify(own), /secret/);
+});
+
 test('another organization gets nothing of the history', async () => {
   const organization = await organizationWith(everyDay);
   const other = await testApp.newOrganization();

@@ -16,6 +16,7 @@ import {
 import {
   findJobCells,
   findJobSums,
+  findRepositoryNames,
   findRepositoryWorkflows,
   findRunCells,
   findStartCells,
@@ -83,6 +84,10 @@ export async function readHistory(
     firstDays: new Map(workflows.map(({ id, firstRunAt }) => [id, dayOf(firstRunAt)])),
     provider: workflows[0]?.provider ?? null,
   };
+}
+
+export function readRepositoryNames({ db, actor }: HistoryReader): Promise<string[]> {
+  return findRepositoryNames(db, actor.orgId);
 }
 
 const maxSums = 5_000;

@@ -27,6 +27,7 @@ function estimateOf(jobs: EstimatedJob[], fields: Partial<Estimate> = {}): Estim
     days: 30,
     period: { start: '2025-12-24', end: '2026-03-17', days: 84 },
     recordedJobs: 412,
+    note: null,
     base: amount(10n * dollar),
     head: amount(100n * dollar),
     change: amount(90n * dollar),
@@ -54,6 +55,25 @@ test('a change is a sentence, a table and folded details', () => {
 </details>
 `,
   );
+});
+
+test('where nothing is recorded there is no amount', () => {
+  const none = amount(0n);
+  const job = { ...moved, base: none, head: none, change: none };
+  const fields = {
+    recordedJobs: 0,
+    change: none,
+    base: none,
+    head: none,
+    note: 'Nothing of acme/apo is recorded yet.',
+  };
+  const text = estimateMarkdown(estimateOf([job], fields));
+  assert.match(
+    text,
+    /^Nothing of acme\/apo is recorded yet\.\n\n\*\*What CI costs is not known: no job of the/,
+  );
+  assert.match(text, /macos-latest` \| – \| – \| not known \|/);
+  assert.doesNotMatch(text, /\$0/);
 });
 
 test('without a changed job it says so', () => {

@@ -11,11 +11,12 @@ export function estimateMarkdown(estimate: Estimate): string {
   if (changed.length === 0) return 'No workflow changes.\n';
   const shown = changed.slice(0, maxRows);
   return [
+    ...(estimate.note === null ? [] : [harmless(estimate.note), '']),
     `**${sentenceOf(estimate)}**`,
     '',
     '| Job | Runner | Before | After | Change |',
     '| --- | --- | ---: | ---: | ---: |',
-    ...shown.map(rowOf),
+    ...shown.map((job) => rowOf(job, isUnrecorded(estimate))),
     ...(changed.length > shown.length ? ['', `${changed.length - shown.length} more changed jobs.`] : []),
     '',
     ...folded('How this is estimated', [
@@ -34,7 +35,9 @@ export function estimateMarkdown(estimate: Estimate): string {
 }
 
 /** Such as: CI costs about $12.40 more a month (likely $9.10 to $15.00 more), $52.00 instead of $39.60. */
-function sentenceOf({ change, base, head, days }: Estimate): string {
+function sentenceOf(estimate: Estimate): string {
+  const { change, base, head, days } = estimate;
+  if (isUnrecorded(estimate)) return unrecordedText(estimate);
   const period = days === 30 ? 'a month' : `in ${days} days`;
   const total = `${dollars(head.nanos)} instead of ${dollars(base.nanos)}`;
   if (change.nanos === 0n) return `CI costs about the same ${period}: ${dollars(head.nanos)}`;
@@ -47,11 +50,23 @@ function rangeText({ lowNanos, highNanos }: Amount): string {
   return `likely ${signedDollars(lowNanos)} to ${signedDollars(highNanos)}`;
 }
 
-function rowOf(job: EstimatedJob): string {
+function rowOf(job: EstimatedJob, isEmpty: boolean): string {
   const { workflow, job: name, status, runner, runnerBefore } = job;
   const runners = [runnerBefore, runner].filter((each) => each !== null).map(codeOf);
   const title = `${codeOf(`${workflow} / ${name}`)}${status === 'changed' ? '' : ` (${status})`}`;
-  return `| ${title} | ${runners.join(' → ')} | ${amountText(job, 'base')} | ${amountText(job, 'head')} | ${changeText(job)} |`;
+  const amounts = isEmpty
+    ? ['–', '–', 'not known']
+    : [amountText(job, 'base'), amountText(job, 'head'), changeText(job)];
+  return `| ${[title, runners.join(' → '), ...amounts].join(' | ')} |`;
+}
+
+/** Without any recorded job, $0.00 would be no amount. */
+export function isUnrecorded({ recordedJobs, base, head }: Estimate): boolean {
+  return recordedJobs === 0 && base.nanos === 0n && head.nanos === 0n;
+}
+
+export function unrecordedText({ period: { start, end } }: Estimate): string {
+  return `What CI costs is not known: no job of the repository is recorded from ${start} to ${end}`;
 }
 
 function amountText(job: EstimatedJob, side: 'base' | 'head'): string {

@@ -7,15 +7,38 @@ export type Side = { workflow: PlannedWorkflow; job: PlannedJob };
 export type Pair = { base: Side | null; head: Side | null; before: PlannedWorkflow | null };
 
 export function pairJobs(base: Plan, head: Plan): Pair[] {
-  return pairUp(base.workflows, head.workflows, [({ path }) => path, ({ name }) => name]).flatMap(
-    ([before, after]) => {
-      const sides = (workflow: PlannedWorkflow | null) =>
-        (workflow?.jobs ?? []).map((job): Side => ({ workflow: workflow!, job }));
-      // A job with a new name has kept its id.
-      const jobs = pairUp(sides(before), sides(after), [({ job }) => job.name, ({ job }) => job.key]);
-      return jobs.map(([old, now]): Pair => ({ base: old, head: now, before }));
-    },
-  );
+  const named = pairUp(base.workflows, head.workflows, [({ path }) => path, ({ name }) => name]);
+  return pairAlike(named).flatMap(([before, after]) => {
+    const sides = (workflow: PlannedWorkflow | null) =>
+      (workflow?.jobs ?? []).map((job): Side => ({ workflow: workflow!, job }));
+    // A job with a new name has kept its id.
+    const jobs = pairUp(sides(before), sides(after), [({ job }) => job.name, ({ job }) => job.key]);
+    return jobs.map(([old, now]): Pair => ({ base: old, head: now, before }));
+  });
+}
+
+type Workflows = [PlannedWorkflow | null, PlannedWorkflow | null];
+
+/** A file that was renamed together with its workflow: at least half of the jobs of both are the same. */
+function pairAlike(pairs: readonly Workflows[]): Workflows[] {
+  const contentOf = ({ jobs }: PlannedWorkflow) => new Set(jobs.map(({ key, work }) => `${key}\n${work}`));
+  const olds = new Map(pairs.flatMap(([old, now]) => (old && !now ? [[old, contentOf(old)] as const] : [])));
+  const paired = new Map<PlannedWorkflow, PlannedWorkflow>();
+  for (const [old, now] of pairs) {
+    if (old || !now) continue;
+    const content = contentOf(now);
+    const [best] = [...olds]
+      .map(([each, known]) => ({ each, shared: known.intersection(content).size, size: known.size }))
+      .filter(({ shared, size }) => shared > 0 && 2 * shared >= Math.max(size, content.size))
+      .toSorted((a, b) => b.shared - a.shared);
+    if (!best) continue;
+    paired.set(now, best.each);
+    olds.delete(best.each);
+  }
+  return pairs.flatMap(([old, now]): Workflows[] => {
+    if (old && !now) return olds.has(old) ? [[old, now]] : [];
+    return [[old ?? paired.get(now!) ?? null, now]];
+  });
 }
 
 /** Pairs by the first key that names exactly one item on both sides. */

@@ -26,6 +26,16 @@ export async function findRepositoryWorkflows(
   return rows;
 }
 
+const maxNames = 2_000;
+
+/** Of the organization, for a name that was mistyped. */
+export async function findRepositoryNames(db: Database, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ repository: string }>`
+    select distinct repository from workflows where org_id = ${orgId} order by repository limit ${maxNames}
+  `.execute(db);
+  return rows.map(({ repository }) => repository);
+}
+
 type OfWorkflow = {
   day: Day;
   workflowId: string;

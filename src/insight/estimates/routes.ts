@@ -22,9 +22,10 @@ export function estimateRoutes(program: Program): FastifyPluginCallbackTypebox {
           response: responses(200, EstimateSchema, [413]),
         },
       },
-      async ({ actor, plan, body }) => ({
-        data: estimateView(await estimateChange({ ...program, actor, plan }, body)),
-      }),
+      async ({ actor, plan, body: { own_jobs_only: isOfOwnJobsOnly, ...body } }) => {
+        const question = { ...body, isOfOwnJobsOnly };
+        return { data: estimateView(await estimateChange({ ...program, actor, plan }, question)) };
+      },
     );
     done();
   };

@@ -51,6 +51,12 @@ export const EstimateBody = Type.Object(
     base: revision('before the change'),
     head: revision('with the change'),
     days: defaulted(Type.Integer({ minimum: 1, maximum: 90, description: 'that the amounts are for' }), 30),
+    own_jobs_only: defaulted(
+      Type.Boolean({
+        description: 'compares new jobs with none of other repositories, whose names its readers may not see',
+      }),
+      false,
+    ),
   },
   {
     ...strict,
@@ -96,6 +102,10 @@ export const EstimateSchema = dataOf(
       { description: 'the recorded days that the estimate is made from' },
     ),
     recorded_jobs: Type.Integer({ description: 'of the repository in the period' }),
+    note: nullableText(
+      'Nothing of acme/apo is recorded yet. Did you mean acme/api?',
+      'null if something of the repository was recorded',
+    ),
     change: Amount,
     base: Amount,
     head: Amount,

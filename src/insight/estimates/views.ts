@@ -10,6 +10,7 @@ export function estimateView(estimate: Estimate) {
     days,
     period,
     recorded_jobs: recordedJobs,
+    note: estimate.note,
     change: amountView(change),
     base: amountView(base),
     head: amountView(head),

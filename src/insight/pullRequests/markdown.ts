@@ -41,12 +41,18 @@ function sectionsOf(report: PullRequestReport): string[] {
     times === 1 ? 'once' : `${times} times`,
     dollars(own),
   ]);
+  if (isUnended(report)) return [`### No job of pull request ${number} has ended yet`];
   return [
     `### CI cost of this pull request so far: ${dollars(cost)}`,
     tableOf(['', ''], facts),
     ...(expensive.length > 0 ? [tableOf(['Most expensive jobs', 'Ran', 'Cost'], expensive)] : []),
     ...unpricedText(report),
   ];
+}
+
+/** $0.00 would look like a cost. */
+function isUnended({ jobs, runsInProgress }: PullRequestReport): boolean {
+  return jobs === 0 && runsInProgress > 0;
 }
 
 function runsText({ runs, runsInProgress, reruns }: PullRequestReport): string {
@@ -90,6 +96,7 @@ export function checkOf(report: PullRequestReport, failAbove: Nanos | null, mark
   const { runs, cost } = report;
   const summary = markdown.replace(commentMarker, '').trim();
   if (runs === 0) return { conclusion: 'neutral', title: 'No runs recorded yet', summary };
+  if (isUnended(report)) return { conclusion: 'neutral', title: 'No job has ended yet', summary };
   if (failAbove === null) return { conclusion: 'neutral', title: `${dollars(cost)} so far`, summary };
   const limit = exactDollars(failAbove);
   const isOver = cost > failAbove;

@@ -106,6 +106,10 @@ test('the check fails above the limit, and lets a merge through without runs', a
   const checked = async (fail_above: number | null) => (await report(organization, { fail_above })).check;
   const { conclusion, title } = await checked(0);
   assert.deepEqual([conclusion, title], ['neutral', 'No runs recorded yet']);
+  await submit(organization, runOf({ status: 'in_progress', conclusion: undefined, jobs: [] }));
+  const begun = await report(organization, { fail_above: 0 });
+  assert.deepEqual([begun.check.conclusion, begun.check.title], ['neutral', 'No job has ended yet']);
+  assert.doesNotMatch(begun.markdown, /\$0/);
   await submit(organization, runOf({ jobs: [jobOf('test', 10)] }));
   const found = [await checked(0.079), await checked(0.08), await checked(null)];
   assert.deepEqual(
@@ -182,7 +186,7 @@ test('estimates the workflow changes, if there are any', async () => {
   const head = { files: [file('macos-latest')] };
   const changed = await report(organization, { provider: 'github', base, head });
   assert.ok(changed.estimate.low <= changed.estimate.monthly_cost, JSON.stringify(changed.estimate));
-  assert.match(changed.markdown, /\n### Workflow changes\n\n\*\*CI costs [^]*\[Open in Runcost\]/);
+  assert.match(changed.markdown, /\n### Workflow changes\n\n\*\*(?:What )?CI costs [^]*\[Open in Runcost\]/);
   const same = await report(organization, { base, head: base });
   assert.equal(same.estimate.monthly_cost, 0);
   assert.doesNotMatch(same.markdown, /Workflow changes/);

@@ -51,7 +51,10 @@ test('the comment and the check estimate what the pull request changes itself, o
   const organization = await newInstalled();
   openPull({ fork: 'eve/api' });
   await endRun(organization);
-  assert.match(commentText(), /\n### Workflow changes\n\n\*\*CI costs [^]*macos[^]*\[Open in Runcost\]/);
+  assert.match(
+    commentText(),
+    /\n### Workflow changes\n\n\*\*(?:What )?CI costs [^]*macos[^]*\[Open in Runcost\]/,
+  );
   assert.equal(commentText().match(/^\| `CI/gm)!.length, 1, 'the other workflow is the same');
   const { summary } = (fake.pulls.checks[0] as { output: { summary: string } }).output;
   assert.match(summary, /### Workflow changes/);

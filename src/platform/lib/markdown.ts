@@ -11,7 +11,7 @@ export function codeOf(name: string): string {
 
 /** Sentences may contain names of other people: one that could format, link or mention is shown as code. */
 export function harmless(sentence: string): string {
-  return /[^\p{L}\p{N} .,:;$%/()+=–−→-]|www\.|:\/\//iu.test(sentence) ? codeOf(sentence) : sentence;
+  return /[^\p{L}\p{N} .,:;'$%/()+=–−→-]|www\.|:\/\//iu.test(sentence) ? codeOf(sentence) : sentence;
 }
 
 /** Rows of a table; its cells are markdown already. */
