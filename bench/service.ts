@@ -5,7 +5,7 @@ import pg from 'pg';
 import { startProgram } from './program.ts';
 import type { Storage } from './storage.ts';
 
-/** The program as `npm start` runs it, in a separate process on a new database. */
+/** The program as `npm start` runs it, with the same options of Node, in a separate process on a new database. */
 export type Service = {
   url: string;
   orgId: string;
@@ -29,7 +29,7 @@ export async function startService(
   const database = await storage.newDatabase();
   const settings = { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', RATE_LIMIT: '0' };
   const program = await startProgram(
-    [...nodeOptions, main, 'serve'],
+    [...process.execArgv, ...nodeOptions, main, 'serve'],
     { ...database.environment, ...settings },
     /#code=.*\n/,
   );
