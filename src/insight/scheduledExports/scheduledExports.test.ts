@@ -96,6 +96,7 @@ describe('scheduled exports', () => {
       const answer = await organization.send('POST', path, { ...daily, ...fields });
       assertProblem(answer, 400, 'invalid_request');
       assert.deepEqual([answer.body.errors[0].path], [at], answer.text);
+      assert.doesNotMatch(answer.text, /pattern|\^\[/, 'in words');
     }
     for (let count = 0; count < 20; count++) await scheduled(organization, { enabled: false });
     assertProblem(await organization.send('POST', path, daily), 409, 'too_many_scheduled_exports');

@@ -12,9 +12,12 @@ import {
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
+import { patternInWords } from '../../platform/http/validate.ts';
 import { datasetNames, formatNames } from '../exports/datasets.ts';
 import { frequencies } from './periods.ts';
 import { destinationForms } from './storage.ts';
+
+const inWords = ({ pattern, text }: { pattern: RegExp; text: string }) => patternInWords(pattern, text);
 
 const dataset = words(datasetNames, { description: 'what the rows are; see `POST /api/v1/exports`' });
 const format = words(formatNames);
@@ -29,27 +32,27 @@ const endpoint = Type.String({
   examples: ['https://s3.eu-central-1.amazonaws.com'],
 });
 const region = Type.String({
-  pattern: destinationForms.region.pattern.source,
+  pattern: inWords(destinationForms.region),
   description: '`us-east-1` if left out; many storages ignore it',
   examples: ['eu-central-1'],
 });
 const bucket = Type.String({
-  pattern: destinationForms.bucket.pattern.source,
+  pattern: inWords(destinationForms.bucket),
   description: destinationForms.bucket.text,
   examples: ['acme-costs'],
 });
 const prefix = Type.String({
-  pattern: destinationForms.prefix.pattern.source,
+  pattern: inWords(destinationForms.prefix),
   description: `what all names begin with: ${destinationForms.prefix.text}`,
   examples: ['finops/ci'],
 });
 const accessKeyId = Type.String({
-  pattern: destinationForms.access_key_id.pattern.source,
+  pattern: inWords(destinationForms.access_key_id),
   description: destinationForms.access_key_id.text,
   examples: ['AKIAIOSFODNN7EXAMPLE'],
 });
 const secretAccessKey = Type.String({
-  pattern: destinationForms.secret_access_key.pattern.source,
+  pattern: inWords(destinationForms.secret_access_key),
   description: 'stored encrypted, and never returned',
   examples: ['wJalrXUtnFEMI-K7MDENG-bPxRfiCYEXAMPLEKEY'],
 });

@@ -91,9 +91,11 @@ export async function cancelUploadsOf(
   scheduledId: string,
 ): Promise<void> {
   const { orgId } = actor;
-  for (const { id } of await uploadsUnderWay(tx, orgId, { scheduledId })) {
-    await cancelTask(tx, clock, uploadKind, { orgId, id });
-  }
+  for (const { id } of await uploadsUnderWay(tx, orgId, { scheduledId }))
+    await cancelTask(tx, clock, uploadKind, { orgId, id }).catch((error: unknown) => {
+      // A worker has just finished it.
+      if (!(error instanceof PublicError && error.kind === 'conflict')) throw error;
+    });
 }
 
 async function uploadsUnderWay(

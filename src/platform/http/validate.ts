@@ -210,6 +210,12 @@ const patternMessages: Record<string, string> = {
   [headerWord]: 'must be one word of ASCII letters, digits and signs',
 };
 
+/** The pattern of a schema, whose error says `text`. */
+export function patternInWords({ source }: RegExp, text: string): string {
+  patternMessages[source] = `must be ${text}`;
+  return source;
+}
+
 function knownNames(schema: TSchema, pointer: string): string[] {
   let node = schema as { properties?: Record<string, object>; items?: object };
   for (const part of pointer.split('/').slice(1)) {
