@@ -39,7 +39,7 @@ import { findAnomalyThreshold } from './outreach/alerts/alerts.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
 import { digestLinkRoutes, digestRoutes } from './outreach/digests/routes.ts';
 import { invitationSender } from './outreach/notifications/email/invitation.ts';
-import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
+import { notificationRoutes, sendBrokenLink, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { pullRequestCommentRoutes } from './outreach/pullRequestComments/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import type { Health } from './platform/db/health.ts';
@@ -163,7 +163,8 @@ function createServer(app: App): FastifyInstance {
     // For invalid URLs; these errors come before any hook.
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply);
-      void sendError(error, request, reply);
+      if (request.url.startsWith('/unsubscribe/')) sendBrokenLink(reply);
+      else void sendError(error, request, reply);
     },
     clientErrorHandler: sendClientError,
   });

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { linkPages } from '../../platform/http/linkPages.ts';
@@ -91,6 +91,12 @@ function outcomeView({ delivered, statusCode, error }: TestOutcome) {
 
 const exampleLink =
   'runcost_unsubscribe_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_5c1f0a9e7b3d4826f1a0_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gH-jLzXcCvVbN';
+
+/** For links that the router refuses: too long, or with a broken `%`. */
+export function sendBrokenLink(reply: FastifyReply): void {
+  const { markup } = errorPage(404, '');
+  void reply.status(404).header('cache-control', 'no-store').type('text/html; charset=utf-8').send(markup);
+}
 
 export function unsubscribeRoutes(program: Program): FastifyPluginCallbackTypebox {
   return linkPages({

@@ -131,6 +131,11 @@ describe('an unsubscribe link', () => {
     await organization.send('PUT', `/api/v1/members/${ids[1]}`, { email: 'robert@acme.test' });
     await organization.send('DELETE', `/api/v1/members/${ids[2]}`);
     const other = (await testApp.newOrganization()).orgId.replaceAll('-', '');
+    for (const link of ['%zz', 'x'.repeat(600)].flatMap((each) => [each, `digest/${each}`])) {
+      const answer = await open('GET', `/unsubscribe/${link}`);
+      assert.equal(answer.status, 404, answer.text);
+      assert.match(answer.text, /^<!doctype html>[^]*This link is not valid/);
+    }
     for (const link of [
       ...[bob, cyd, `${ada}A`, ada.slice(0, -1), `${ada.slice(0, -43)}${bob.slice(-43)}`],
       ada.replace(organization.orgId.replaceAll('-', ''), other),
