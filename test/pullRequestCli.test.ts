@@ -10,7 +10,11 @@ const { run, json, printed } = commandsOf('pull-request', settings);
 
 test('shows and changes whether the App comments', async () => {
   assert.deepEqual(await printed('settings'), ['Comments on pull requests are off.\n', '']);
-  const [on] = await printed('settings', '--on', '--fail-above', '2.50');
+  const [on, missing] = await printed('settings', '--on', '--fail-above', '2.50');
+  assert.match(
+    missing,
+    /^No GitHub App is connected yet, so nothing is written: connect one on the page Sources\.$/m,
+  );
   assert.equal(on, 'The App comments on pull requests. Its check fails above $2.50.\n');
   assert.deepEqual(await json('pull-request', 'settings'), { enabled: true, fail_above: 2.5 });
   const [unlimited] = await printed('settings', '--no-limit');

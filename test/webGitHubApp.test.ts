@@ -46,7 +46,9 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   await signIn(page);
   await page.goto(`${address}/settings/pull-requests`);
   await waitUntilLoaded(page);
+  await page.route(/\/api\/v1\/sources(\?|$)/, (route) => route.fulfill({ json: { data: [] } }));
   await page.getByLabel('Comment on pull requests').check();
+  await page.getByText('No GitHub App is connected yet, so nothing is written.').waitFor();
   const limit = page.getByLabel('Fail the check above');
   const save = async () => {
     await page.getByRole('button', { name: 'Save' }).click();

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { listSources } from '../intake/reception/sources.ts';
 import {
   changeSettings,
   commentView,
@@ -50,9 +51,15 @@ function addSettings(pullRequest: Command): void {
             : await namingOptions(() => changeSettings(ctx, change), { 'body.fail_above': '--fail-above' });
         if (options.json) return printJson(settingsView(settings));
         console.log(inWords(settings));
+        const apps = settings.isEnabled
+          ? (await listSources(ctx)).filter(({ app: own }) => own !== null)
+          : null;
+        if (apps?.length === 0) printNote(withoutApp);
       }),
     );
 }
+
+const withoutApp = 'No GitHub App is connected yet, so nothing is written: connect one on the page Sources.';
 
 function readAmount(text: string): number {
   if (/^\d{1,9}(\.\d{1,9})?$/.test(text)) return Number(text);

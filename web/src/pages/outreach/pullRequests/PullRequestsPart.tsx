@@ -14,6 +14,7 @@ import { SaveRow } from '../../../ui/SaveRow.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
+import { sourcesQuery } from '../../tenancy/queries.ts';
 
 const settingsPath = '/api/v1/pull-request-settings';
 const commentsPath = '/api/v1/pull-request-comments';
@@ -95,6 +96,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           disabled={reason !== null}
           onChange={(event) => setIsOn(event.currentTarget.checked)}
         />
+        {isOn && reason === null && <AppNote />}
         <NumberInput
           label="Fail the check above"
           description="US dollars of list cost for one pull request. Empty: the check never fails."
@@ -129,6 +131,20 @@ function SettingsForm({ settings }: { settings: Settings }) {
         </SaveRow>
       </Stack>
     </form>
+  );
+}
+
+/** Without an App, turning it on does nothing. */
+function AppNote() {
+  const { data: sources } = useQuery(sourcesQuery);
+  if (!sources?.every(({ github_app: app }) => app === null)) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      No GitHub App is connected yet, so nothing is written.{' '}
+      <Anchor component={Link} href="/sources" size="sm">
+        Connect one in Sources
+      </Anchor>
+    </Text>
   );
 }
 
