@@ -229,7 +229,7 @@ test('in every zone, the runs of a day show times of that day, with their zone',
     assert.match((await created.first().getAttribute('aria-description'))!, name);
     await runsTable.getByRole('rowheader').getByRole('link').first().click();
     const facts = there.getByRole('region', { name: 'Details' }).locator('time');
-    await facts.nth(2).waitFor();
+    await facts.nth(1).waitFor();
     for (const time of await facts.allInnerTexts()) assert.match(time, /, \d\d:\d\d UTC$/);
     await there.context().close();
   }
@@ -312,7 +312,7 @@ test('a run whose id is a path has its own page, and a waiting run has no durati
     await page.getByRole('heading', { level: 1, name: 'Run of Folders' }).waitFor();
     await page.getByText(`run_jenkins_${id}`, { exact: true }).waitFor();
     await page.getByText('not started yet').waitFor();
-    assert.equal(await page.getByText('running', { exact: true }).count(), 0);
+    assert.equal(await page.getByText('Running', { exact: true }).count(), 0);
     await comeBack();
   }
   await page.getByRole('heading', { level: 1, name: 'Run of Folders' }).waitFor();

@@ -49,7 +49,7 @@ test('the page of a failing webhook says why and what to do, and shows its recov
 
   await page.goto(`${address}/webhooks`);
   const row = page.getByRole('row', { name: receiver.url });
-  await row.getByText('failing', { exact: true }).waitFor();
+  await row.getByText('Failing', { exact: true }).waitFor();
   await row.getByText(/, HTTP 500$/).waitFor();
   await row.getByRole('link').click();
   const health = page.getByRole('region', { name: 'Health' });
@@ -62,7 +62,7 @@ test('the page of a failing webhook says why and what to do, and shows its recov
   await page.getByRole('button', { name: 'Ping' }).click();
   await page.getByText('Delivered: your server responded with 2xx.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-  await health.getByText('active', { exact: true }).waitFor();
+  await health.getByText('Active', { exact: true }).waitFor();
   await health.getByText('Failing since').waitFor({ state: 'detached' });
   assertNoConsoleErrors();
 });
