@@ -201,6 +201,6 @@ test('a click explains a figure, and Escape returns to it', async () => {
   await explanation.locator(':focus').or(page.locator('[role="dialog"]:focus')).first().waitFor();
   await page.keyboard.press('Escape');
   await explanation.waitFor({ state: 'detached' });
-  assert.match((await stop()).name, /^about \$/);
+  assert.match((await stop()).name, /^\$/);
   dashboard.assertNoConsoleErrors();
 });

@@ -75,9 +75,10 @@ test('a team leads to its page, with its cost of the month, and unowned costs to
   await signIn(page);
   for (const { name, cost } of [data.owners[0]!, data.owners.find((each) => each.owner === null)!]) {
     await page.goto(`${address}/showback`);
-    await page.getByRole('table', { name: 'Owners' }).getByRole('link', { name, exact: true }).click();
+    const shown = name === 'unowned' ? 'Unowned' : name;
+    await page.getByRole('table', { name: 'Owners' }).getByRole('link', { name: shown, exact: true }).click();
     await page
-      .getByRole('heading', { level: 1, name: name === 'unowned' ? 'Unowned' : `Team ${name}` })
+      .getByRole('heading', { level: 1, name: name === 'unowned' ? shown : `Team ${name}` })
       .waitFor();
     const total = page.getByRole('link', { name: ': workflows by cost' });
     await total.filter({ hasText: dollars(cost) }).waitFor();
@@ -94,6 +95,7 @@ test('without rules, it says how to add some, and an error can be tried again', 
   await signIn(page);
   await page.goto(`${address}/showback`);
   await page.getByRole('heading', { name: 'No teams yet' }).waitFor();
+  await page.getByText('From the command line').click();
   assert.match(await page.getByLabel('Commands that add rules').innerText(), /ownership add --team Platform/);
   await page.goto(`${address}/showback?month=2001-01`);
   await page.getByText("where your plan's history begins").waitFor();

@@ -96,6 +96,11 @@ const cases: [why: string, given: Case, sentence: string][] = [
     'CI cost $120.40 more (+18.2%) than in the 30 days before: mostly longer jobs in CI (acme/api) (+$80.10) and the new workflow Nightly (acme/api) (+$25.00).',
   ],
   [
+    'two causes in one place, which is named once',
+    { previous: 100, groups: [{ names: [ci], parts: [0, 30, 0, 20] }] },
+    'CI cost $50.00 more (+50.0%) than in the 30 days before: longer jobs (+$30.00) and more expensive runners (+$20.00) in CI (acme/api).',
+  ],
+  [
     'one group that dominates',
     {
       previous: 100,

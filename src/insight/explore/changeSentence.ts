@@ -117,7 +117,7 @@ function causeText(summary: Summary): string {
   const named = hasSecond ? [first, second] : pushing.slice(0, 1);
   const covered = sizeOf(named);
   if (2n * covered >= whole) {
-    return `${mostly(named, whole)}${named.map((cause) => causeWords(cause)).join(' and ')}${offset}`;
+    return `${mostly(named, whole)}${together(named)}${offset}`;
   }
   const [kind] = inDirection(kinds, changeNanos);
   const exampleText = (example: Cause | undefined) =>
@@ -127,6 +127,19 @@ function causeText(summary: Summary): string {
     return `${mostly([kind], whole)}${causeWords(kind, summary)}${exampleText(example)}${offset}`;
   }
   return `spread over many causes${exampleText(first)}${offset}`;
+}
+
+/** Causes in one place name it once. */
+function together(causes: readonly Cause[]): string {
+  const [first, second] = causes;
+  const isOnePlace =
+    first?.place &&
+    second?.place &&
+    [first, second].every(({ kind }) => kind !== 'new' && kind !== 'vanished') &&
+    placeWords(first.place) === placeWords(second.place);
+  if (!isOnePlace) return causes.map((cause) => causeWords(cause)).join(' and ');
+  const words = causes.map((cause) => causeWords({ ...cause, place: null }));
+  return `${words.join(' and ')} ${placeWords(first.place!)}`;
 }
 
 function mostly(causes: readonly Cause[], whole: Nanos): string {

@@ -89,7 +89,7 @@ export function AnalysisBar({
           <>
             <GroupBy question={question} onChange={onChange} />
             <Pick
-              label="By"
+              label="Interval"
               value={granularityOf(question, today)}
               options={optionsOf(granularities)}
               onChange={(value: Granularity) => set({ granularity: value })}
@@ -132,7 +132,7 @@ function GroupBy({ question, onChange }: Omit<Props, 'today'>) {
       />
       {first !== 'none' && (
         <Pick
-          label="then"
+          label="then by"
           value={second}
           options={withUnknown(optionsFor(first), second)}
           onChange={(name) => set(first, name)}

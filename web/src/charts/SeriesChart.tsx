@@ -76,6 +76,7 @@ export function SeriesChart({
       />
     );
   };
+  const soFar = starts.findLastIndex((start) => start <= today && today <= endOf(start, granularity, period));
   const opacityOf = ({ key }: Series) => (marked === null || marked === key ? 1 : 0.2);
   return (
     <TimeChart
@@ -94,7 +95,7 @@ export function SeriesChart({
           opacity: opacityOf(each),
         };
         return isStacked ? (
-          <Bars key={each.key} {...look} count={spans.length} />
+          <Bars key={each.key} {...look} count={spans.length} soFar={soFar} />
         ) : (
           <Values key={each.key} {...look} dots={spans.length === 1} />
         );

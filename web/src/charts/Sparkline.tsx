@@ -2,6 +2,8 @@ import './charts.css';
 import { sparkPath } from './series.ts';
 
 const [width, height] = [100, 30];
+/** Fewer draw a hook that says nothing. */
+const minValues = 3;
 
 type Props = {
   values: readonly number[];
@@ -11,6 +13,7 @@ type Props = {
 
 /** The course of a figure, as wide as its place. The figure is beside it as text. */
 export function Sparkline({ values, expected = [] }: Props) {
+  if (values.filter((value) => value !== 0).length < minValues) return <span className="sparkline" />;
   const all = [...values, ...expected];
   const known = values.length < 2 ? '' : sparkPath(all, width, height, [0, values.length]);
   const coming = expected.length === 0 ? '' : sparkPath(all, width, height, [values.length - 1, all.length]);

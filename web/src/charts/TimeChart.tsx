@@ -4,12 +4,14 @@ import {
   CartesianGrid,
   ComposedChart,
   Line,
+  Rectangle,
   ReferenceLine,
   ResponsiveContainer,
   Tooltip,
   useChartWidth,
   XAxis,
   YAxis,
+  type RectangleProps,
 } from 'recharts';
 import type { Granularity } from '../analysis/words.ts';
 import { monthName, shortDay } from '../ui/figures.ts';
@@ -109,8 +111,18 @@ function shortMonth(start: string): string {
 
 type MarkProps<Row> = { of: (row: Row) => number | null | undefined; color: string; opacity?: number };
 
-/** Those of a chart are stacked. `count`: how many columns there are. */
-export function Bars<Row>({ of, color, opacity = 1, count }: MarkProps<Row> & { count: number }) {
+/** Of the column that is not over yet. */
+const soFarOpacity = 0.45;
+
+type BarsProps<Row> = MarkProps<Row> & {
+  /** How many columns there are. */
+  count: number;
+  /** The column that is not over yet. */
+  soFar?: number | undefined;
+};
+
+/** Those of a chart are stacked. */
+export function Bars<Row>({ of, color, opacity = 1, count, soFar }: BarsProps<Row>) {
   const width = useChartWidth() ?? 600;
   return (
     <Bar
@@ -122,6 +134,9 @@ export function Bars<Row>({ of, color, opacity = 1, count }: MarkProps<Row> & { 
       strokeWidth={Math.min(1, width / count / 16)}
       maxBarSize={48}
       isAnimationActive={false}
+      shape={(props: RectangleProps & { index?: number }) => (
+        <Rectangle {...props} fillOpacity={props.index === soFar ? soFarOpacity * opacity : opacity} />
+      )}
     />
   );
 }

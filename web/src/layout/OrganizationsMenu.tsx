@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { addressIn } from '../api/organization.ts';
 import type { OwnOrganization } from '../api/session.ts';
+import { sentence } from '../ui/figures.ts';
 import { areaAt } from './areas.ts';
 import { needsSignIn, SwitchButton, type SwitchProps } from './Organizations.tsx';
 
@@ -50,7 +51,7 @@ export function OrganizationsMenu({
             >
               <span className="switch-choice">
                 {each.name}
-                <small>{each.role}</small>
+                <small>{sentence(each.role)}</small>
               </span>
             </Menu.Item>
           );

@@ -177,6 +177,9 @@ function Leave({ href, onLeft }: { href: string; onLeft: () => void }) {
   return <Link ref={link} href={href} hidden aria-hidden tabIndex={-1} />;
 }
 
+/** Those that people start most, before the pages. */
+const firstActions = 3;
+
 type Doings = Pick<PaletteProps, 'onShortcuts' | 'onRail'>;
 
 function useLocalGroups(text: string, organizationId: string, doings: Doings): Group[] {
@@ -198,9 +201,13 @@ function useLocalGroups(text: string, organizationId: string, doings: Doings): G
   ];
   return [
     { title: 'Recent', items: matching(visitItems(visitsOf(organizationId), path), text) },
+    ...(text === '' ? [{ title: 'Actions', items: allowed.slice(0, firstActions) }] : []),
     { title: 'Pages', items: matching(text === '' ? pages : [...pages, ...settingsPages], text) },
     { title: 'Organizations', items: matching(organizationItems(organizations, organizationId), text) },
-    { title: 'Actions', items: matching(allowed, text) },
+    {
+      title: text === '' ? 'More actions' : 'Actions',
+      items: text === '' ? allowed.slice(firstActions) : matching(allowed, text),
+    },
   ];
 }
 

@@ -19,6 +19,7 @@ import {
 import { addressIn } from '../api/organization.ts';
 import type { OwnOrganization } from '../api/session.ts';
 import { titleOfRun } from '../ui/figures.ts';
+import { sharedOwner, withoutOwner } from '../ui/RepositoryName.tsx';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
 import { areaGroups } from './areas.ts';
@@ -151,10 +152,11 @@ export function frameActions({ onShortcuts, onRail, onSignOut }: Doings): Item[]
 type Workflow = { workflow_id: string; workflow_name: string; repo_name: string };
 
 export function workflowItems(found: readonly Workflow[]): Item[] {
-  return found.map(({ workflow_id: id, workflow_name: label, repo_name: detail }) => ({
+  const owner = sharedOwner(found.map(({ repo_name: name }) => name));
+  return found.map(({ workflow_id: id, workflow_name: label, repo_name: name }) => ({
     id: `workflow ${id}`,
     label,
-    detail,
+    detail: withoutOwner(name, owner),
     icon: IconGitFork,
     go: `/workflows/${id}`,
   }));

@@ -63,7 +63,8 @@ export function DataTable<Row>(props: Props<Row>) {
           />
         ))}
       </tbody>
-      {columns.some(({ total }) => total !== undefined) && (
+      {/* Of one row, it would be that row again. */}
+      {rows.length > 1 && columns.some(({ total }) => total !== undefined) && (
         <tfoot>
           <tr>
             {columns.map((column, index) =>

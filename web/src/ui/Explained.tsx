@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { lazy, Suspense, useRef, type ReactNode } from 'react';
 import { Boundary } from './Boundary.tsx';
 import { PlainDialog } from './PlainDialog.tsx';
@@ -25,13 +26,10 @@ export function Explained({ value, label, children }: Props) {
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         title={label}
-        style={{
-          font: 'inherit',
-          textDecoration: 'underline dotted 1.5px var(--mantine-color-dimmed)',
-          textUnderlineOffset: '0.2em',
-        }}
+        className="explained"
       >
         {value}
+        <IconInfoCircle size="0.62em" stroke={1.8} aria-hidden />
       </UnstyledButton>
       {isOpen && (
         <Boundary

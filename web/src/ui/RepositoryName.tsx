@@ -26,3 +26,8 @@ export function sharedOwner(names: readonly string[]): string | null {
   const [owner] = owners;
   return owners.size === 1 && owner ? owner : null;
 }
+
+/** `api` of `acme/api`, for a narrow place where all are acme's. */
+export function withoutOwner(name: string, owner: string | null): string {
+  return owner !== null && name.startsWith(`${owner}/`) ? name.slice(owner.length + 1) : name;
+}

@@ -1,4 +1,5 @@
-import { Alert, Button, type ButtonProps } from '@mantine/core';
+import { Button, Group, type ButtonProps } from '@mantine/core';
+import { IconLock } from '@tabler/icons-react';
 import { useSession } from '../api/session.ts';
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
@@ -51,8 +52,9 @@ export function AllowedButton({ reason, onClick, ...props }: Props) {
 export function RightsNote({ reason }: { reason: string | null }) {
   if (reason === null) return null;
   return (
-    <Alert variant="outline" color="gray" p="xs" title="View only">
-      {reason}
-    </Alert>
+    <Group gap={6} wrap="nowrap" c="dimmed" fz="sm" role="note">
+      <IconLock size={15} stroke={1.7} aria-hidden style={{ flex: 'none' }} />
+      <span>View only. {reason}</span>
+    </Group>
   );
 }

@@ -25,7 +25,8 @@ type Props = {
 export function GroupTable({ question, rows, total, heading, searchOf, onSort, onMark }: Props) {
   const { metric, sort } = question;
   const words = metrics[metric];
-  const isCompared = question.compare !== 'none' && total.previous_value !== null;
+  // Where nothing was before, all would be new.
+  const isCompared = question.compare !== 'none' && !!total.previous_value;
   const common = commonOf(rows);
   const hrefOf = ({ next }: Row) => next && `/explore${searchOf(next)}`;
   const changeOf = (value: number, previous: number | null) =>
@@ -55,6 +56,7 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
     isNumber: true,
     className: 'group-share',
     cell: ({ share, slot }) => <ShareBar percent={share} slot={slot} />,
+    total: total.value > 0 && '100.0%',
   });
   if (rows.some(({ values }) => values.length > 1))
     columns.push({ title: 'Trend', isHiddenOnPhones: true, className: 'group-trend', cell: trend });

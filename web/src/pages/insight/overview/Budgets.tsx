@@ -36,20 +36,32 @@ export function Budgets({ isShown = () => true, newAddress = '/alerts/new' }: Pr
         {(all) => {
           const budgets = all.filter(({ enabled, alert_type }) => enabled && alert_type === 'budget');
           const shown = budgets.filter(isShown);
-          return shown.length > 0 ? <Forecasts alerts={shown} /> : <NoBudgets newAddress={newAddress} />;
+          return shown.length > 0 ? (
+            <Forecasts alerts={shown} />
+          ) : (
+            <NoBudgets newAddress={newAddress} hasAlerts={all.length > 0} />
+          );
         }}
       </Loaded>
     </Panel>
   );
 }
 
-function NoBudgets({ newAddress }: { newAddress: string }) {
+function NoBudgets({ newAddress, hasAlerts }: { newAddress: string; hasAlerts: boolean }) {
   return (
     <Text size="sm" c="dimmed">
       A budget shows when the month will go over it.{' '}
       <Anchor component={Link} href={newAddress} inherit underline="always">
         Set a budget
       </Anchor>
+      {!hasAlerts && (
+        <>
+          {' or '}
+          <Anchor component={Link} href="/alerts" inherit underline="always">
+            watch for unusual days
+          </Anchor>
+        </>
+      )}
     </Text>
   );
 }

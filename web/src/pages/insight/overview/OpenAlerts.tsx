@@ -9,6 +9,8 @@ import { When } from '../../../ui/When.tsx';
 
 export function OpenAlerts() {
   const alerts = useAlerts();
+  // The panel of budgets says it.
+  if (alerts.data?.length === 0) return null;
   return (
     <Panel
       title="Open alerts"
@@ -21,7 +23,12 @@ export function OpenAlerts() {
       <Loaded query={alerts} height={80}>
         {(all) => {
           const open = all.filter(({ enabled, state }) => enabled && state === 'triggered');
-          if (open.length === 0) return <NoneOpen hasAny={all.length > 0} />;
+          if (open.length === 0)
+            return (
+              <Text size="sm" c="dimmed">
+                All clear.
+              </Text>
+            );
           return (
             <Stack gap="sm">
               {open.map((alert) => (
@@ -47,22 +54,5 @@ export function OpenAlerts() {
         }}
       </Loaded>
     </Panel>
-  );
-}
-
-function NoneOpen({ hasAny }: { hasAny: boolean }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {hasAny ? (
-        'No alert is open.'
-      ) : (
-        <>
-          No alerts yet.{' '}
-          <Anchor component={Link} href="/alerts/new" inherit underline="always">
-            Create an alert
-          </Anchor>
-        </>
-      )}
-    </Text>
   );
 }

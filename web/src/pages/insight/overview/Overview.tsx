@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
@@ -99,6 +99,7 @@ function Costs() {
   const outlook = useOutlook();
   // A late banner would push the page down, so the rest waits for it, but not for long.
   const isUnsure = outlook.isPending && outlook.failureCount === 0;
+  const isLate = useIsLate(isUnsure);
   const view = { question, today, searchOf, onQuestion: change };
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   const hasFigures = hasCosts && !isWrong(costs.error);
@@ -122,7 +123,7 @@ function Costs() {
         </Part>
       </div>
       <Stack gap="md" className={isUnsure ? 'unsure' : undefined}>
-        <EndedPriceList />
+        {!isLate && <EndedPriceList />}
         {isWrong(costs.error) ? (
           <WrongQuestion path="/" error={costs.error} retry={() => void costs.refetch()} />
         ) : !hasCosts ? (
@@ -148,6 +149,7 @@ function Costs() {
         ) : (
           runs
         )}
+        {isLate && <EndedPriceList />}
         <Part>
           <DataQualityPanel />
         </Part>
@@ -157,6 +159,20 @@ function Costs() {
       </Part>
     </>
   );
+}
+
+/** As long as `unsure` hides the page. */
+const patienceMilliseconds = 450;
+
+/** Whether something was awaited for too long to come first. */
+function useIsLate(isAwaited: boolean): boolean {
+  const [isLate, setIsLate] = useState(false);
+  useEffect(() => {
+    if (!isAwaited || isLate) return undefined;
+    const timer = setTimeout(() => setIsLate(true), patienceMilliseconds);
+    return () => clearTimeout(timer);
+  }, [isAwaited, isLate]);
+  return isLate;
 }
 
 const alertsWait = (

@@ -4,6 +4,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { sharedOwner, withoutOwner } from '../../../ui/RepositoryName.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
@@ -12,26 +13,27 @@ import { useRecentRuns, type RecentRun } from './queries.ts';
 
 const title = 'Recent runs';
 
-const columns: Column<RecentRun>[] = [
+const columnsOf = (owner: string | null): Column<RecentRun>[] => [
   {
     title: 'Run',
     cell: (run) => (
       <NamedLink
         href={runAddress(run.id)}
         workflow={run.run_number === null ? run.workflow_name : `${run.workflow_name} #${run.run_number}`}
-        note={run.branch === null ? run.repo_name : `${run.repo_name} · ${run.branch}`}
+        note={[withoutOwner(run.repo_name, owner), run.branch ?? []].flat().join(' · ')}
       />
     ),
   },
   { title: 'Cost', isNumber: true, isMain: true, cell: ({ cost }) => <Money amount={cost} /> },
   {
     title: 'Status',
+    className: 'row-beside',
     cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
   },
   {
     title: 'Created',
     isNumber: true,
-    isHiddenOnPhones: true,
+    isPlain: true,
     cell: ({ created_at: at }) => <When at={at} />,
   },
 ];
@@ -52,8 +54,9 @@ export function RecentRuns({ isFiltered }: { isFiltered: boolean }) {
           <DataTable
             label={title}
             minWidth={280}
+            isStacked
             rows={listed}
-            columns={columns}
+            columns={columnsOf(sharedOwner(listed.map(({ repo_name: name }) => name)))}
             keyOf={({ id }) => id}
             hrefOf={({ id }) => runAddress(id)}
           />

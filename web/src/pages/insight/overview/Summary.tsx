@@ -140,7 +140,9 @@ function MonthEnd() {
             </Explained>
           }
           note={
-            month.confidence !== 'none' && month.previous_month > 0 ? (
+            month.confidence === 'none' ? (
+              'After the first full day'
+            ) : month.previous_month > 0 ? (
               <>
                 <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs last month
               </>

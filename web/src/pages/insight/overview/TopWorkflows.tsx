@@ -48,7 +48,7 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
       ) : query.error ? (
         <Failed error={query.error} retry={() => void query.refetch()} />
       ) : (
-        <Skeleton height={340} aria-busy="true" />
+        <Skeleton height={440} aria-busy="true" />
       )}
     </Panel>
   );

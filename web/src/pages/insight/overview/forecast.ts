@@ -13,8 +13,8 @@ export function partsOf({ projected, spent, usual_pace, daily, days_elapsed, day
   };
 }
 
-/** `about $6,400`, or to the cent if it is that certain. */
+/** `$6,400`, or to the cent if it is that certain. */
 export function headlineOf({ confidence, projected, rounded }: Forecast): string {
-  if (confidence === 'none') return 'Too early';
-  return rounded === projected ? dollars(projected) : `about ${roundedDollars(rounded)}`;
+  if (confidence === 'none') return '–';
+  return rounded === projected ? dollars(projected) : roundedDollars(rounded);
 }

@@ -52,7 +52,7 @@ export function useMinutes(question: Question, today: string) {
 }
 
 export function useTopWorkflows(question: Question, today: string) {
-  return useCosts(queryOf({ ...question, groupBy: ['workflow'] }, today, { limit: 6 }));
+  return useCosts(queryOf({ ...question, groupBy: ['workflow'] }, today, { limit: 8 }));
 }
 
 /** A day and why it differs from the same weekday a week before. */

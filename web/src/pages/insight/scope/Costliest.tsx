@@ -56,6 +56,7 @@ export function Costliest({ view: { question, today }, isOfOne = false }: { view
             <DataTable
               label={title}
               minWidth={680}
+              isStacked
               rows={rows}
               columns={columnsOf(hasJobs, isOfOne)}
               keyOf={(row) => ('id' in row ? row.id : `${row.run_id} ${row.attempt} ${row.job_id}`)}
@@ -97,20 +98,31 @@ function columnsOf(hasJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {
     },
     {
       title: 'Result',
+      className: 'row-beside',
       value: ({ conclusion }) => conclusion,
       cell: (row) => (
         <StatusBadge status={row.conclusion ?? ('status' in row ? row.status : 'in_progress')} />
       ),
     },
     {
-      ...{ title: 'Duration', isNumber: true },
+      ...{ title: 'Duration', isNumber: true, isPlain: true },
       value: ({ duration_seconds: seconds }) => seconds,
       cell: ({ duration_seconds: seconds }) => (seconds === null ? '–' : duration(Math.round(seconds))),
     },
-    { title: 'Branch', value: ({ branch }) => branch, cell: ({ branch }) => branch ?? '–' },
-    { title: 'Started by', value: ({ actor }) => actor, cell: ({ actor }) => actor ?? '–' },
     {
-      ...{ title: hasJobs ? 'Completed' : 'Created', isNumber: true },
+      title: 'Branch',
+      isHiddenOnPhones: true,
+      value: ({ branch }) => branch,
+      cell: ({ branch }) => branch ?? '–',
+    },
+    {
+      title: 'Started by',
+      isHiddenOnPhones: true,
+      value: ({ actor }) => actor,
+      cell: ({ actor }) => actor ?? '–',
+    },
+    {
+      ...{ title: hasJobs ? 'Completed' : 'Created', isNumber: true, isPlain: true },
       value: (row) => instantOf(row),
       cell: (row) => <When at={instantOf(row)} />,
     },

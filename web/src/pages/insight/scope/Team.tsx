@@ -93,6 +93,7 @@ function Repositories({ costs, search }: { costs: UseQueryResult<Costs>; search:
               <DataTable
                 label="Repositories"
                 minWidth={560}
+                isStacked
                 rows={data.groups}
                 columns={columnsOf(data)}
                 keyOf={nameOf}
@@ -114,7 +115,7 @@ function columnsOf({ metric, total, previous_period: compared, groups, other }: 
   const count = groups.length + (other?.groups ?? 0);
   const owner = sharedOwner(groups.map(nameOf));
   const change: Column<Group> = {
-    ...{ title: 'Change', isNumber: true },
+    ...{ title: 'Change', isNumber: true, className: 'row-beside' },
     value: ({ value, previous_value: previous }) => value - (previous ?? 0),
     cell: ({ value, previous_value: previous }) => <Change {...{ value, metric }} previous={previous ?? 0} />,
     total: <Change value={total.value} previous={total.previous_value ?? 0} metric={metric} />,
@@ -138,12 +139,13 @@ function columnsOf({ metric, total, previous_period: compared, groups, other }: 
     },
     ...(compared ? [change] : []),
     {
-      ...{ title: 'Share', isNumber: true, className: 'list-share' },
+      ...{ title: 'Share', isNumber: true, isHiddenOnPhones: true, className: 'list-share' },
       value: ({ share_percent: share }) => share,
       cell: ({ share_percent: share }) => <ShareBar percent={share} />,
     },
     {
       title: 'Trend',
+      isHiddenOnPhones: true,
       className: 'list-trend',
       cell: ({ series }) => <Sparkline values={series.map(({ value }) => value)} />,
     },

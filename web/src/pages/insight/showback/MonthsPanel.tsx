@@ -61,8 +61,13 @@ function Filled({ costs, by, today, onMonth }: FilledProps) {
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
   const { metric, period } = costs;
-  const series = topSeries(costs, knownSlots);
-  const spans = spansOf(costs);
+  // The months before the first cost would leave the chart half empty.
+  const first = Math.max(
+    0,
+    spansOf(costs).findIndex(({ total }) => total > 0),
+  );
+  const spans = spansOf(costs).slice(first);
+  const series = topSeries(costs, knownSlots).map((each) => ({ ...each, values: each.values.slice(first) }));
   const highest = spans.toSorted((a, b) => b.total - a.total)[0];
   if (!highest?.total) return null;
   const question: Question = {
@@ -84,7 +89,7 @@ function Filled({ costs, by, today, onMonth }: FilledProps) {
           kind="bars"
           granularity="month"
           {...{ series, spans, metric, period, today, height, marked }}
-          onSpans={(first) => onMonth(first.slice(0, 7))}
+          onSpans={(month) => onMonth(month.slice(0, 7))}
         />
       }
       legend={

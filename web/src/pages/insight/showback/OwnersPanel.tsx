@@ -27,7 +27,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
       cell: (owner) => (
         <>
           <Anchor component={Link} href={addressOf(data, owner)} size="sm">
-            {owner.name}
+            {owner.owner === null ? 'Unowned' : owner.name}
           </Anchor>
           <Text size="xs" c="dimmed" fw={400}>
             {repositoriesText(owner, common)}

@@ -1,4 +1,5 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import '../../../analysis/analysis.css';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { Step } from '../../../analysis/RangePicker.tsx';
@@ -44,7 +45,11 @@ export function Page() {
     <>
       <PageTitle
         title={`Showback, ${monthName(month)}`}
-        about={`${metrics[metric]} by ${kinds[by].toLowerCase()}, ${abouts[metric]}.`}
+        about={
+          showback.data
+            ? `${periodsOf(showback.data)}, UTC, ${abouts[metric]}`
+            : `${metrics[metric]} by ${kinds[by].toLowerCase()}, ${abouts[metric]}`
+        }
       >
         <Group gap="xs" className="not-printed">
           <CsvButton question={question} />
@@ -72,7 +77,9 @@ export function Page() {
         {(data) => (
           <Stack gap="md" aria-busy={showback.isPlaceholderData}>
             <Totals data={data} />
-            {data.owners.every(({ owner }) => owner === null) && <HowToOwn by={data.by} />}
+            {data.owners.length > 0 && data.owners.every(({ owner }) => owner === null) && (
+              <HowToOwn by={data.by} />
+            )}
             {data.owners.length === 0 ? (
               <Empty title="No costs in this month">No jobs completed. Choose another month.</Empty>
             ) : (
@@ -86,6 +93,11 @@ export function Page() {
       </Loaded>
     </>
   );
+}
+
+function periodsOf({ period, previous_period: before }: Showback): string {
+  const [now, then] = [period, before].map(({ start, end }) => datesTitle({ from: start, to: end }));
+  return `${now} vs ${then}`;
 }
 
 type MonthProps = { month: string; onChange: (month: string) => void };
@@ -124,11 +136,7 @@ function CsvButton({ question }: { question: Asked }) {
   );
 }
 
-function Totals({
-  data: { by, metric, total, owners, period, previous_period: previous },
-}: {
-  data: Showback;
-}) {
+function Totals({ data: { by, metric, total, owners } }: { data: Showback }) {
   const unowned = owners.find(({ owner }) => owner === null);
   const owned = owners.filter(({ owner }) => owner !== null).length;
   return (
@@ -147,7 +155,7 @@ function Totals({
             )
           }
         />
-        <Figure label={`${kinds[by]}s`} value={owned} note="with costs in this month or before" />
+        <Figure label={`${kinds[by]}s`} value={owned} note="with costs" />
         <Figure label="Billed minutes" value={count(total.minutes)} note={countOf(total.jobs, 'job')} />
         <Figure
           label="Unowned"
@@ -155,10 +163,6 @@ function Totals({
           note={`${share((unowned?.share_percent ?? 0) / 100)} of the ${metrics[metric].toLowerCase()}`}
         />
       </Figures>
-      <Text size="sm" c="dimmed" mt="xs">
-        {datesTitle({ from: period.start, to: period.end })}, compared with{' '}
-        {datesTitle({ from: previous.start, to: previous.end })}. Days are UTC.
-      </Text>
     </Box>
   );
 }
@@ -172,9 +176,13 @@ function HowToOwn({ by }: { by: Kind }) {
         <Stack gap="xs" align="center">
           <Text inherit>
             Rules map repositories, workflows and labels to owners. They take effect at once, for past days
-            too. Add one, or import a CSV file:
+            too.
           </Text>
-          <Box ta="left" maw="100%">
+          <Button component={Link} href="/settings/owners" size="xs">
+            Add a rule
+          </Button>
+          <Box component="details" ta="left" maw="100%">
+            <summary>From the command line</summary>
             <CodeBlock label="Commands that add rules">
               {`${command} ownership add ${option} ${name} --repository 'acme/api-*'\n${command} ownership import owners.csv`}
             </CodeBlock>

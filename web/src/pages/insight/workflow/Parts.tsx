@@ -52,6 +52,7 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
               key={data.group_by.join()}
               label={`Cost by ${data.group_by.join()}`}
               minWidth={820}
+              isStacked
               rows={data.groups}
               maxRows={showsAll ? undefined : fewRows}
               columns={columnsOf(data, times, hrefOf)}
@@ -112,7 +113,7 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
   ];
   if (data.previous_period)
     columns.push({
-      ...{ title: 'Change', isNumber: true },
+      ...{ title: 'Change', isNumber: true, className: 'row-beside' },
       value: ({ value, previous_value: previous }) => value - (previous ?? 0),
       cell: ({ value, previous_value: previous }) => (
         <Change {...{ value, metric }} previous={previous ?? 0} />
@@ -121,18 +122,21 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
     });
   columns.push(
     {
-      ...{ title: 'Share', isNumber: true, className: 'list-share' },
+      ...{ title: 'Share', isNumber: true, isHiddenOnPhones: true, className: 'list-share' },
       value: ({ share_percent: share }) => share,
       cell: ({ share_percent: share }) => <ShareBar percent={share} />,
     },
     {
-      ...{ title: 'Trend', className: 'list-trend' },
+      ...{ title: 'Trend', isHiddenOnPhones: true, className: 'list-trend' },
       cell: ({ series }) => <Sparkline values={series.map(({ value }) => value)} />,
     },
     number('Jobs', ({ count: jobs }) => jobs, count),
     number('p50', ({ duration_p50_seconds: seconds }) => seconds, rounded),
     number('p95', ({ duration_p95_seconds: seconds }) => seconds, rounded),
-    number('Queue p95', ({ queue_p95_seconds: seconds }) => seconds, rounded),
+    {
+      ...number('Queue p95', ({ queue_p95_seconds: seconds }) => seconds, rounded),
+      isHiddenOnPhones: true,
+    },
   );
   return columns;
 }

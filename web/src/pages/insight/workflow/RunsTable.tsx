@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { duration, timeInFull, timeText } from '../../../ui/figures.ts';
+import { duration, sentence, timeInFull, timeText } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
@@ -20,6 +20,7 @@ export function RunsTable({ runs, order, onOrder }: Props) {
     <DataTable
       label="Runs"
       minWidth={900}
+      isStacked
       rows={runs}
       columns={onOrder ? columns : columns.map(({ sort: _, ...column }) => column)}
       keyOf={({ id }) => id}
@@ -44,10 +45,11 @@ const columns: Column<ListedRun>[] = [
   },
   {
     title: 'Status',
+    className: 'row-beside',
     cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
   },
   {
-    ...{ title: 'Created', sort: 'start', isNumber: true },
+    ...{ title: 'Created', sort: 'start', isNumber: true, isPlain: true },
     cell: ({ created_at: at }) => (
       <time dateTime={at} aria-description={timeInFull(new Date(at))}>
         {timeText(new Date(at))}
@@ -55,16 +57,21 @@ const columns: Column<ListedRun>[] = [
     ),
   },
   {
-    ...{ title: 'Duration', sort: 'duration', isNumber: true },
+    ...{ title: 'Duration', sort: 'duration', isNumber: true, isPlain: true },
     cell: ({ completed_at: end, duration_seconds: seconds }) =>
       end === null || seconds === null ? '–' : duration(Math.round(seconds)),
   },
-  { ...{ title: 'Attempts', isNumber: true }, cell: ({ attempt }) => attempt },
-  { title: 'Branch', className: 'breaks', cell: ({ branch }) => branch ?? '–' },
+  { ...{ title: 'Attempts', isNumber: true, isHiddenOnPhones: true }, cell: ({ attempt }) => attempt },
+  { title: 'Branch', className: 'breaks', isPlain: true, cell: ({ branch }) => branch ?? '–' },
   {
     title: 'Commit',
+    isHiddenOnPhones: true,
     cell: ({ commit }) => (commit === null ? '–' : <code className="commit">{commit.slice(0, 7)}</code>),
   },
-  { title: 'Trigger', cell: ({ event }) => event ?? '–' },
-  { title: 'Started by', className: 'breaks', cell: ({ actor }) => actor ?? '–' },
+  {
+    title: 'Trigger',
+    isHiddenOnPhones: true,
+    cell: ({ event }) => (event === null ? '–' : sentence(event.replaceAll('_', ' '))),
+  },
+  { title: 'Started by', className: 'breaks', isHiddenOnPhones: true, cell: ({ actor }) => actor ?? '–' },
 ];

@@ -77,17 +77,20 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
     },
     {
       title: 'State',
+      isPlain: true,
       cell: (trigger) => <State trigger={trigger} />,
       value: ({ resolved_at }) => resolved_at,
       csv: ({ resolved_at }) => resolved_at ?? 'open',
     },
     {
       title: 'Notified',
+      isHiddenOnPhones: true,
       cell: ({ notified }) => (notified ? 'Yes' : 'No'),
       value: ({ notified }) => (notified ? 'yes' : 'no'),
     },
     {
       title: 'Acknowledged',
+      isHiddenOnPhones: true,
       cell: ({ acknowledgement: known }) =>
         known ? (
           <>
@@ -106,6 +109,7 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
     <DataTable
       label="Triggers, newest first"
       minWidth={720}
+      isStacked
       isPart={isPart}
       rows={triggers}
       columns={columns}
