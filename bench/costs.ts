@@ -121,7 +121,7 @@ async function plainTimes({ address, orgId }: Service, columns: string, where: s
 }
 
 /** 500 repositories, 2,000 workflows, 400 people; a third of the runs is on main, the others on branches of six runs. */
-async function loadVariedHistory({ db, orgId }: Service, runs: number): Promise<void> {
+export async function loadVariedHistory({ db, orgId }: Service, runs: number): Promise<void> {
   await db.query('set synchronous_commit = off');
   await db.query(`
     insert into workflows

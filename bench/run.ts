@@ -17,6 +17,7 @@ import { printReport } from './report.ts';
 import { benchReprice } from './reprice.ts';
 import { benchSize } from './size.ts';
 import { openStorage } from './storage.ts';
+import { benchWaste } from './waste.ts';
 import { benchWeb } from './web.ts';
 
 const benchmarks = {
@@ -41,6 +42,7 @@ const benchmarks = {
     about:
       'estimates of workflows, back-tested over the demo and recorded runs: their error, not their speed',
   },
+  waste: { run: benchWaste, about: 'the waste of 90 days with a million runs, from jobs and from sums' },
   web: { run: benchWeb, about: 'first useful paint of the pages in Chromium, against a bare page' },
 };
 
@@ -52,7 +54,7 @@ ${Object.entries(benchmarks)
   all               each of them
 
   --quick           with little data and one round: shows that they work, not how fast anything is
-  --runs COUNT      of the history of costs and size
+  --runs COUNT      of the history of costs, size and waste
   --embedded        with the embedded database, though a PostgreSQL server is installed
   --cpu-prof DIR    leave a CPU profile of the service in DIR
   --help            show this

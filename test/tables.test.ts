@@ -69,8 +69,9 @@ const readers: Record<string, string[]> = {
     'insight/estimates',
     'insight/exports',
   ],
-  workflow_days: ['ledger/costs', 'insight/exports'],
-  organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills'],
+  // Versions, beside the sums.
+  workflow_days: ['ledger/costs', 'insight/exports', 'insight/waste'],
+  organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills', 'insight/waste'],
   charge_days: ['ledger/pricing'],
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
   // Days that can no longer be added up.

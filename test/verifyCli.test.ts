@@ -11,6 +11,7 @@ const settings = await newStorage();
 const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);
 const { org_id: orgId } = JSON.parse(created.stdout) as { org_id: string };
 await fillOnlyOrganization(settings, { days: 40, runs: 400 });
+await runCommand(['waste'], settings);
 
 async function inDatabase(work: (db: Database) => Promise<void>): Promise<void> {
   const address = { databaseUrl: settings['DATABASE_URL'] ?? null, dataDir: settings.DATA_DIR };
@@ -27,7 +28,7 @@ const verify = () => runCommand(['verify'], settings);
 test('finds nothing wrong where only the program has written', async () => {
   const { code, stdout, stderr } = await verify();
   assert.equal(code, 0, stdout + stderr);
-  for (const name of ['indexes of runs', 'references of deliveries', 'days of rollups']) {
+  for (const name of ['indexes of runs', 'references of deliveries', 'days of rollups', 'sums of waste']) {
     assert.match(stdout, new RegExp(`^${name} +[1-9][\\d,]* +ok$`, 'm'));
   }
   assert.doesNotMatch(stdout, /wrong|could not/);
@@ -39,7 +40,14 @@ test('names each sum that somebody changed, and a job that lost its run', async 
   assert.equal(code, 1);
   assert.match(stdout, /^rollup organization_days +1 +1 wrong$/m);
   assert.match(stdout, new RegExp(`organization ${orgId}, ${day}: costNanos is (\\d+), its rows have \\d+`));
-  for (const table of ['workflow_days', 'runner_days', 'charge_days', 'unpriced_days']) {
+  for (const table of [
+    'workflow_days',
+    'runner_days',
+    'charge_days',
+    'unpriced_days',
+    'waste_days',
+    'waste_jobs',
+  ]) {
     assert.match(stdout, new RegExp(`^rollup ${table} +[1-3] +[1-3] wrong$`, 'm'), table);
   }
   await changeRollups(-1);
@@ -56,6 +64,8 @@ async function changeRollups(sign = 1): Promise<string[]> {
       ['runner_days', 'minutes'],
       ['charge_days', 'jobs'],
       ['unpriced_days', 'jobs'],
+      ['waste_days', 'useful_jobs'],
+      ['waste_jobs', 'jobs'],
     ] as const) {
       const { rows } = await sql<{ day: string }>`
         update ${sql.table(table)} t set ${sql.ref(column)} = ${sql.ref(column)} + ${sign}

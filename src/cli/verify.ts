@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
+import { verifyWaste } from '../insight/waste/verifyWaste.ts';
 import { providers as knownProviders } from '../intake/providers/providers.ts';
 import { createProviders } from '../ledger/pricing/provider.ts';
 import { verifyRollups } from '../ledger/runs/verifyRollups.ts';
@@ -96,6 +97,15 @@ async function runChecks(db: Database): Promise<Check[]> {
           note(
             `rollup ${table}`,
             `organization ${orgId}, ${place}: ${measure} is ${stored}, its rows have ${summed}`,
+          );
+        }
+        const waste = await verifyWaste(tx, { orgId, providers });
+        for (let unit = 0; unit < waste.units + waste.outdated; unit++)
+          note('sums of waste', unit < waste.outdated ? undefined : null);
+        for (const { table, day, of, measure, stored, summed } of waste.differences) {
+          note(
+            `rollup ${table}`,
+            `organization ${orgId}, ${day} ${of}: ${measure} is ${stored}, its rows have ${summed}`,
           );
         }
         const without = verified.jobsWithoutRun;

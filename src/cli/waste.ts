@@ -4,6 +4,7 @@ import {
   ofCategory,
   wasteView,
   type Waste,
+  type WorkflowSplit,
   type WorkflowWaste,
 } from '../insight/waste/getWaste.ts';
 import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
@@ -58,12 +59,15 @@ export function addWasteCommand(program: Command): void {
         const ctx = await contextFor(app, options.org);
         const { plan } = await getOrganization(ctx);
         const { days, repo, workflow: workflowId, category, limit } = options;
-        const waste = await getWaste({ ...ctx, plan }, { days, repo, workflowId });
-        const workflows = category ? ofCategory(waste.workflows, category) : waste.workflows;
-        if (options.json) return printJson(wasteView(waste, workflows.slice(0, limit)));
+        const listed = (workflows: WorkflowSplit[]) =>
+          category ? ofCategory(workflows, category) : workflows;
+        const waste = await getWaste({ ...ctx, plan }, { days, repo, workflowId }, (workflows) =>
+          listed(workflows).slice(0, limit),
+        );
+        if (options.json) return printJson(wasteView(waste));
         if (waste.workflows.length === 0) return printNothing(waste, repo ?? workflowId);
         printCategories(waste);
-        printWorkflows({ ...waste, workflows }, { category, limit });
+        printWorkflows(waste, { category, listed: listed(waste.workflows).length });
       }),
     );
   addWasteFixes(command);
@@ -106,11 +110,10 @@ function printCategories({ split }: Waste): void {
 }
 
 function printWorkflows(
-  { period, workflows }: Waste,
-  { category, limit }: { category: Category | undefined; limit: number },
+  { period, shown }: Waste,
+  { category, listed }: { category: Category | undefined; listed: number },
 ): void {
-  if (workflows.length === 0) return printNote(`No workflow has waste in ${category}.`);
-  const shown = workflows.slice(0, limit);
+  if (listed === 0) return printNote(`No workflow has waste in ${category}.`);
   printTable(
     [
       'WORKFLOW',
@@ -129,7 +132,7 @@ function printWorkflows(
   );
   printSuggestions(shown, category);
   printNote(`${period.start} to ${period.end}.`);
-  printLeftOut(shown.length, workflows.length, 'workflows', maxLimit);
+  printLeftOut(shown.length, listed, 'workflows', maxLimit);
 }
 
 function printSuggestions(workflows: readonly WorkflowWaste[], against: Category | undefined): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { sumBeforeRemoval } from '../../src/insight/waste/sumWaste.ts';
 import {
   removalPoller,
   retentionPollers,
@@ -42,6 +43,7 @@ export const questions: [path: string, query: Record<string, string | number>][]
   ]),
   ['costs', { days: 365, metric: 'net_cost', group_by: 'job,label', limit: 100 }],
   ['durations', { days: 365, group_by: 'workflow' }],
+  ['waste', { from: '2025-10-01', to: '2025-12-29' }],
 ];
 
 /** Without what only runs know: when they started. */
@@ -62,7 +64,8 @@ export async function figuresOf(testApp: TestApp, organization: TestOrganization
 
 /** Removes this many runs at a time. */
 export function workerOf({ app }: TestApp, limit: number, program: Partial<RemovalProgram> = {}): Worker {
-  const all = { ...app, retentionDays: null, exportRemoved: null, ...program };
+  const sumBefore = sumBeforeRemoval(app);
+  const all = { ...app, retentionDays: null, exportRemoved: null, sumBefore, ...program };
   const [start] = retentionPollers(all);
   return createWorker([start!, removalPoller(all, limit)], app);
 }

@@ -8,11 +8,12 @@ import {
   weekdayOf,
   windowBetween,
   type Day,
+  type TimeSlice,
   type Window,
 } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import type { Fix } from './fixes.ts';
-import { readSlices, wasteWindow, type AskedWaste, type WasteReader } from './getWaste.ts';
+import { idsOf, readSlices, wasteWindow, type AskedWaste, type WasteReader } from './getWaste.ts';
 import {
   addSplits,
   emptySplit,
@@ -32,6 +33,7 @@ import {
   type WasteFilter,
   type WorkflowName,
 } from './queries.ts';
+import { withRollups } from './rollups.ts';
 
 const daysPerWeek = 7;
 
@@ -50,7 +52,8 @@ export async function getTrend(
   const window = windowBetween(addDays(monday, daysPerWeek * (1 - weeks)), today);
   const asked = planWindow(ctx.clock.now(), ctx.plan, window.days);
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, filter);
-  const { period, days } = await readDays(ctx, asked, { names, filter });
+  const { periods, days } = await readDays(ctx, [asked], { names, filter });
+  const period = periods[0]!;
   const byWeek = Map.groupBy(daysOf(period), mondayOf);
   return {
     period,
@@ -70,23 +73,45 @@ function mondayOf(day: Day): Day {
 /** By day and workflow. */
 type Days = Map<Day, Map<string, Split>>;
 
+type Read = {
+  days: Days;
+  /** What was read of each window. */
+  periods: readonly Window[];
+  isAllRead: boolean;
+};
+
 async function readDays(
   ctx: WasteReader,
-  window: Window,
+  windows: readonly Window[],
   selection: { names: readonly WorkflowName[]; filter: WasteFilter },
-  only?: readonly WorkflowName[],
-): Promise<{ period: Window; days: Days }> {
+  only: readonly string[] | null = idsOf(
+    selection.names.map(({ id }) => id),
+    selection.filter,
+  ),
+): Promise<Read> {
   const days: Days = new Map();
-  const ids = only?.map(({ id }) => id);
-  const period = await readSlices(ctx, window, selection, async (slice, workflowIds) => {
-    for (const group of await findDayGroups(ctx, ctx.actor.orgId, slice, ids ?? workflowIds)) {
-      const ofDay = days.get(group.day) ?? new Map<string, Split>();
-      days.set(group.day, ofDay);
-      const known = ofDay.get(group.workflowId) ?? emptySplit();
-      ofDay.set(group.workflowId, addSplits(known, splitJobs(group)));
-    }
+  const add = (day: Day, workflowId: string, split: Split): void => {
+    const ofDay = days.get(day) ?? new Map<string, Split>();
+    days.set(day, ofDay);
+    ofDay.set(workflowId, addSplits(ofDay.get(workflowId) ?? emptySplit(), split));
+  };
+  if (windows.length === 0) return { days, periods: [], isAllRead: true };
+  const isSummed = await withRollups(ctx, async (rollups) => {
+    for (const window of windows)
+      for (const { day, workflowId, split } of await rollups.days(window, only)) add(day, workflowId, split);
+    return true;
   });
-  return { period, days };
+  if (isSummed) return { days, periods: windows, isAllRead: true };
+  const periods: Window[] = [];
+  for (const window of windows) {
+    const read = async (slice: TimeSlice): Promise<void> => {
+      for (const group of await findDayGroups(ctx, ctx.actor.orgId, slice, only))
+        add(group.day, group.workflowId, splitJobs(group));
+    };
+    periods.push(await readSlices(ctx, window, selection, read));
+  }
+  const isAllRead = periods.every(({ start }, index) => start === windows[index]!.start);
+  return { days, periods, isAllRead };
 }
 
 /** What the category of each done fix cost before and since. */
@@ -102,14 +127,12 @@ export async function getOutcomes(ctx: WasteReader, fixes: readonly Fix[]): Prom
   });
   const windows = compared.flatMap(({ found }) => ('weeks' in found ? [found.before, found.since] : []));
   const workflows = compared.flatMap(({ fix, found }) => ('weeks' in found ? [fix.workflow] : []));
-  const days: Days = new Map();
-  let isAllRead = true;
-  for (const stretch of stretchesOf(windows)) {
-    const filter = { workflowId: undefined, repo: undefined };
-    const read = await readDays(ctx, stretch, { names: workflows, filter }, workflows);
-    isAllRead &&= read.period.start === stretch.start;
-    for (const [day, splits] of read.days) days.set(day, splits);
-  }
+  const { days, isAllRead } = await readDays(
+    ctx,
+    stretchesOf(windows),
+    { names: workflows, filter: { workflowId: undefined, repo: undefined } },
+    [...new Set(workflows.map(({ id }) => id))],
+  );
   const outcomeOf = (fix: Fix, comparison: Comparison): Outcome =>
     isAllRead ? compareCosts(days, fix, comparison) : { state: 'too_many_jobs' };
   return new Map(

@@ -3,15 +3,10 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { authorOf } from '../../tenancy/members/members.ts';
+import { findDecisionToChange, putDecision, removeDecision, type DecisionRow } from './decisions.queries.ts';
 import { fixId } from './fixes.ts';
 import { categories, type Category } from './jobGroups.ts';
-import {
-  findDecisionToChange,
-  findWorkflows,
-  putDecision,
-  removeDecision,
-  type DecisionRow,
-} from './queries.ts';
+import { findWorkflows } from './queries.ts';
 
 export type Decision = Pick<DecisionRow, 'status'> & { reason?: string | null };
 

@@ -1,9 +1,10 @@
 import type { Window } from '../../platform/lib/days.ts';
 import { compare, sumOf } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import type { DecisionRow } from './decisions.queries.ts';
 import type { Waste } from './getWaste.ts';
 import { categories, type Category } from './jobGroups.ts';
-import type { DecisionRow, WorkflowName } from './queries.ts';
+import type { WorkflowName } from './queries.ts';
 import type { Suggestion } from './suggest.ts';
 
 /** A decision is `done` or `dismissed`; without one, a fix is `open`. */
@@ -39,12 +40,12 @@ export function fixId(workflowId: string, category: Category): string {
 
 /** Open ones first, by what they save; then the others, the latest decision first. */
 export function fixesOf(
-  { period, workflows }: Pick<Waste, 'period' | 'workflows'>,
+  { period, shown }: Pick<Waste, 'period' | 'shown'>,
   decisions: readonly DecisionRow[],
   names: readonly WorkflowName[],
 ): Fix[] {
   const decided = new Map(decisions.map((each) => [fixId(each.workflowId, each.category as Category), each]));
-  const wasteful = new Map(workflows.map((each) => [each.id, each]));
+  const wasteful = new Map(shown.map((each) => [each.id, each]));
   const fixes = names.flatMap(({ id: workflowId, name, repository }) =>
     categories.flatMap((category): Fix[] => {
       const id = fixId(workflowId, category);

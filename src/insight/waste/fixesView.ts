@@ -2,6 +2,7 @@ import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { getWastefulRuns, Trend } from './daily.ts';
+import { findDecisions, type DecisionRow } from './decisions.queries.ts';
 import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
 import {
   getWaste,
@@ -14,7 +15,7 @@ import {
 } from './getWaste.ts';
 import { categories, sumOf, type Category } from './jobGroups.ts';
 import { outcomeText, savedPerWeek, type Compared, type Outcome } from './outcome.ts';
-import { findDecisions, findWorkflows, type DecisionRow } from './queries.ts';
+import { findWorkflows } from './queries.ts';
 
 export type Fixes = { waste: Waste; fixes: Fix[] };
 

@@ -17,12 +17,14 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { compare } from '../../platform/lib/lists.ts';
 import { percentOf, usd, type Nanos } from '../../platform/lib/money.ts';
 import {
+  addGroup,
   addSplits,
   categories,
   emptySplit,
   splitJobs,
   sumOf,
   type Category,
+  type Groups,
   type JobGroup,
   type Share,
   type Split,
@@ -34,12 +36,25 @@ import {
   type WasteFilter,
   type WorkflowName,
 } from './queries.ts';
+import { jobsPerRead, withRollups, type Rollups } from './rollups.ts';
 import { suggest, type Suggestion } from './suggest.ts';
 
-export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggestion[] };
+export type WorkflowSplit = WorkflowName & { split: Split };
+export type WorkflowWaste = WorkflowSplit & { suggestions: Suggestion[] };
 
-/** `period` is shorter than asked for beyond the plan, beyond 90 days, or with too many jobs. */
-export type Waste = { period: Window; split: Split; workflows: WorkflowWaste[] };
+/**
+ * `period` is shorter than asked for beyond the plan, beyond 90 days, or with too many jobs before they are summed up.
+ * Only the workflows that are `shown` have suggestions.
+ */
+export type Waste = {
+  period: Window;
+  split: Split;
+  workflows: WorkflowSplit[];
+  shown: WorkflowWaste[];
+};
+
+/** Which workflows to show, of those in order of their waste. */
+export type Show = (workflows: WorkflowSplit[]) => readonly WorkflowSplit[];
 
 export type WasteReader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
@@ -47,38 +62,74 @@ export type AskedWaste = WasteFilter & { days: number; from?: Day | undefined; t
 
 const maxDays = 90;
 
-/** A read of this size blocks the embedded database for a fraction of a second. */
-const jobsPerRead = 5_000;
-
 const maxJobs = 500_000;
 
-export function getWaste(ctx: WasteReader, { days, from, to, ...filter }: AskedWaste): Promise<Waste> {
-  return readWaste(ctx, wasteWindow(ctx, { days, from, to }), filter);
+export function getWaste(
+  ctx: WasteReader,
+  { days, from, to, ...filter }: AskedWaste,
+  show: Show = (workflows) => workflows,
+): Promise<Waste> {
+  return readWaste(ctx, { window: wasteWindow(ctx, { days, from, to }), filter, show });
 }
 
 /** By workflow id; null if the window is too long to read all of it. */
 export async function getWorkflowWaste(reader: Reader, window: Window): Promise<Map<string, Nanos> | null> {
   if (window.days > maxDays) return null;
-  const { period, workflows } = await readWaste(reader, window, { workflowId: undefined, repo: undefined });
+  const filter = { workflowId: undefined, repo: undefined };
+  const { period, workflows } = await readWaste(reader, { window, filter, show: () => [] });
   if (period.start !== window.start) return null;
   return new Map(workflows.map(({ id, split }) => [id, sumOf(split, 'waste').costNanos]));
 }
 
 type Reader = Pick<WasteReader, 'db' | 'actor' | 'providers'>;
 
-async function readWaste(reader: Reader, asked: Window, filter: WasteFilter): Promise<Waste> {
-  const { db, actor, providers } = reader;
-  const names = await findWorkflows(db, actor.orgId, filter);
+type Asked = { window: Window; filter: WasteFilter; show: Show };
+
+async function readWaste(reader: Reader, asked: Asked): Promise<Waste> {
+  const names = await findWorkflows(reader.db, reader.actor.orgId, asked.filter);
+  const named = new Map(names.map((name) => [name.id, name]));
+  return (
+    (await withRollups(reader, (rollups) => sumWaste(rollups, reader, { ...asked, named }))) ??
+    readJobs(reader, { ...asked, names })
+  );
+}
+
+async function sumWaste(
+  rollups: Rollups,
+  { providers }: Reader,
+  { window, filter, show, named }: Asked & { named: ReadonlyMap<string, WorkflowName> },
+): Promise<Waste> {
+  const splits = await rollups.workflows(window, idsOf(named.keys(), filter));
+  const workflows = [...splits]
+    .flatMap(([id, split]) => (named.has(id) ? [{ ...named.get(id)!, split }] : []))
+    .toSorted(byWaste);
+  const shown = show(workflows);
   const collected = collector(providers);
-  const period = await readSlices(reader, asked, { names, filter }, async (slice, workflowIds) => {
-    collected.add(await findJobGroups(reader, actor.orgId, slice, workflowIds));
+  if (shown.length > 0)
+    collected.add(
+      await rollups.jobs(
+        window,
+        shown.map(({ id }) => id),
+      ),
+    );
+  return { period: window, ...summed(workflows), shown: shown.map(collected.withSuggestions) };
+}
+
+/** Reads the jobs themselves, at most 500,000. */
+export async function readJobs(
+  reader: Reader,
+  { window, filter, show, names }: Asked & { names: readonly WorkflowName[] },
+): Promise<Waste> {
+  const collected = collector(reader.providers);
+  const period = await readSlices(reader, window, { names, filter }, async (slice, workflowIds) => {
+    collected.add(await findJobGroups(reader, reader.actor.orgId, slice, workflowIds));
   });
-  const workflows = collected.workflows(names);
-  return {
-    period,
-    split: workflows.map(({ split }) => split).reduce(addSplits, emptySplit()),
-    workflows: workflows.toSorted(byWaste),
-  };
+  const workflows = names.flatMap(collected.withSplit).toSorted(byWaste);
+  return { period, ...summed(workflows), shown: show(workflows).map(collected.withSuggestions) };
+}
+
+function summed(workflows: WorkflowSplit[]): Pick<Waste, 'split' | 'workflows'> {
+  return { split: workflows.map(({ split }) => split).reduce(addSplits, emptySplit()), workflows };
 }
 
 /** The waste of these runs, all their attempts together. */
@@ -118,14 +169,21 @@ export async function readSlices(
   const jobDays = await listJobDays({ db, actor }, window);
   const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
   const period = newestDays(window, counts, maxJobs);
-  const isFiltered = filter.workflowId !== undefined || filter.repo !== undefined;
-  const workflowIds = isFiltered ? names.map(({ id }) => id) : null;
+  const workflowIds = idsOf(
+    names.map(({ id }) => id),
+    filter,
+  );
   const days = jobDays.filter(({ day }) => day >= period.start);
   for (const slice of names.length === 0 ? [] : slicesOf(days, jobsPerRead)) await read(slice, workflowIds);
   return period;
 }
 
-export function ofCategory(workflows: readonly WorkflowWaste[], category: Category): WorkflowWaste[] {
+/** Null stands for all. */
+export function idsOf(ids: Iterable<string>, { workflowId, repo }: WasteFilter): string[] | null {
+  return workflowId === undefined && repo === undefined ? null : [...ids];
+}
+
+export function ofCategory(workflows: readonly WorkflowSplit[], category: Category): WorkflowSplit[] {
   return workflows
     .filter(({ split }) => split[category].jobs > 0n)
     .toSorted(
@@ -136,6 +194,7 @@ export function ofCategory(workflows: readonly WorkflowWaste[], category: Catego
 
 function collector(providers: Providers) {
   const byWorkflow = new Map<string, { groups: Groups; names: Set<string> }>();
+  const groupsOf = (id: string) => [...(byWorkflow.get(id)?.groups.values() ?? [])];
   return {
     add: (groups: readonly JobGroup[]): void => {
       for (const group of groups) {
@@ -144,17 +203,18 @@ function collector(providers: Providers) {
         addGroup(known.groups, known.names, group);
       }
     },
-    workflows: (names: readonly WorkflowName[]): WorkflowWaste[] =>
-      names.flatMap((name) => {
-        const groups = [...(byWorkflow.get(name.id)?.groups.values() ?? [])];
-        if (groups.length === 0) return [];
-        const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
-        return [{ ...name, split, suggestions: suggest(groups, providers) }];
-      }),
+    withSplit: (name: WorkflowName): WorkflowSplit[] => {
+      const groups = groupsOf(name.id);
+      if (groups.length === 0) return [];
+      return [{ ...name, split: groups.map(splitJobs).reduce(addSplits, emptySplit()) }];
+    },
+    withSuggestions: (workflow: WorkflowSplit): WorkflowWaste => {
+      return { ...workflow, suggestions: suggest(groupsOf(workflow.id), providers) };
+    },
   };
 }
 
-function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
+function byWaste(a: WorkflowSplit, b: WorkflowSplit): number {
   return (
     compare(sumOf(b.split, 'waste').costNanos, sumOf(a.split, 'waste').costNanos) ||
     compare(sumOf(b.split, 'all').costNanos, sumOf(a.split, 'all').costNanos) ||
@@ -164,54 +224,11 @@ function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
   );
 }
 
-export type Groups = Map<string, JobGroup>;
-
-/** Job names of a workflow that are listed: some workflows make up a new name each time. */
-export const maxNames = 500;
-
-export function addGroup(groups: Groups, names: Set<string>, group: JobGroup): void {
-  if (names.size < maxNames) names.add(group.name);
-  const name = names.has(group.name) ? group.name : '';
-  const { rawConclusion, isRepeated, succeededLater, isOvertaken, isPush, isBilled } = group;
-  const key = JSON.stringify([
-    name,
-    rawConclusion,
-    isRepeated,
-    succeededLater,
-    isOvertaken,
-    isPush,
-    isBilled,
-  ]);
-  const known = groups.get(key);
-  groups.set(key, known ? addUp(known, group) : { ...group, name });
+export function wasteView(waste: Waste) {
+  return { ...totalsView(waste), workflows: waste.shown.map(workflowView) };
 }
 
-function addUp(a: JobGroup, b: JobGroup): JobGroup {
-  return {
-    ...a,
-    jobs: a.jobs + b.jobs,
-    roundedJobs: a.roundedJobs + b.roundedJobs,
-    costNanos: a.costNanos + b.costNanos,
-    timeNanos: a.timeNanos + b.timeNanos,
-    lateNanos: a.lateNanos + b.lateNanos,
-    billedMs: a.billedMs + b.billedMs,
-    timeMs: a.timeMs + b.timeMs,
-    lateMs: a.lateMs + b.lateMs,
-    mergeableJobs: a.mergeableJobs + b.mergeableJobs,
-    mergeNanos: a.mergeNanos + b.mergeNanos,
-    mergedMs: a.mergedMs > b.mergedMs ? a.mergedMs : b.mergedMs,
-    longestMs: a.longestMs > b.longestMs ? a.longestMs : b.longestMs,
-    nanosPerMinute: a.nanosPerMinute > b.nanosPerMinute ? a.nanosPerMinute : b.nanosPerMinute,
-    waitingJobs: a.waitingJobs + b.waitingJobs,
-    waitedMs: a.waitedMs + b.waitedMs,
-  };
-}
-
-export function wasteView(waste: Waste, workflows: readonly WorkflowWaste[]) {
-  return { ...totalsView(waste), workflows: workflows.map(workflowView) };
-}
-
-export function totalsView({ period, split }: Waste) {
+export function totalsView({ period, split }: Pick<Waste, 'period' | 'split'>) {
   const total = sumOf(split, 'all');
   return {
     period,

@@ -112,3 +112,46 @@ export function sumOf(split: Split, of: 'all' | 'waste'): Share {
     .map((part) => split[part])
     .reduce(addShares, noShare);
 }
+
+export type Groups = Map<string, JobGroup>;
+
+/** Job names of a workflow that are listed: some workflows make up a new name each time. */
+export const maxNames = 500;
+
+export function addGroup(groups: Groups, names: Set<string>, group: JobGroup): void {
+  if (names.size < maxNames) names.add(group.name);
+  const name = names.has(group.name) ? group.name : '';
+  const { rawConclusion, isRepeated, succeededLater, isOvertaken, isPush, isBilled } = group;
+  const key = JSON.stringify([
+    name,
+    rawConclusion,
+    isRepeated,
+    succeededLater,
+    isOvertaken,
+    isPush,
+    isBilled,
+  ]);
+  const known = groups.get(key);
+  groups.set(key, known ? addUp(known, group) : { ...group, name });
+}
+
+function addUp(a: JobGroup, b: JobGroup): JobGroup {
+  return {
+    ...a,
+    jobs: a.jobs + b.jobs,
+    roundedJobs: a.roundedJobs + b.roundedJobs,
+    costNanos: a.costNanos + b.costNanos,
+    timeNanos: a.timeNanos + b.timeNanos,
+    lateNanos: a.lateNanos + b.lateNanos,
+    billedMs: a.billedMs + b.billedMs,
+    timeMs: a.timeMs + b.timeMs,
+    lateMs: a.lateMs + b.lateMs,
+    mergeableJobs: a.mergeableJobs + b.mergeableJobs,
+    mergeNanos: a.mergeNanos + b.mergeNanos,
+    mergedMs: a.mergedMs > b.mergedMs ? a.mergedMs : b.mergedMs,
+    longestMs: a.longestMs > b.longestMs ? a.longestMs : b.longestMs,
+    nanosPerMinute: a.nanosPerMinute > b.nanosPerMinute ? a.nanosPerMinute : b.nanosPerMinute,
+    waitingJobs: a.waitingJobs + b.waitingJobs,
+    waitedMs: a.waitedMs + b.waitedMs,
+  };
+}

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { utcDay } from '../../platform/db/utcDay.ts';
 
 /** Longer jobs lose little to rounding, and merging them makes people wait. */
 const longestShortMs = 120_000;
@@ -10,30 +11,34 @@ const longestMergedMs = 600_000;
 const longestGap = sql`interval '5 minutes'`;
 
 /**
- * Merges short jobs of one attempt, runner kind and rate, in order of start, if each starts before or soon after the
- * previous one ends. Leaves out repeated jobs, which would repeat the others.
+ * Merges short jobs of one attempt, runner kind and rate that end on one day, in order of start, if each starts before
+ * or soon after the previous one ends. Leaves out repeated jobs, which would repeat the others.
  */
 export function mergedJobs(jobs: RawBuilder<unknown>) {
+  const alike = sql`run_id, attempt, runner_kind, nanos_per_minute, day`;
   const inOrder = sql`order by started_at, completed_at, job_id`;
   return sql`
+    ended as (
+      select *, ${utcDay(sql`completed_at`)} as day from ${jobs}
+      where rounds and elapsed_ms <= ${longestShortMs} and not is_repeated
+    ),
     short as (
-      select run_id, attempt, job_id, runner_kind, nanos_per_minute, started_at, completed_at,
+      select run_id, attempt, job_id, day, runner_kind, nanos_per_minute, started_at, completed_at,
         elapsed_ms::int4 as elapsed_ms, billed_minutes, cost_nanos - least(cost_nanos, ${costOf(sql`elapsed_ms`)}) as rounding_nanos,
         started_at > ${longestGap} + lag(completed_at) over (
-          partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
+          partition by ${alike} ${inOrder}
         ) as is_apart
-      from ${jobs}
-      where rounds and elapsed_ms <= ${longestShortMs} and not is_repeated
+      from ended
     ),
     chained as (
       select *, count(*) filter (where is_apart) over (
-        partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
+        partition by ${alike} ${inOrder}
       ) as chain
       from short
     ),
     binned as (
       select *,
-        (sum(elapsed_ms) over (partition by run_id, attempt, runner_kind, nanos_per_minute, chain ${inOrder}) - elapsed_ms)
+        (sum(elapsed_ms) over (partition by ${alike}, chain ${inOrder}) - elapsed_ms)
         / ${longestMergedMs - longestShortMs} as bin
       from chained
     ),
@@ -48,7 +53,7 @@ export function mergedJobs(jobs: RawBuilder<unknown>) {
           when sum(elapsed_ms) > ${milliseconds(sql`max(completed_at) - min(started_at)`)} then sum(elapsed_ms) else 0
         end::int8 as ms
       from binned
-      group by run_id, attempt, runner_kind, nanos_per_minute, chain, bin
+      group by ${alike}, chain, bin
       having count(*) > 1 and sum(billed_minutes) > (sum(elapsed_ms) + 59999) / 60000
     ),
     merged_jobs as materialized (

@@ -1,49 +1,12 @@
-import { sql, type RawBuilder, type Selectable } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Program } from '../../context.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnested } from '../../platform/db/unnestRows.ts';
+import { utcDay } from '../../platform/db/utcDay.ts';
 import type { Day, TimeSlice } from '../../platform/lib/days.ts';
-import type { Tables } from '../../tables.ts';
 import type { JobGroup, PaidGroup } from './jobGroups.ts';
 import { costOf, mergedJobs, milliseconds } from './merging.queries.ts';
-
-export type DecisionRow = Selectable<Tables['wasteDecisions']>;
-type DecisionKey = Pick<DecisionRow, 'orgId' | 'workflowId' | 'category'>;
-
-export function findDecisions(db: Database, orgId: string): Promise<DecisionRow[]> {
-  return db.selectFrom('wasteDecisions').selectAll().where('orgId', '=', orgId).execute();
-}
-
-export function findDecisionToChange(tx: Transaction, key: DecisionKey): Promise<DecisionRow | undefined> {
-  return tx
-    .selectFrom('wasteDecisions')
-    .selectAll()
-    .where('orgId', '=', key.orgId)
-    .where('workflowId', '=', key.workflowId)
-    .where('category', '=', key.category)
-    .forUpdate()
-    .executeTakeFirst();
-}
-
-export async function putDecision(tx: Transaction, row: DecisionRow): Promise<void> {
-  await tx
-    .insertInto('wasteDecisions')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['orgId', 'workflowId', 'category']).doUpdateSet(row))
-    .execute();
-}
-
-export async function removeDecision(
-  tx: Transaction,
-  { orgId, workflowId, category }: DecisionKey,
-): Promise<void> {
-  await tx
-    .deleteFrom('wasteDecisions')
-    .where('orgId', '=', orgId)
-    .where('workflowId', '=', workflowId)
-    .where('category', '=', category)
-    .execute();
-}
 
 export type WorkflowName = { id: string; name: string; repository: string };
 
@@ -67,15 +30,48 @@ export async function findWorkflows(
   return rows;
 }
 
-/** Which jobs `j` of runs `r` to read. */
+/** Tables and conditions that choose jobs `j` of runs `r`. */
 type Choice = RawBuilder<unknown>;
 
-function ofSlice({ from, until }: TimeSlice, workflowIds: readonly string[] | null): Choice {
+function ofSlice(orgId: string, { from, until }: TimeSlice, workflowIds: readonly string[] | null): Choice {
   const inTime = sql`j.completed_at >= ${from} and j.completed_at < ${until}`;
-  return workflowIds === null ? inTime : sql`${inTime} and r.workflow_id = any(${workflowIds}::text[])`;
+  return jobsWhere(
+    orgId,
+    workflowIds === null ? inTime : sql`${inTime} and r.workflow_id = any(${workflowIds}::text[])`,
+  );
 }
 
-function paidJobs(orgId: string, choice: Choice, providers: Providers) {
+function jobsWhere(orgId: string, condition: RawBuilder<unknown>): Choice {
+  return sql`
+    from jobs j
+    cross join lateral (
+      -- Run by run: a join may read all runs that there are.
+      select workflow_id, provider, attempt, event, branch, created_at
+      from runs where org_id = ${orgId} and id = j.run_id
+      limit 1
+    ) r
+    where j.org_id = ${orgId} and ${condition}`;
+}
+
+/** All jobs of the runs of a workflow that were created in a slice of time. */
+export type RunSlice = { workflowId: string } & TimeSlice;
+
+function ofRuns(orgId: string, slices: readonly RunSlice[]): Choice {
+  const columns = { workflowId: 'text', since: 'timestamptz', until: 'timestamptz' } as const;
+  const rows = slices.map(({ from, ...slice }) => ({ ...slice, since: from }));
+  return sql`
+    from ${unnested(rows, columns)}
+    cross join lateral (
+      select id, workflow_id, provider, attempt, event, branch, created_at
+      from runs
+      where org_id = ${orgId} and workflow_id = row.workflow_id and created_at >= row.since and created_at < row.until
+      offset 0 -- run by run, as above
+    ) r
+    cross join lateral (select * from jobs where org_id = ${orgId} and run_id = r.id offset 0) j
+    where true`;
+}
+
+function paidJobs(choice: Choice, providers: Providers) {
   const createEarly = idsOf(providers, ({ createsJobsEarly }) => createsJobsEarly);
   return sql`
     select
@@ -90,14 +86,7 @@ function paidJobs(orgId: string, choice: Choice, providers: Providers) {
         when ${isOneOf(sql`r.provider`, createEarly)} then 0
         else ${milliseconds(sql`j.completed_at - coalesce(j.created_at, j.completed_at)`)}
       end as waited_ms
-    from jobs j
-    cross join lateral (
-      -- Run by run: a join may read all runs that there are.
-      select workflow_id, provider, attempt, event, branch, created_at
-      from runs where org_id = ${orgId} and id = j.run_id
-      limit 1
-    ) r
-    where j.org_id = ${orgId} and ${choice} and j.status = 'completed' and not j.is_carried_over
+    ${choice} and j.status = 'completed' and not j.is_carried_over
   `;
 }
 
@@ -222,19 +211,38 @@ export function findJobGroups(
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
 ): Promise<JobGroup[]> {
-  return findTimed(program, orgId, ofSlice(slice, workflowIds), {
+  return inOwn(program.db, (tx) =>
+    findTimed(tx, program, orgId, {
+      choice: ofSlice(orgId, slice, workflowIds),
+      further: sql`, ${mergedJobs(sql.ref('judged'))}`,
+      select: sql<JobGroup>`
+        select ${named}
+        from timed p ${withMerged}
+        group by workflow_id, name, is_push, ${outcomes}
+      `,
+    }),
+  );
+}
+
+/** `readsNext`: a job ended after the day of its run's creation, so a run of the next day can supersede it. */
+export type UnitGroup = JobGroup & { day: Day; createdOn: Day; readsNext: boolean };
+
+/** The paid jobs of these runs, by the days of creation and completion. */
+export function findUnitGroups(
+  tx: Transaction,
+  program: Pick<Read, 'providers'>,
+  orgId: string,
+  slices: readonly RunSlice[],
+): Promise<UnitGroup[]> {
+  return findTimed(tx, program, orgId, {
+    choice: ofRuns(orgId, slices),
     further: sql`, ${mergedJobs(sql.ref('judged'))}`,
-    select: sql<JobGroup>`
-      select
-        workflow_id, min(provider) as provider, name, event = 'push' and is_overtaken as is_push, ${split},
-        count(*) filter (where m.run_id is not null) as mergeable_jobs,
-        coalesce(sum(m.nanos) filter (where m.is_first), 0)::int8 as merge_nanos,
-        coalesce(max(m.ms), 0)::int8 as merged_ms,
-        max(elapsed_ms)::int8 as longest_ms,
-        max(nanos_per_minute) as nanos_per_minute
-      from timed p
-      left join ${sql.ref('merged_jobs')} m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
-      group by workflow_id, name, 4, ${outcomes}
+    select: sql<UnitGroup>`
+      select ${utcDay(sql`completed_at`)} as day, ${utcDay(sql`run_created_at`)} as created_on,
+        bool_or(${utcDay(sql`completed_at`)} > ${utcDay(sql`run_created_at`)}) as reads_next, ${named}
+      from timed p ${withMerged}
+      group by 1, 2, workflow_id, name, is_push, ${outcomes}
+      order by name collate "C"
     `,
   });
 }
@@ -248,12 +256,15 @@ export function findDayGroups(
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
 ): Promise<DayGroup[]> {
-  return findTimed(program, orgId, ofSlice(slice, workflowIds), {
-    select: sql<DayGroup>`
-      select (completed_at at time zone 'UTC')::date as day, workflow_id, ${split}
-      from timed group by 1, workflow_id, ${outcomes}
-    `,
-  });
+  return inOwn(program.db, (tx) =>
+    findTimed(tx, program, orgId, {
+      choice: ofSlice(orgId, slice, workflowIds),
+      select: sql<DayGroup>`
+        select ${utcDay(sql`completed_at`)} as day, workflow_id, ${split}
+        from timed group by 1, workflow_id, ${outcomes}
+      `,
+    }),
+  );
 }
 
 export type RunGroup = PaidGroup & { runId: string };
@@ -264,9 +275,12 @@ export function findRunGroups(
   slice: TimeSlice,
   workflowId: string,
 ): Promise<RunGroup[]> {
-  return findTimed(program, orgId, ofSlice(slice, [workflowId]), {
-    select: sql<RunGroup>`select run_id, ${split} from timed group by run_id, ${outcomes}`,
-  });
+  return inOwn(program.db, (tx) =>
+    findTimed(tx, program, orgId, {
+      choice: ofSlice(orgId, slice, [workflowId]),
+      select: sql<RunGroup>`select run_id, ${split} from timed group by run_id, ${outcomes}`,
+    }),
+  );
 }
 
 /** Of these runs, whenever their jobs completed. */
@@ -275,9 +289,12 @@ export function findGroupsOfRuns(
   orgId: string,
   runIds: readonly string[],
 ): Promise<PaidGroup[]> {
-  return findTimed(program, orgId, sql`j.run_id = any(${runIds}::text[])`, {
-    select: sql<PaidGroup>`select ${split} from timed group by ${outcomes}`,
-  });
+  return inOwn(program.db, (tx) =>
+    findTimed(tx, program, orgId, {
+      choice: jobsWhere(orgId, sql`j.run_id = any(${runIds}::text[])`),
+      select: sql<PaidGroup>`select ${split} from timed group by ${outcomes}`,
+    }),
+  );
 }
 
 const outcomes = sql`raw_conclusion, is_repeated, succeeded_later, is_overtaken, billed_minutes > 0`;
@@ -296,28 +313,46 @@ const split = sql`
   coalesce(sum(waited_ms) filter (where waited_ms >= 60000), 0)::int8 as waited_ms
 `;
 
+const named = sql`
+  workflow_id, min(provider) as provider, name, is_push, ${split},
+  count(*) filter (where m.run_id is not null) as mergeable_jobs,
+  coalesce(sum(m.nanos) filter (where m.is_first), 0)::int8 as merge_nanos,
+  coalesce(max(m.ms), 0)::int8 as merged_ms,
+  max(elapsed_ms)::int8 as longest_ms,
+  max(nanos_per_minute) as nanos_per_minute
+`;
+
+const withMerged = sql`
+  left join ${sql.ref('merged_jobs')} m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
+`;
+
+function inOwn<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return db.transaction().execute(work);
+}
+
+type Timed<T> = { choice: Choice; further?: RawBuilder<unknown>; select: RawBuilder<T> };
+
 async function findTimed<T>(
-  { db, providers }: Read,
+  tx: Transaction,
+  { providers }: Pick<Read, 'providers'>,
   orgId: string,
-  choice: Choice,
-  { further = sql``, select }: { further?: RawBuilder<unknown>; select: RawBuilder<T> },
+  { choice, further = sql``, select }: Timed<T>,
 ): Promise<T[]> {
-  const { rows } = await db.transaction().execute(async (tx) => {
-    // The planner has no statistics of these parts, so it may take each for one row and compare all with all. A server
-    // would compile such an "expensive" plan first.
-    await sql`
-      select set_config(setting, 'off', true) from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
-    `.execute(tx);
-    return sql<T>`
-      with paid as materialized (${paidJobs(orgId, choice, providers)}),
-      ${repeatedJobs(orgId, providers)},
-      ${overtakenRuns(orgId)},
-      judged as materialized (
-        select p.*, r.run_id is not null as is_repeated, coalesce(r.succeeded_later, false) as succeeded_later
-        from paid p
-        left join repeated r on r.run_id = p.run_id and r.attempt = p.attempt and r.job_id = p.job_id
-      ),
-      timed as (
+  // The planner has no statistics of these parts, so it may take each for one row and compare all with all. A server
+  // would compile such an "expensive" plan first.
+  await planWith(tx, 'off');
+  const { rows } = await sql<T>`
+    with paid as materialized (${paidJobs(choice, providers)}),
+    ${repeatedJobs(orgId, providers)},
+    ${overtakenRuns(orgId)},
+    judged as materialized (
+      select p.*, r.run_id is not null as is_repeated, coalesce(r.succeeded_later, false) as succeeded_later
+      from paid p
+      left join repeated r on r.run_id = p.run_id and r.attempt = p.attempt and r.job_id = p.job_id
+    ),
+    timed as (
+      select *, coalesce(event = 'push' and is_overtaken, false) as is_push
+      from (
         select p.*,
           o.run_id is not null and p.attempt = 1 and p.completed_at > o.overtaken_at as is_overtaken,
           case when rounds then least(elapsed_ms, billed_minutes * 60000::int8) else billed_minutes * 60000::int8 end as time_ms,
@@ -328,10 +363,19 @@ async function findTimed<T>(
           end as late_ms
         from judged p
         left join overtaken o on o.run_id = p.run_id
-      )
-      ${further}
-      ${select}
-    `.execute(tx);
-  });
+      ) judged_in_time
+    )
+    ${further}
+    ${select}
+  `.execute(tx);
+  await planWith(tx, 'on');
   return rows;
+}
+
+/** For this transaction. */
+async function planWith(tx: Transaction, value: 'on' | 'off'): Promise<void> {
+  await sql`
+    select set_config(setting, ${value}, true)
+    from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
+  `.execute(tx);
 }

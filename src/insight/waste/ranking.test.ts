@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays } from '../../platform/lib/days.ts';
+import type { DecisionRow } from './decisions.queries.ts';
 import { fixesOf, monthlySaving } from './fixes.ts';
 import { categories, emptySplit } from './jobGroups.ts';
 import { compareDays, outcomeText, perWeek, savedPerWeek, type Outcome } from './outcome.ts';
-import type { DecisionRow } from './queries.ts';
 import type { Suggestion } from './suggest.ts';
 
 const anySuggestion = fc
@@ -43,7 +43,7 @@ describe('fixes', () => {
         fc.integer({ min: 1, max: 90 }),
         (workflows, decisions, days) => {
           const period = { start: '2026-03-01', end: '2026-03-01', days };
-          const fixes = fixesOf({ period, workflows }, decisions, workflows);
+          const fixes = fixesOf({ period, shown: workflows }, decisions, workflows);
           const all = workflows.flatMap(({ suggestions }) => suggestions);
           const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
           const savings = sum(fixes.map(({ savingNanos }) => savingNanos));
@@ -71,7 +71,7 @@ describe('fixes', () => {
     const workflows = [{ id: 'wf_0', name: 'CI', repository: 'acme/api', split: emptySplit(), suggestions }];
     const savingOf = (days: number) => {
       const period = { start: '2026-03-01', end: '2026-03-01', days };
-      return monthlySaving(fixesOf({ period, workflows }, [], workflows));
+      return monthlySaving(fixesOf({ period, shown: workflows }, [], workflows));
     };
     assert.deepEqual([7, 30, 90].map(savingOf), [30n, 7n, 2n]);
   });

@@ -17,7 +17,7 @@ import {
   trendView,
   type Fixes,
 } from './fixesView.ts';
-import { getWaste, ofCategory, wasteView, type Waste } from './getWaste.ts';
+import { getWaste, ofCategory, wasteView, type Waste, type WorkflowSplit } from './getWaste.ts';
 import {
   DecisionBody,
   DecisionSchema,
@@ -62,14 +62,15 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
         const { actor, plan } = request;
         const page = pageAsked(request.query);
         const asked = readQuery(request.query);
-        const waste = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
-          getWaste({ ...program, actor, plan }, asked),
-        );
         const { category } = request.query;
-        const workflows = category ? ofCategory(waste.workflows, category) : waste.workflows;
+        const listed = (workflows: WorkflowSplit[]) =>
+          category ? ofCategory(workflows, category) : workflows;
+        const waste = await share(JSON.stringify([actor.orgId, plan, asked, category, page]), () =>
+          getWaste({ ...program, actor, plan }, asked, (workflows) => onPage(listed(workflows), page)),
+        );
         return {
-          data: wasteView(waste, onPage(workflows, page)),
-          pagination: paginationView(page, workflows.length),
+          data: wasteView(waste),
+          pagination: paginationView(page, listed(waste.workflows).length),
         };
       },
     );

@@ -2,8 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { providers } from '../../../test/priceLists.ts';
-import { addGroup, type Groups, maxNames } from './getWaste.ts';
-import { addSplits, categories, emptySplit, splitJobs, sumOf, type JobGroup } from './jobGroups.ts';
+import {
+  addGroup,
+  addSplits,
+  categories,
+  emptySplit,
+  maxNames,
+  splitJobs,
+  sumOf,
+  type Groups,
+  type JobGroup,
+} from './jobGroups.ts';
 import { suggest as suggestFor, type Suggestion } from './suggest.ts';
 
 const suggest = (groups: readonly JobGroup[]) => suggestFor(groups, providers);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { addDays } from '../../platform/lib/days.ts';
+import { addDays, type Day } from '../../platform/lib/days.ts';
 import {
   removeEndedTasks,
   requireTask,
@@ -34,6 +34,8 @@ import {
 export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'subscribers' | 'telemetry'> &
   Pick<RetentionLimit, 'retentionDays'> & {
     forgetRuns: ForgetRuns;
+    /** Sums up what nobody can sum up once the runs of these days are removed. */
+    sumBefore: (orgId: string, days: { from: Day | null; until: Day }) => Promise<void>;
     /** Null if nobody asked for it. */
     exportRemoved: ExportRemoved | null;
     log: Pick<Logger, 'warn'>;
@@ -106,7 +108,7 @@ type Removal = Task<RemovalInput, RemovalState>;
 
 /** A piece removes some runs, the oldest first: a kill loses the piece, and the next start continues. */
 function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput, RemovalState> {
-  const { db, clock, forgetRuns, exportRemoved, log } = program;
+  const { db, clock, forgetRuns, sumBefore, exportRemoved, log } = program;
   return async (task, save) => {
     try {
       await removePiece(task, save);
@@ -125,13 +127,14 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
     if ((await findRepriced(db)).has(orgId)) {
       return save(db, { dueAt: new Date(clock.now().getTime() + repriceWaitMilliseconds) });
     }
+    const from = state.lastDay === null ? input.formerFrom : addDays(state.lastDay, 1);
+    await sumBefore(orgId, { from, until: addDays(input.before, -1) });
     const exported = exportRemoved && (await copyPiece(exportRemoved, task, save));
     await db.transaction().execute(async (tx) => {
       await lockOrganization(tx, orgId);
       if (!(await isStillWanted(program, tx, task))) {
         // Then the next try forgets the files.
         if (exported && exported.length > 0) return save(tx, { dueAt: clock.now() });
-        const from = state.lastDay === null ? input.formerFrom : addDays(state.lastDay, 1);
         await changeDetailsFrom(tx, orgId, from);
         return save(tx, { isDone: true });
       }

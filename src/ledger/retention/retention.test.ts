@@ -124,8 +124,10 @@ describe('a removal', () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runAt('2025-11-01T10:00:00Z'), runAt('2025-11-05T10:00:00Z'));
     await keep(organization, 90);
-    const [start] = retentionPollers({ ...app, retentionDays: null, exportRemoved: null });
-    const piece = removalPoller({ ...app, retentionDays: null, exportRemoved: null }, 1);
+    const sumBefore = () => Promise.resolve();
+    const program = { ...app, retentionDays: null, exportRemoved: null, sumBefore };
+    const [start] = retentionPollers(program);
+    const piece = removalPoller(program, 1);
     const { signal } = new AbortController();
     await start!.run(signal);
     await piece.run(signal);

@@ -17,6 +17,7 @@ export type Measures = {
 };
 
 type WorkflowDay = { day: Day; workflowId: string } & Measures;
+type WorkflowDayKey = Pick<WorkflowDay, 'day' | 'workflowId'>;
 type OrganizationDay = { day: Day } & Measures;
 type UnpricedDay = {
   day: Day;
@@ -54,9 +55,13 @@ export function rollupChanges(changes: readonly HistoryChange[], providers: Prov
 /** For callers that add one change after the other. */
 export function sumChanges(providers: Providers) {
   const sums = noSums();
-  const add = ({ before, after }: HistoryChange): void => {
+  const add = (change: HistoryChange): void => {
+    const { before, after } = change;
     if (before) addHistory(sums, before, -1, providers);
     if (after) addHistory(sums, after, 1, providers);
+    if (!changesOutcomes(change, providers)) return;
+    for (const { run } of [before, after].filter((history) => history !== null))
+      sums.renewed.add(keyOfDay({ day: dayOf(run.createdAt), workflowId: run.workflowId }));
   };
   return { add, total: () => somethingOf(sums) };
 }
@@ -72,8 +77,34 @@ export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChang
   return somethingOf(sums);
 }
 
+const countedFacts = ['workflowId', 'provider', 'event', 'branch', 'attempt'] as const;
+
+/** Whether the outcome of the run's jobs may be another one, or that of runs beside it: `insight/waste` judges both. */
+function changesOutcomes({ before, after }: HistoryChange, providers: Providers): boolean {
+  if (!before || !after) return true;
+  const [was, is] = [before.run, after.run];
+  if (countedFacts.some((fact) => was[fact] !== is[fact])) return true;
+  if (was.createdAt.getTime() !== is.createdAt.getTime()) return true;
+  if ((was.conclusion === 'skipped') !== (is.conclusion === 'skipped')) return true;
+  // Where jobs can repeat others, one that waits to run counts too.
+  const mayRepeat = is.attempt > 1 || !providers.of(is.provider)?.hasAttempts;
+  const known = new Map(before.jobs.map((job) => [`${job.attempt}/${job.jobId}`, job]));
+  return after.jobs.some((job) => {
+    const knownJob = known.get(`${job.attempt}/${job.jobId}`);
+    if (job === knownJob) return false;
+    return mayRepeat || job.status === 'completed' || knownJob?.status === 'completed';
+  });
+}
+
+function keyOfDay({ day, workflowId }: WorkflowDayKey): string {
+  return `${day}/${workflowId}`;
+}
+
 type Sums = {
   [Table in Exclude<keyof RollupChanges, 'chargeDays'>]: Map<string, RollupChanges[Table][number]>;
+} & {
+  /** Keys of workflow days that changed even if their sums stay. */
+  renewed: Set<string>;
 };
 
 function noSums(): Sums {
@@ -82,6 +113,7 @@ function noSums(): Sums {
     organizationDays: new Map(),
     unpricedDays: new Map(),
     runnerDays: new Map(),
+    renewed: new Set(),
   };
 }
 
@@ -89,7 +121,9 @@ function somethingOf(sums: Sums): RollupChanges {
   const { workflowDays, organizationDays, unpricedDays } = sums;
   const runnerDays = [...sums.runnerDays.values()].filter(hasAmount);
   return {
-    workflowDays: [...workflowDays.values()].filter(isSomething),
+    workflowDays: [...workflowDays.values()].filter(
+      (entry) => isSomething(entry) || sums.renewed.has(keyOfDay(entry)),
+    ),
     // Even if the sums stay: another branch or name of a run is a change of its days.
     organizationDays: [...organizationDays.values()],
     unpricedDays: [...unpricedDays.values()].filter((entry) => entry.jobs !== 0 || entry.minutes !== 0),
@@ -171,7 +205,11 @@ function addMeasures(
   measures: Partial<Measures>,
   sign: Sign,
 ): void {
-  const ofWorkflow = entryOf(workflowDays, `${day}/${workflowId}`, () => ({ day, workflowId, ...nothing }));
+  const ofWorkflow = entryOf(workflowDays, keyOfDay({ day, workflowId }), () => ({
+    day,
+    workflowId,
+    ...nothing,
+  }));
   const ofOrganization = entryOf(organizationDays, day, () => ({ day, ...nothing }));
   for (const sum of [ofWorkflow, ofOrganization] as Measures[]) {
     for (const [name, value] of Object.entries(measures)) {

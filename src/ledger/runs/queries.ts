@@ -43,6 +43,21 @@ const renewDaysOf = prepared(
   `,
 );
 
+/** Jobs are judged with their run, on the day when it was created. */
+export async function renewWorkflowDays(
+  tx: Transaction,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<void> {
+  await sql`
+    update workflow_days set version = ${randomUUID()}
+    where org_id = ${orgId} and (day, workflow_id) in (
+      select ${utcDay(sql`created_at`)}, workflow_id from runs
+      where org_id = ${orgId} and id = any(${runIds}::text[])
+    )
+  `.execute(tx);
+}
+
 /** The cost of a run is a fact of the day when the run was created. Its jobs' days are renewed with their sums. */
 export async function renewCreationDays(
   tx: Transaction,
@@ -63,10 +78,10 @@ export async function addToRollups(tx: Transaction, orgId: string, changes: Roll
 
 function additionsToRollups(orgId: string, changes: RollupChanges): CompiledQuery[] {
   const version = randomUUID();
-  const organizationDays = changes.organizationDays.map((day) => ({ ...day, version }));
+  const withVersion = <Row extends object>(day: Row) => ({ ...day, version });
   const additions: [readonly object[], typeof addToWorkflowDays][] = [
-    [changes.workflowDays, addToWorkflowDays],
-    [organizationDays, addToOrganizationDays],
+    [changes.workflowDays.map(withVersion), addToWorkflowDays],
+    [changes.organizationDays.map(withVersion), addToOrganizationDays],
     [changes.unpricedDays, addToUnpricedDays],
     [changes.runnerDays, addToRunnerDays],
     [changes.chargeDays, addToChargeDays],
@@ -252,10 +267,10 @@ const measures = Object.fromEntries(measureNames.map((name) => [name, 'bigint'])
   'bigint'
 >;
 
-export const workflowDaysTable: RecordedTable<RollupChanges['workflowDays'][number]> = {
+export const workflowDaysTable: RecordedTable<RollupChanges['workflowDays'][number] & { version: string }> = {
   name: 'workflowDays',
   key: ['day', 'workflowId'],
-  columns: { day: 'date', workflowId: 'text', ...measures },
+  columns: { day: 'date', workflowId: 'text', version: 'uuid', ...measures },
 };
 
 export const organizationDaysTable: RecordedTable<

@@ -27,6 +27,7 @@ import {
   addToRollups,
   addToRunCosts,
   renewCreationDays,
+  renewWorkflowDays,
   saveChanges,
   updatePrices,
   type Changes,
@@ -358,7 +359,9 @@ export async function changePrices(
     [...differencesOfRuns(changes)].map(([id, nanos]) => ({ orgId, id, nanos })),
   );
   await addToRollups(tx, orgId, rollupPriceChanges(changes));
-  await renewCreationDays(tx, orgId, [...new Set(changes.map(({ job }) => job.runId))]);
+  const runIds = [...new Set(changes.map(({ job }) => job.runId))];
+  await renewCreationDays(tx, orgId, runIds);
+  await renewWorkflowDays(tx, orgId, runIds);
 }
 
 function differencesOfRuns(changes: readonly ChangedJob[]): Map<string, bigint> {

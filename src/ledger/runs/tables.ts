@@ -1,10 +1,17 @@
+import type { Generated } from 'kysely';
 import type { Conclusion } from './report.ts';
 
 export type RunTables = {
   workflows: WorkflowsTable;
   runs: RunsTable;
   jobs: JobsTable;
-  workflowDays: RollupMeasures & { orgId: string; day: string; workflowId: string };
+  workflowDays: RollupMeasures & {
+    orgId: string;
+    day: string;
+    workflowId: string;
+    /** Another one after each change of the outcomes of the day's runs. */
+    version: Generated<string>;
+  };
   organizationDays: RollupMeasures & {
     orgId: string;
     day: string;

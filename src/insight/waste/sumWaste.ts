@@ -1,0 +1,99 @@
+import type { Program } from '../../context.ts';
+import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
+import {
+  addTask,
+  countTasksUnderWay,
+  removeEndedTasks,
+  taskPoller,
+  type DoPiece,
+  type TaskKind,
+} from '../../platform/work/tasks.ts';
+import { oneByOne, type Poller } from '../../platform/work/worker.ts';
+import { listOrganizations } from '../../tenancy/organizations/organizations.ts';
+import type { StaleUnit } from './rollups.queries.ts';
+import { findStale, makeUnits, type Reader } from './rollups.ts';
+
+type WasteProgram = Pick<Program, 'db' | 'providers' | 'clock' | 'telemetry'>;
+
+const kind: TaskKind = { name: 'waste rollup', idPrefix: 'waste' };
+
+type Input = { until: Day };
+type State = { from: Day | null };
+
+/** More than these are a task, whose progress shows and which goes on after a restart. */
+const maxJobsAtOnce = 20_000;
+const keptDays = 30;
+
+/** Sums up the waste of days that are over, so that questions find it ready. */
+export function wastePollers(program: WasteProgram, maxJobs = maxJobsAtOnce): Poller[] {
+  return [
+    { name: 'plan waste rollups', everyMilliseconds: 3_600_000, run: () => plan(program, maxJobs) },
+    taskPoller(program, kind, sumPiece(program, maxJobs)),
+  ];
+}
+
+async function plan(program: WasteProgram, maxJobs: number): Promise<boolean> {
+  const { db, clock } = program;
+  const now = clock.now();
+  const until = addDays(dayOf(now), -1);
+  await oneByOne(await listOrganizations({ db }), ({ orgId }) => planOf(program, { orgId, until }, maxJobs), {
+    nameOf: ({ orgId }) => [`organization ${orgId}`, orgId],
+    message: 'waste could not be summed up',
+  });
+  const before = new Date(now.getTime() - keptDays * 86_400_000);
+  await removeEndedTasks(db, kind, { before });
+  return false;
+}
+
+async function planOf(
+  program: WasteProgram,
+  { orgId, until }: { orgId: string; until: Day },
+  maxJobs: number,
+): Promise<void> {
+  const { db, clock } = program;
+  const reader = readerOf(program, orgId);
+  const stale = await findStale(db, reader, { until });
+  const jobs = jobsOf(stale);
+  if (jobs <= maxJobs) return makeUnits(reader, stale);
+  await db.transaction().execute(async (tx) => {
+    if ((await countTasksUnderWay(tx, kind, orgId)) > 0) return;
+    const input: Input = { until };
+    const state: State = { from: null };
+    await addTask(tx, clock, kind, { orgId, input, state, total: jobs });
+  });
+}
+
+function readerOf({ db, providers }: Pick<WasteProgram, 'db' | 'providers'>, orgId: string): Reader {
+  return { db, providers, actor: { orgId } };
+}
+
+function jobsOf(units: readonly StaleUnit[]): number {
+  return units.reduce((sum, { jobs }) => sum + jobs, 0);
+}
+
+/** The oldest days first. */
+function sumPiece(program: WasteProgram, maxJobs: number): DoPiece<Input, State> {
+  return async ({ orgId, input, state, done }, save) => {
+    const reader = readerOf(program, orgId);
+    const { from } = state;
+    const stale = await findStale(program.db, reader, { until: input.until, ...(from !== null && { from }) });
+    let jobs = 0;
+    const piece = stale.filter((unit, index) => (jobs += unit.jobs) <= maxJobs || index === 0);
+    await makeUnits(reader, piece);
+    await save(program.db, {
+      state: { from: piece.at(-1)?.day ?? from },
+      done: Number(done) + jobsOf(piece),
+      isDone: piece.length === stale.length,
+    });
+  };
+}
+
+export type SumBeforeRemoval = (orgId: string, days: { from: Day | null; until: Day }) => Promise<void>;
+
+/** Sums up runs before retention removes them: their sums stay. */
+export function sumBeforeRemoval(program: Pick<WasteProgram, 'db' | 'providers'>): SumBeforeRemoval {
+  return async (orgId, days) => {
+    const reader = readerOf(program, orgId);
+    await makeUnits(reader, await findStale(program.db, reader, days));
+  };
+}
