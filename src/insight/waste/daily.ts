@@ -52,7 +52,7 @@ export async function getTrend(
   const window = windowBetween(addDays(monday, daysPerWeek * (1 - weeks)), today);
   const asked = planWindow(ctx.clock.now(), ctx.plan, window.days);
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, filter);
-  const { periods, days } = await readDays(ctx, [asked], { names, filter });
+  const { periods, days } = await readDays(ctx, [asked], { names, filter, sums: 'totals' });
   const period = periods[0]!;
   const byWeek = Map.groupBy(daysOf(period), mondayOf);
   return {
@@ -83,7 +83,12 @@ type Read = {
 async function readDays(
   ctx: WasteReader,
   windows: readonly Window[],
-  selection: { names: readonly WorkflowName[]; filter: WasteFilter },
+  selection: {
+    names: readonly WorkflowName[];
+    filter: WasteFilter;
+    /** By workflow, or of all together. */
+    sums: 'days' | 'totals';
+  },
   only: readonly string[] | null = idsOf(
     selection.names.map(({ id }) => id),
     selection.filter,
@@ -98,7 +103,8 @@ async function readDays(
   if (windows.length === 0) return { days, periods: [], isAllRead: true };
   const isSummed = await withRollups(ctx, async (rollups) => {
     for (const window of windows)
-      for (const { day, workflowId, split } of await rollups.days(window, only)) add(day, workflowId, split);
+      for (const { day, workflowId, split } of await rollups[selection.sums](window, only))
+        add(day, workflowId, split);
     return true;
   });
   if (isSummed) return { days, periods: windows, isAllRead: true };
@@ -130,7 +136,7 @@ export async function getOutcomes(ctx: WasteReader, fixes: readonly Fix[]): Prom
   const { days, isAllRead } = await readDays(
     ctx,
     stretchesOf(windows),
-    { names: workflows, filter: { workflowId: undefined, repo: undefined } },
+    { names: workflows, filter: { workflowId: undefined, repo: undefined }, sums: 'days' },
     [...new Set(workflows.map(({ id }) => id))],
   );
   const outcomeOf = (fix: Fix, comparison: Comparison): Outcome =>

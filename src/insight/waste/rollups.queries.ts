@@ -221,6 +221,18 @@ export async function sumWorkflows(
   return rows;
 }
 
+/** By day only: the weeks of thousands of workflows are few rows then. */
+export async function sumAllOfDays(
+  tx: Transaction,
+  orgId: string,
+  asked: SumsAsked,
+): Promise<(DayMeasures & { day: Day })[]> {
+  const { rows } = await sql<DayMeasures & { day: Day }>`
+    select day, ${sumsOf(dayMeasures)} from waste_days where ${conditionsOf(orgId, asked)} group by day
+  `.execute(tx);
+  return rows;
+}
+
 /** By day and workflow. */
 export async function sumDays(
   tx: Transaction,

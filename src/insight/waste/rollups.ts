@@ -20,6 +20,7 @@ import {
   findStaleUnits,
   keyOfUnit,
   saveUnits,
+  sumAllOfDays,
   sumDays,
   sumJobs,
   sumWorkflows,
@@ -40,6 +41,8 @@ export type DaySplit = { day: Day; workflowId: string; split: Split };
 export type Rollups = {
   workflows: (window: Window, workflowIds: readonly string[] | null) => Promise<Map<string, Split>>;
   days: (window: Window, workflowIds: readonly string[] | null) => Promise<DaySplit[]>;
+  /** All workflows together: `workflowId` is empty. */
+  totals: (window: Window, workflowIds: readonly string[] | null) => Promise<DaySplit[]>;
   jobs: (window: Window, workflowIds: readonly string[]) => Promise<JobGroup[]>;
 };
 
@@ -244,6 +247,12 @@ function rollupsOf(
       const stored = await sumDays(tx, orgId, { window, workflowIds, except });
       return [...stored, ...daysOf(window, workflowIds)].map((sum) => ({
         ...{ day: sum.day, workflowId: sum.workflowId, split: splitOf(sum) },
+      }));
+    },
+    totals: async (window, workflowIds) => {
+      const stored = await sumAllOfDays(tx, orgId, { window, workflowIds, except });
+      return [...stored, ...daysOf(window, workflowIds)].map((sum) => ({
+        ...{ day: sum.day, workflowId: '', split: splitOf(sum) },
       }));
     },
     jobs: async (window, workflowIds) => {
