@@ -60,7 +60,7 @@ export async function findUnits(db: Database, orgId: string, from: Day | null): 
 }
 
 export type WasteDay = Omit<WasteTables['wasteDays'], 'orgId'>;
-export type WasteJobs = Omit<WasteTables['wasteJobs'], 'orgId'>;
+type WasteJobs = Omit<WasteTables['wasteJobs'], 'orgId'>;
 
 export type UnitSums = { unit: StaleUnit; readsNext: boolean; days: WasteDay[]; jobs: WasteJobs[] };
 

@@ -35,7 +35,7 @@ import {
 
 export type Reader = Pick<Context, 'db' | 'providers'> & { actor: Pick<Context['actor'], 'orgId'> };
 
-export type DaySplit = { day: Day; workflowId: string; split: Split };
+type DaySplit = { day: Day; workflowId: string; split: Split };
 
 /** Sums of the days of completion within a window, of these workflows or of all. */
 export type Rollups = {
