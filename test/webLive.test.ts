@@ -88,6 +88,7 @@ test('the first steps ask for a price list, and the overview replaces one that h
   };
 
   const mine = await signInFresh(fresh.token);
+  await mine.getByText('Look around first').click();
   await mine.getByText(`DATA_DIR=${dashboard.settings.DATA_DIR} npm run -s runcost -- demo`).waitFor();
   const question = mine.getByRole('region', { name: 'Which price list applies?' });
   const [recommended, until2025] = [
@@ -96,8 +97,8 @@ test('the first steps ask for a price list, and the overview replaces one that h
   ];
   await recommended.waitFor();
   assert.equal(await question.getByRole('radio').first().getAttribute('value'), 'github_by_date');
-  assert.deepEqual([await recommended.isChecked(), await until2025.isChecked()], [false, false]);
-  await recommended.check();
+  assert.deepEqual([await recommended.isChecked(), await until2025.isChecked()], [true, false]);
+  await question.getByRole('button', { name: 'Use this price list' }).click();
   await mine.getByText('New jobs use GitHub, by the date of each job.').waitFor();
   assert.equal((await askFresh('GET', 'pricing')).data['book']!['id'], 'github_by_date');
   await mine.reload();

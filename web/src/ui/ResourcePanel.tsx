@@ -24,7 +24,7 @@ type Props<Data, Row> = {
   /** Has the rows come in another order. Without it, they are sorted here if all are here. */
   onOrder?: (order: Order) => void;
   /** What to do if there is none. */
-  empty: { title: string; text: ReactNode };
+  empty: { title: string; text: ReactNode; action?: ReactNode; more?: ReactNode };
   /** Of the CSV, without its ending. Without it there is no CSV. */
   fileName?: string;
   /** Beside the actions: a choice of what is listed, or a word about it. */
@@ -44,19 +44,14 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
   const hasCsv = fileName !== undefined && (rows.length > 0 || query.isPending);
   return (
     <Stack gap="sm" component="section" aria-label={label}>
-      {(props.lead || props.actions || hasCsv) && (
+      {(props.lead || (props.actions && !isEmpty) || hasCsv) && (
         <Group justify="space-between" gap="xs">
           <Text size="sm" c="dimmed" component="div" style={{ flex: '1 1 200px' }}>
             {props.lead}
           </Text>
           <Group gap="xs">
             {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
-            {props.actions && (
-              // Its place stays, or the list would move.
-              <Group gap="xs" {...(isEmpty && { style: { visibility: 'hidden' } })}>
-                {props.actions}
-              </Group>
-            )}
+            {!isEmpty && props.actions}
           </Group>
         </Group>
       )}
@@ -67,11 +62,12 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
             return (
               <Empty title={empty.title}>
                 {empty.text}
-                {props.actions && (
+                {(props.actions ?? empty.action) && (
                   <Group justify="center" mt="sm" gap="xs">
-                    {props.actions}
+                    {props.actions ?? empty.action}
                   </Group>
                 )}
+                {empty.more}
               </Empty>
             );
           return (

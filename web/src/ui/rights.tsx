@@ -21,11 +21,16 @@ export function useWhyNot(): WhyNot {
     if (!session) return 'You are not signed in.';
     const isScoped = scope === null || (session.scopes as readonly string[]).includes(scope);
     if (!isScoped) return `Your token does not have the ${scope} scope.`;
-    const mine = session.role as Role;
-    if (roles.indexOf(mine) >= roles.indexOf(role)) return null;
-    const able = roles.slice(roles.indexOf(role)).map((each) => `${each}s`);
-    return `Only ${lists.format(able)} can do this. Your role is ${mine}.`;
+    return roleReason(session.role, role);
   };
+}
+
+const can = 'can do this';
+
+function roleReason(mine: string, role: Role): string | null {
+  if (roles.indexOf(mine as Role) >= roles.indexOf(role)) return null;
+  const able = roles.slice(roles.indexOf(role)).map((each) => `${each}s`);
+  return `Only ${lists.format(able)} ${can}. Your role is ${mine}.`;
 }
 
 type Props = ButtonProps & {
@@ -36,8 +41,11 @@ type Props = ButtonProps & {
   'aria-controls'?: string;
 };
 
+/** Left out if the person's role never allows it: the page says so once, by a `RightsNote`. */
 export function AllowedButton({ reason, onClick, ...props }: Props) {
+  const { data: session } = useSession();
   if (reason === null) return <Button onClick={onClick} {...props} />;
+  if (session && roles.some((role) => roleReason(session.role, role) === reason)) return null;
   return (
     <Button
       {...props}
@@ -54,7 +62,7 @@ export function RightsNote({ reason }: { reason: string | null }) {
   return (
     <Group gap={6} wrap="nowrap" c="dimmed" fz="sm" role="note">
       <IconLock size={15} stroke={1.7} aria-hidden style={{ flex: 'none' }} />
-      <span>View only. {reason}</span>
+      <span>View only. {reason.replace(can, 'can make changes')}</span>
     </Group>
   );
 }

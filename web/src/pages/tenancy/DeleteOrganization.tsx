@@ -1,4 +1,4 @@
-import { Anchor, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -6,7 +6,6 @@ import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { useChange } from '../../ui/useChange.ts';
 
 export function DeleteOrganization({ name }: { name: string }) {
@@ -14,7 +13,6 @@ export function DeleteOrganization({ name }: { name: string }) {
   const [typed, setTyped] = useState('');
   const [, navigate] = useLocation();
   const signOut = useSignOut();
-  const reason = useWhyNot()({ role: 'owner', scope: 'admin' });
   const removal = useChange({
     act: async () => {
       await api.DELETE('/api/v1/organization', { params: { query: { confirm: typed } } });
@@ -37,15 +35,10 @@ export function DeleteOrganization({ name }: { name: string }) {
           </Anchor>{' '}
           first.
         </Text>
-        <AllowedButton variant="default" reason={reason} onClick={() => setIsAsking(true)}>
+        <Button variant="outline" color="red" onClick={() => setIsAsking(true)}>
           Delete organization
-        </AllowedButton>
+        </Button>
       </Group>
-      {reason !== null && (
-        <Text size="sm" c="dimmed">
-          {reason}
-        </Text>
-      )}
       {isAsking && (
         <Confirm
           title={`Delete ${name}?`}

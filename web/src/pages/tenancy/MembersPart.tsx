@@ -30,7 +30,7 @@ export function MembersPart() {
       keyOf={({ id }) => id}
       minWidth={680}
       fileName="runcost-members"
-      lead={<RightsNote reason={reason} />}
+      lead={reason !== null && <RightsNote reason={reason} />}
       actions={
         <>
           <AllowedButton
@@ -92,7 +92,9 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
       value: ({ created_at }) => created_at,
       cell: ({ created_at }) => <When at={created_at} />,
     },
-    { title: 'Actions', cell: (member) => <MemberActions {...{ member, reason, onOpen }} /> },
+    ...(reason === null
+      ? [{ title: 'Actions', cell: (member: Member) => <MemberActions {...{ member, reason, onOpen }} /> }]
+      : []),
   ];
 }
 

@@ -5,6 +5,8 @@ import { api } from '../../api/client.ts';
 import { clockIn, zoneName } from '../../ui/calendar.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { countOf } from '../../ui/figures.ts';
 import { FormError } from '../../ui/FormError.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -13,7 +15,7 @@ import { SaveRow } from '../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
-import { organizationKey, organizationQuery, type Organization } from './queries.ts';
+import { organizationKey, organizationQuery, retentionQuery, type Organization } from './queries.ts';
 import { RetentionPart } from './RetentionPart.tsx';
 
 const plans = [
@@ -24,6 +26,20 @@ const plans = [
 
 export function OrganizationPart() {
   const organization = useQuery(organizationQuery);
+  const whyNot = useWhyNot();
+  const reason = whyNot({ role: 'admin', scope: 'admin' });
+  if (reason !== null) {
+    return (
+      <>
+        <RightsNote reason={reason} />
+        <Panel title="Name, plan and times">
+          <Loaded query={organization} height={240}>
+            {(data) => <OrganizationFacts organization={data} />}
+          </Loaded>
+        </Panel>
+      </>
+    );
+  }
   return (
     <>
       <Panel title="Name and plan">
@@ -39,7 +55,9 @@ export function OrganizationPart() {
       {organization.data && (
         <>
           <RetentionPart />
-          <DeleteOrganization name={organization.data.name} />
+          {whyNot({ role: 'owner', scope: 'admin' }) === null && (
+            <DeleteOrganization name={organization.data.name} />
+          )}
         </>
       )}
     </>
@@ -54,15 +72,36 @@ const calendarOf = ({ time_zone: zone, fiscal_year_start_month: month, week_star
   day,
 ];
 
+function OrganizationFacts({ organization }: { organization: Organization }) {
+  const retention = useQuery(retentionQuery).data;
+  const labelOf = (options: readonly { value: string; label: string }[], value: string) =>
+    options.find((each) => each.value === value)?.label ?? value;
+  return (
+    <Facts
+      facts={[
+        ['Name', organization.name],
+        ['Login', organization.login ?? '–'],
+        ['Plan', labelOf(plans, organization.plan)],
+        ['Time zone', organization.time_zone],
+        ['Fiscal year starts in', labelOf(months, String(organization.fiscal_year_start_month))],
+        ['Week starts on', labelOf(weekStarts, organization.week_start)],
+        ['Runs and jobs are kept', retention && keptFor(retention.retention_days)],
+        ['Created', <When key="at" at={organization.created_at} />],
+        ['ID', organization.org_id],
+      ]}
+    />
+  );
+}
+
+const keptFor = (days: number | null) => (days === null ? 'For ever' : `For ${countOf(days, 'day')}`);
+
 function OrganizationForm({ organization }: { organization: Organization }) {
   const [name, setName] = useState(organization.name);
   const [login, setLogin] = useState(organization.login ?? '');
   const [plan, setPlan] = useState(organization.plan);
   const isDirty =
     JSON.stringify([name, login.trim() || null, plan]) !== JSON.stringify(namesOf(organization));
-  const whyNot = useWhyNot();
-  const reason = whyNot({ role: 'admin', scope: 'admin' });
-  const planReason = whyNot({ role: 'owner', scope: 'admin' });
+  const planReason = useWhyNot()({ role: 'owner', scope: 'admin' });
   const change = useChange({
     act: async () => {
       const newLogin = login.trim() || null;
@@ -91,13 +130,11 @@ function OrganizationForm({ organization }: { organization: Organization }) {
       }}
     >
       <Stack>
-        <RightsNote reason={reason} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <TextInput
             label="Name"
             required
             maxLength={255}
-            disabled={reason !== null}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             error={errorOf(change.error, 'name')}
@@ -106,7 +143,6 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             label="Login"
             description="The name at your provider, such as acme in github.com/acme."
             maxLength={255}
-            disabled={reason !== null}
             value={login}
             onChange={(event) => setLogin(event.currentTarget.value)}
             error={errorOf(change.error, 'login')}
@@ -151,7 +187,6 @@ function CalendarForm({ organization }: { organization: Organization }) {
   const [zone, setZone] = useState(time_zone);
   const [month, setMonth] = useState(String(fiscal_year_start_month));
   const [day, setDay] = useState(week_start);
-  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const change = useChange({
     act: async () => {
       const body = { time_zone: zone, fiscal_year_start_month: Number(month), week_start: day };
@@ -163,7 +198,7 @@ function CalendarForm({ organization }: { organization: Organization }) {
   });
   const now = new Date();
   const order = ['label', 'input', 'description', 'error'] as const;
-  const common = { disabled: reason !== null, inputWrapperOrder: [...order] };
+  const common = { inputWrapperOrder: [...order] };
   return (
     <form
       onSubmit={(event) => {

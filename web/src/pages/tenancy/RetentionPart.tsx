@@ -7,7 +7,6 @@ import { count, countOf, longDay } from '../../ui/figures.ts';
 import { FormError } from '../../ui/FormError.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { useWhyNot } from '../../ui/rights.tsx';
 import { SaveRow } from '../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { organizationKey, retentionKey, retentionQuery, type Retention } from './queries.ts';
@@ -27,7 +26,6 @@ function RetentionForm({ retention }: { retention: Retention }) {
   const { run_retention_days: own, max_retention_days: max } = retention;
   const [days, setDays] = useState<number | null>(own);
   const [runsToRemove, setRunsToRemove] = useState<number | null>(null);
-  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const save = useChange({
     act: async () => {
       await api.PUT('/api/v1/organization', { body: { run_retention_days: days } });
@@ -62,7 +60,6 @@ function RetentionForm({ retention }: { retention: Retention }) {
           max={36_500}
           allowDecimal={false}
           clampBehavior="none"
-          disabled={reason !== null}
           value={days ?? ''}
           onChange={(value) => setDays(typeof value === 'number' ? value : null)}
           error={errorOf(save.error, 'run_retention_days') ?? errorOf(look.error, 'days')}

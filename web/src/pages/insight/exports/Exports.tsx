@@ -6,7 +6,7 @@ import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useCreating } from '../../../ui/useCreating.ts';
 import { CreateExport } from './CreateExport.tsx';
 import { exportColumns } from './exportColumns.tsx';
-import { NoExports } from './NoExports.tsx';
+import { ExportCommand } from './ExportCommand.tsx';
 import { exportsQuery } from './queries.ts';
 import { ScheduledExports } from './ScheduledExports.tsx';
 
@@ -16,15 +16,18 @@ export function Page() {
   const [isCreating, { open, close }] = useCreating();
   const whyNot = useWhyNot();
   const reason = whyNot({ role: 'member', scope: 'exports:write' });
+  const create = (
+    <AllowedButton reason={reason} onClick={open}>
+      New export
+    </AllowedButton>
+  );
   return (
     <>
       <PageTitle
         title="Exports"
         about="Download runs, jobs and costs as files. We keep each file for 24 hours."
       >
-        <AllowedButton reason={reason} onClick={open}>
-          New export
-        </AllowedButton>
+        {exports.data?.pagination.total !== 0 && create}
       </PageTitle>
       <RightsNote reason={reason} />
       <ResourcePanel
@@ -35,7 +38,12 @@ export function Page() {
         columns={exportColumns(reason)}
         keyOf={({ id }) => id}
         minWidth={940}
-        empty={{ title: 'No exports yet', text: <NoExports /> }}
+        empty={{
+          title: 'No exports yet',
+          text: 'A file with your runs, jobs or costs, for a spreadsheet, a data warehouse or a FinOps tool that reads FOCUS.',
+          action: create,
+          more: <ExportCommand />,
+        }}
       >
         {isCreating && reason === null && <CreateExport onClose={close} />}
       </ResourcePanel>

@@ -1,4 +1,4 @@
-import { Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -124,7 +124,7 @@ export function ScheduledExports() {
   const [deleting, setDeleting] = useState<ScheduledExport | null>(null);
   return (
     <Stack gap="sm" mt="lg">
-      <Title order={2} size="h3">
+      <Title order={2} size="h4">
         Scheduled exports
       </Title>
       <ResourcePanel
@@ -134,15 +134,14 @@ export function ScheduledExports() {
         columns={columnsFor({ onEdit: setEditing, onDelete: setDeleting })}
         keyOf={({ id }) => id}
         minWidth={760}
-        lead="Uploaded to your storage two hours after each day, week or month has ended. Days are UTC days."
-        actions={
-          <AllowedButton size="xs" reason={null} onClick={() => setIsCreating(true)}>
-            New scheduled export
-          </AllowedButton>
+        lead={
+          scheduled.data?.length !== 0 &&
+          'Uploaded two hours after each day, week or month has ended. Days are UTC days.'
         }
+        actions={<Button onClick={() => setIsCreating(true)}>New scheduled export</Button>}
         empty={{
           title: 'No scheduled exports',
-          text: 'Get a file of each day, week or month into a bucket of Amazon S3 or a storage with its API.',
+          text: 'Upload a file each day, week or month to Amazon S3 or compatible storage.',
         }}
       >
         {isCreating && <ScheduledExportForm changed={null} onClose={() => setIsCreating(false)} />}

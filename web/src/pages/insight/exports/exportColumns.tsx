@@ -40,7 +40,7 @@ export function exportColumns(reason: string | null): Column<Export>[] {
       cell: ({ created_at: at }) => <When at={at} />,
     },
     {
-      title: 'Available until',
+      title: 'Expires',
       value: ({ expires_at: at }) => at,
       cell: ({ expires_at: at }) => <When at={at} />,
     },
@@ -78,6 +78,7 @@ function Action({ shown, reason }: { shown: Export; reason: string | null }) {
         href={`/api/v1/exports/${shown.id}/download?org_id=${organizationId}`}
         download={shown.file_name}
         size="compact-sm"
+        variant="default"
         aria-label={`Download ${what}`}
       >
         Download

@@ -1,80 +1,95 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { IconCircleDashed } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { CopyButton } from '../../../ui/CopyField.tsx';
+import { CommandFold } from '../../../ui/CommandFold.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
 import { guidedPages, sourceKindsQuery } from '../../intake/sources/sourceKinds.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
-/** A CI on the internet does not reach a laptop, so its first step is the history. */
 export function FirstSteps() {
-  const commandLine = useCommandLine();
-  const isLocal = !usePublicUrl().isPublic;
+  const isAdmin = useWhyNot()({ role: 'admin', scope: 'admin' }) === null;
+  if (!isAdmin) {
+    return (
+      <Empty title="No runs yet">
+        Ask an admin to connect your CI. The first run appears here when it arrives.
+      </Empty>
+    );
+  }
   return (
     <Stack gap="md">
+      <Connect />
       <WhichPrices />
-      <Text>No runs yet. Choose one of these. The first run appears here when it arrives.</Text>
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        {isLocal && <History commandLine={commandLine} />}
-        <Step
-          title="Connect your CI"
-          text={`Your CI reports each run and job when it ends. Setup takes about 2 minutes.${isLocal ? ' The server needs a public address (PUBLIC_URL) for webhooks.' : ''}`}
-        >
-          <Providers />
-        </Step>
-        {!isLocal && <History commandLine={commandLine} />}
-        <Step
-          title="Report runs from any CI"
-          text="Send runs from the last step of a pipeline, with a token that has the runs:write scope."
-        >
-          <Command what="the request" text={requestFor(location.origin)} />
-        </Step>
-        <Step
-          title="Look around first"
-          text="Run this on the server. It loads the history of a made-up company into an organization of its own and prints a link to sign in there."
-        >
-          <Command what="the command" text={`${commandLine} demo`} />
-        </Step>
-      </SimpleGrid>
+      <OtherWays />
     </Stack>
   );
 }
 
-function History({ commandLine }: { commandLine: string }) {
-  return (
-    <Step
-      title="Read your history from GitHub"
-      text="Run this on the server with a token that has the repository permission “Actions: read”. It needs no webhook."
-    >
-      <Command
-        what="the command for history"
-        text={`GITHUB_TOKEN=… ${commandLine} backfill github \\\n  --repo owner/name --since 90d`}
-      />
-    </Step>
-  );
-}
-
-function Providers() {
+/** A CI on the internet does not reach a laptop: the way offered there reads the history first. */
+function Connect() {
   const kinds = useQuery(sourceKindsQuery).data ?? [];
-  const all = [
-    ...kinds.map(({ kind, title }) => ({ kind: kind as string, title })),
+  const { isPublic } = usePublicUrl();
+  const others = [
+    ...kinds
+      .filter(({ kind }) => kind !== 'github')
+      .map(({ kind, title }) => ({ kind: kind as string, title })),
     { kind: 'telemetry', title: 'OpenTelemetry' },
   ];
   return (
-    <Group gap="xs">
-      {all.map(({ kind, title }) => (
-        <Button
-          key={kind}
-          component={Link}
-          href={guidedPages[kind] ?? `/sources?connect=${kind}`}
-          size="compact-sm"
-        >
-          {title}
+    <Panel title="Connect your CI">
+      <Text size="sm" maw={680}>
+        {isPublic
+          ? 'An App of your own reads your last 30 days at once, then reports each job as it happens. Two clicks at GitHub, no secret to copy.'
+          : 'An App of your own reads your last 30 days at once, then asks for new runs every 10 minutes. It needs no public address. The webhooks of other CI systems need one (PUBLIC_URL).'}
+      </Text>
+      <Group gap="sm">
+        <Button component={Link} href={guidedPages['github']!}>
+          Connect GitHub
         </Button>
-      ))}
-    </Group>
+        {others.map(({ kind, title }) => (
+          <Button
+            key={kind}
+            component={Link}
+            href={guidedPages[kind] ?? `/sources?connect=${kind}`}
+            variant="default"
+          >
+            {title}
+          </Button>
+        ))}
+      </Group>
+      <Group gap={6} wrap="nowrap" c="dimmed">
+        <IconCircleDashed size={16} aria-hidden style={{ flex: 'none' }} />
+        <Text size="sm">Waiting for the first run. It appears here when it arrives.</Text>
+      </Group>
+    </Panel>
+  );
+}
+
+function OtherWays() {
+  const commandLine = useCommandLine();
+  return (
+    <Panel title="Other ways">
+      <Stack gap={4}>
+        <CommandFold
+          title="Look around first: load a made-up company into an organization of its own"
+          label="the command for the demo"
+          command={`${commandLine} demo`}
+        />
+        <CommandFold
+          title="Read your history from GitHub with a token that may read Actions"
+          label="the command for history"
+          command={`GITHUB_TOKEN=… ${commandLine} \\\n  backfill github --repo owner/name --since 90d`}
+        />
+        <CommandFold
+          title="Report runs from any CI, with a token that has the runs:write scope"
+          label="the request"
+          command={requestFor(location.origin)}
+        />
+      </Stack>
+    </Panel>
   );
 }
 
@@ -103,31 +118,4 @@ function requestFor(origin: string): string {
     `  -H "Authorization: Bearer $RUNCOST_TOKEN" -H 'Content-Type: application/json' \\`,
     `  -d '${JSON.stringify({ runs: [run] }, null, 2)}'`,
   ].join('\n');
-}
-
-function Step({ title, text, children }: { title: string; text: string; children: ReactNode }) {
-  return (
-    <Card withBorder p="md" component="section" aria-label={title} miw={0}>
-      <Stack gap="sm">
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        <Text size="sm">{text}</Text>
-        {children}
-      </Stack>
-    </Card>
-  );
-}
-
-function Command({ what, text }: { what: string; text: string }) {
-  return (
-    <>
-      <CodeBlock label={what} mah={180}>
-        {text}
-      </CodeBlock>
-      <Group>
-        <CopyButton what={what} text={text} />
-      </Group>
-    </>
-  );
 }

@@ -1,28 +1,25 @@
-import { Radio, Stack, Text } from '@mantine/core';
+import { Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, booksQuery, pricingQuery, type Book } from '../../ledger/pricing/queries.ts';
 
 type Pricing = Answer<'/api/v1/pricing'>;
 
 export function WhichPrices() {
-  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const books = useQuery(booksQuery);
   const pricing = useQuery(pricingQuery);
   return (
     <Panel title="Which price list applies?">
       <Text size="sm">It prices every new job. You can change it in Settings, Pricing.</Text>
-      <RightsNote reason={reason} />
       <Loaded query={books} height={height}>
         {(list) => (
           <Loaded query={pricing} height={height}>
-            {({ book }) => <Books list={list} current={book} isLocked={reason !== null} />}
+            {({ book }) => <Books list={list} current={book} />}
           </Loaded>
         )}
       </Loaded>
@@ -30,11 +27,11 @@ export function WhichPrices() {
   );
 }
 
-const height = 210;
+const height = 240;
 
-type BooksProps = { list: Book[]; current: Pricing['book']; isLocked: boolean };
+type BooksProps = { list: Book[]; current: Pricing['book'] };
 
-function Books({ list, current, isLocked }: BooksProps) {
+function Books({ list, current }: BooksProps) {
   const choose = useChange({
     act: async (id: string) => (await api.PUT('/api/v1/pricing', { body: { book_id: id } })).data!.data,
     done: ({ book }) => `New jobs use ${book.name}.`,
@@ -42,12 +39,12 @@ function Books({ list, current, isLocked }: BooksProps) {
   });
   const chosen = current.chosen_at === null ? null : current.id;
   const recommended = list.find(({ next_book_id: next }) => next !== null)?.next_book_id;
-  const place = ({ id }: Book) => (id === recommended ? 0 : 1);
+  const place = ({ id, last_day: lastDay }: Book) => (id === recommended ? 0 : lastDay === null ? 1 : 2);
   return (
     <>
       <Radio.Group
         aria-label="Price list"
-        value={choose.isPending ? choose.variables : chosen}
+        value={choose.isPending ? choose.variables : (chosen ?? recommended ?? null)}
         onChange={(id) => choose.mutate(id)}
       >
         <Stack gap="sm">
@@ -57,16 +54,23 @@ function Books({ list, current, isLocked }: BooksProps) {
               <Radio
                 key={book.id}
                 value={book.id}
-                disabled={isLocked || choose.isPending}
+                disabled={choose.isPending}
                 label={book.id === recommended ? `${book.name} (recommended)` : book.name}
                 description={aboutBook(book, book.id === recommended)}
               />
             ))}
         </Stack>
       </Radio.Group>
-      <Text size="sm" c="dimmed">
-        {chosen === null ? `Until you choose, ${current.name} applies.` : `In use: ${current.name}.`}
-      </Text>
+      <Group gap="sm">
+        {chosen === null && recommended && (
+          <Button variant="default" loading={choose.isPending} onClick={() => choose.mutate(recommended)}>
+            Use this price list
+          </Button>
+        )}
+        <Text size="sm" c="dimmed">
+          {chosen === null ? `Until then, ${current.name} applies.` : `In use: ${current.name}.`}
+        </Text>
+      </Group>
     </>
   );
 }

@@ -6,7 +6,7 @@ import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { backfillColumns } from './backfillColumns.tsx';
 import { Completeness } from './Completeness.tsx';
-import { NoBackfills } from './NoBackfills.tsx';
+import { BackfillCommand, NoBackfills } from './NoBackfills.tsx';
 import { backfillsQuery } from './queries.ts';
 import { StartBackfill } from './StartBackfill.tsx';
 
@@ -15,12 +15,15 @@ export function Page() {
   const backfills = useQuery(backfillsQuery(pageIn(params)));
   const [isStarting, { open, close }] = useDisclosure();
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const create = (
+    <AllowedButton reason={reason} onClick={open}>
+      New backfill
+    </AllowedButton>
+  );
   return (
     <>
       <PageTitle title="Backfills" about="Import runs from before you connected Runcost, and runs it missed.">
-        <AllowedButton reason={reason} onClick={open}>
-          New backfill
-        </AllowedButton>
+        {backfills.data?.pagination.total !== 0 && create}
       </PageTitle>
       <RightsNote reason={reason} />
       <ResourcePanel
@@ -31,7 +34,12 @@ export function Page() {
         columns={backfillColumns(reason)}
         keyOf={({ id }) => id}
         minWidth={900}
-        empty={{ title: 'No backfills yet', text: <NoBackfills /> }}
+        empty={{
+          title: 'No backfills yet',
+          text: <NoBackfills />,
+          action: create,
+          more: <BackfillCommand />,
+        }}
       >
         {isStarting && <StartBackfill onClose={close} />}
       </ResourcePanel>

@@ -7,6 +7,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
@@ -58,6 +59,7 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
     <Loaded query={sources} height={320}>
       {(list) => (
         <>
+          <RightsNote reason={reason} />
           {list.length > 0 && (
             <ResourcePanel
               label="Sources"
@@ -71,7 +73,11 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
               empty={{ title: 'No sources yet', text: null }}
             />
           )}
-          <Ways kinds={kinds} reason={reason} isFirst={list.length === 0} onConnect={setConnecting} />
+          {reason === null ? (
+            <Ways kinds={kinds} isFirst={list.length === 0} onConnect={setConnecting} />
+          ) : (
+            list.length === 0 && <Empty title="No sources yet">Ask an admin to connect your CI.</Empty>
+          )}
           {opened?.what === 'steps' && <StepsAgain source={opened.source} onClose={close} />}
           {opened?.what === 'credentials' && <SourceCredentials source={opened.source} onClose={close} />}
           {opened?.what === 'delete' && <DeleteSource source={opened.source} onClose={close} />}
@@ -89,17 +95,15 @@ const texts: Record<string, string> = {
 
 type WaysProps = {
   kinds: SourceKind[];
-  reason: string | null;
   isFirst: boolean;
   onConnect: (kind: SourceKind | 'telemetry') => void;
 };
 
-function Ways({ kinds, reason, isFirst, onConnect }: WaysProps) {
+function Ways({ kinds, isFirst, onConnect }: WaysProps) {
   const [, navigate] = useLocation();
   return (
     <Panel title={isFirst ? 'Connect your CI' : 'Connect another CI'}>
       {isFirst && <Text size="sm">No sources yet. Choose your CI. You need to be an admin there.</Text>}
-      <RightsNote reason={reason} />
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
         {kinds.map((kind) => {
           const guided = guidedPages[kind.kind];
@@ -107,24 +111,22 @@ function Ways({ kinds, reason, isFirst, onConnect }: WaysProps) {
             <Way key={kind.kind} title={kind.title} text={texts[kind.kind] ?? texts['other']!}>
               <Group gap="xs">
                 {guided !== undefined && (
-                  <AllowedButton
+                  <Button
                     size="compact-sm"
-                    variant={isFirst ? 'filled' : 'default'}
-                    reason={reason}
+                    variant={isFirst && kind.kind === 'github' ? 'filled' : 'default'}
                     onClick={() => navigate(guided)}
                   >
                     Connect {kind.title}
-                  </AllowedButton>
+                  </Button>
                 )}
-                <AllowedButton
+                <Button
                   size="compact-sm"
-                  variant={isFirst && guided === undefined ? 'filled' : 'default'}
-                  reason={reason}
+                  variant={guided === undefined ? 'default' : 'subtle'}
                   aria-label={`${guided === undefined ? 'Connect' : 'Use a webhook for'} ${kind.title}`}
                   onClick={() => onConnect(kind)}
                 >
                   {guided === undefined ? `Connect ${kind.title}` : 'Use a webhook'}
-                </AllowedButton>
+                </Button>
               </Group>
             </Way>
           );

@@ -10,7 +10,7 @@ import { Confirm } from '../../../ui/Confirm.tsx';
 import { downloadFile } from '../../../ui/download.ts';
 import { countOf, longDay } from '../../../ui/figures.ts';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
@@ -66,12 +66,13 @@ export function OwnersPart() {
   });
   return (
     <Stack gap="xl">
+      {reason !== null && <RightsNote reason={reason} />}
       <ResourcePanel
         label="Ownership rules"
         query={rules}
         rowsOf={({ data }) => data}
         pages={{ one: 'rule', of: ({ pagination }) => pagination }}
-        columns={columnsFor(reason, setOpened)}
+        columns={columnsFor(rules.data?.data ?? [], reason, setOpened)}
         keyOf={({ id }) => id}
         minWidth={760}
         lead={
@@ -108,7 +109,11 @@ export function OwnersPart() {
   );
 }
 
-function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Column<Rule>[] {
+function columnsFor(
+  rules: readonly Rule[],
+  reason: string | null,
+  onOpen: (opened: Opened) => void,
+): Column<Rule>[] {
   return [
     {
       title: 'Matches',
@@ -135,36 +140,41 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
         </>
       ),
     },
-    { title: 'Days (UTC)', cell: daysOf },
-    { title: 'From', cell: ({ source }) => (source === 'manual' ? '–' : sources[source]) },
-    {
-      title: 'Actions',
-      cell: (rule) => {
-        const common = { size: 'compact-sm', variant: 'default' } as const;
-        const isImported = rule.source !== 'manual';
-        return (
-          <Group gap="xs" wrap="nowrap">
-            <AllowedButton
-              {...common}
-              reason={reason ?? (isImported ? 'Imported. Add a rule of your own, which comes first.' : null)}
-              aria-label={`Edit rule ${rule.position}`}
-              onClick={() => onOpen({ what: 'edit', rule })}
-            >
-              Edit
-            </AllowedButton>
-            <AllowedButton
-              {...common}
-              reason={reason}
-              aria-label={`Remove rule ${rule.position}`}
-              onClick={() => onOpen({ what: 'remove', rule })}
-            >
-              Remove
-            </AllowedButton>
-          </Group>
-        );
-      },
-    },
+    ...(rules.some((rule) => daysOf(rule) !== '–') ? [{ title: 'Days (UTC)', cell: daysOf }] : []),
+    ...(rules.some(({ source }) => source !== 'manual')
+      ? [{ title: 'From', cell: ({ source }: Rule) => (source === 'manual' ? '–' : sources[source]) }]
+      : []),
+    ...(reason === null ? [actionsColumn(onOpen)] : []),
   ];
+}
+
+function actionsColumn(onOpen: (opened: Opened) => void): Column<Rule> {
+  return {
+    title: 'Actions',
+    cell: (rule) => {
+      const common = { size: 'compact-sm', variant: 'default' } as const;
+      const isImported = rule.source !== 'manual';
+      return (
+        <Group gap="xs" wrap="nowrap">
+          <AllowedButton
+            {...common}
+            reason={isImported ? 'Imported. Add a rule of your own, which comes first.' : null}
+            aria-label={`Edit rule ${rule.position}`}
+            onClick={() => onOpen({ what: 'edit', rule })}
+          >
+            Edit
+          </AllowedButton>
+          <Button
+            {...common}
+            aria-label={`Remove rule ${rule.position}`}
+            onClick={() => onOpen({ what: 'remove', rule })}
+          >
+            Remove
+          </Button>
+        </Group>
+      );
+    },
+  };
 }
 
 function RemoveRule({ rule, onClose }: { rule: Rule; onClose: () => void }) {
@@ -211,7 +221,7 @@ function Imports({ reason }: { reason: string | null }) {
     done: 'Import canceled.',
     refresh: [[importsPath]],
   });
-  if (!canRead) return null;
+  if (!canRead || (reason !== null && imports.data?.length === 0)) return null;
   return (
     <ResourcePanel
       label="Imports of owners"
@@ -226,33 +236,29 @@ function Imports({ reason }: { reason: string | null }) {
         </Text>
       }
       actions={
-        <Menu position="bottom-end" shadow="md" width={280}>
-          <Menu.Target>
-            <Button
-              size="compact-sm"
-              variant="default"
-              rightSection={<Caret />}
-              loading={start.isPending}
-              disabled={reason !== null}
-            >
-              Import owners
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => start.mutate('codeowners')}>
-              CODEOWNERS
-              <Text size="xs" c="dimmed">
-                The owner of all files of each repository.
-              </Text>
-            </Menu.Item>
-            <Menu.Item onClick={() => start.mutate('custom_properties')}>
-              Custom properties
-              <Text size="xs" c="dimmed">
-                team and cost_center of each repository.
-              </Text>
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        reason === null && (
+          <Menu position="bottom-end" shadow="md" width={280}>
+            <Menu.Target>
+              <Button size="compact-sm" variant="default" rightSection={<Caret />} loading={start.isPending}>
+                Import owners
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item onClick={() => start.mutate('codeowners')}>
+                CODEOWNERS
+                <Text size="xs" c="dimmed">
+                  The owner of all files of each repository.
+                </Text>
+              </Menu.Item>
+              <Menu.Item onClick={() => start.mutate('custom_properties')}>
+                Custom properties
+                <Text size="xs" c="dimmed">
+                  team and cost_center of each repository.
+                </Text>
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )
       }
       empty={{
         title: 'No imports yet',

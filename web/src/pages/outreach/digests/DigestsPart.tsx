@@ -55,7 +55,7 @@ function columnsFor({ whyNot, whyNoMail, onDelete }: Asked): Column<Digest>[] {
     {
       title: 'On',
       value: ({ enabled }) => (enabled ? 'on' : 'off'),
-      cell: (digest) => <OnSwitch digest={digest} reason={whyNot} />,
+      cell: (digest) => (whyNot === null ? <OnSwitch digest={digest} /> : digest.enabled ? 'On' : 'Off'),
     },
     {
       title: 'Actions',
@@ -77,7 +77,7 @@ function columnsFor({ whyNot, whyNoMail, onDelete }: Asked): Column<Digest>[] {
   ];
 }
 
-function OnSwitch({ digest, reason }: { digest: Digest; reason: string | null }) {
+function OnSwitch({ digest }: { digest: Digest }) {
   const change = useChange({
     act: async (enabled: boolean) => {
       await api.PUT('/api/v1/digests/{id}', { params: { path: { id: digest.id } }, body: { enabled } });
@@ -88,7 +88,7 @@ function OnSwitch({ digest, reason }: { digest: Digest; reason: string | null })
   return (
     <Switch
       checked={change.isPending ? change.variables : digest.enabled}
-      disabled={reason !== null || change.isPending}
+      disabled={change.isPending}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
       aria-label={`${nameOf(digest)} is on`}
     />

@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
@@ -19,9 +19,7 @@ const formats = [
 type Format = (typeof formats)[number]['value'];
 type Values = { url: string; format: Format };
 
-type ChatProps = { organization: Organization; reason: string | null };
-
-export function ChatForm({ organization, reason }: ChatProps) {
+export function ChatForm({ organization }: { organization: Organization }) {
   const chat = organization.chat_webhook;
   const savedFormat = (chat?.format as Format | undefined) ?? 'slack';
   const [{ url, format }, setValues] = useState<Values>({ url: '', format: savedFormat });
@@ -55,7 +53,6 @@ export function ChatForm({ organization, reason }: ChatProps) {
         <ChatFields
           values={{ url, format }}
           hasChat={chat !== null}
-          isDisabled={reason !== null}
           errors={{
             url: errorOf(save.error, 'chat_webhook.url') ?? errorOf(test.error, 'url'),
             format: errorOf(save.error, 'chat_webhook.format'),
@@ -72,7 +69,7 @@ export function ChatForm({ organization, reason }: ChatProps) {
           <Group>
             <AllowedButton
               variant="default"
-              reason={reason ?? (chat === null && url === '' ? 'Enter an address first.' : null)}
+              reason={chat === null && url === '' ? 'Enter an address first.' : null}
               loading={test.isPending}
               onClick={() => {
                 save.reset();
@@ -82,9 +79,9 @@ export function ChatForm({ organization, reason }: ChatProps) {
               Send a test message
             </AllowedButton>
             {chat && (
-              <AllowedButton variant="default" reason={reason} onClick={() => setIsRemoving(true)}>
+              <Button variant="default" onClick={() => setIsRemoving(true)}>
                 Remove
-              </AllowedButton>
+              </Button>
             )}
           </Group>
         </SaveRow>
@@ -133,12 +130,11 @@ function RemoveChat({ onClose }: { onClose: () => void }) {
 type FieldsProps = {
   values: Values;
   hasChat: boolean;
-  isDisabled: boolean;
   errors: Record<keyof Values, string | null>;
   onChange: (values: Values) => void;
 };
 
-function ChatFields({ values: { url, format }, hasChat, isDisabled, errors, onChange }: FieldsProps) {
+function ChatFields({ values: { url, format }, hasChat, errors, onChange }: FieldsProps) {
   return (
     <>
       <TextInput
@@ -153,7 +149,6 @@ function ChatFields({ values: { url, format }, hasChat, isDisabled, errors, onCh
         maxLength={2048}
         autoComplete="off"
         spellCheck={false}
-        disabled={isDisabled}
         value={url}
         onChange={(event) => onChange({ url: event.currentTarget.value, format })}
         error={errors.url}
@@ -161,7 +156,6 @@ function ChatFields({ values: { url, format }, hasChat, isDisabled, errors, onCh
       <Choice
         label="Message format"
         options={formats}
-        disabled={isDisabled}
         value={format}
         onChange={(value) => onChange({ url, format: value })}
         error={errors.format}

@@ -1,8 +1,9 @@
-import { Anchor, Code, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Anchor, Code, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { Empty } from '../../../ui/Empty.tsx';
+import { Facts } from '../../../ui/Facts.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
@@ -20,8 +21,16 @@ export function NotificationsPart() {
     <>
       <RightsNote reason={reason} />
       <Panel title="Slack, Teams and Discord">
-        <Loaded query={organization} height={200}>
-          {(data) => <ChatForm key={data.updated_at} organization={data} reason={reason} />}
+        <Loaded query={organization} height={reason === null ? 200 : 24}>
+          {(data) =>
+            reason === null ? (
+              <ChatForm key={data.updated_at} organization={data} />
+            ) : (
+              <Text size="sm">
+                {data.chat_webhook ? `Alerts go to ${data.chat_webhook.host}.` : 'No channel yet.'}
+              </Text>
+            )
+          }
         </Loaded>
       </Panel>
       <AlertEmails reason={reason} isMailConfigured={organization.data?.mail_configured} />
@@ -35,16 +44,14 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
   const members = useQuery(membersQuery);
   return (
     <Panel title="Alert emails">
-      <Text size="sm">
-        {isMailConfigured === false ? (
-          <>
-            No emails are sent, because no mail server is set. Start Runcost with <Code>SMTP_URL</Code> and{' '}
-            <Code>EMAIL_FROM</Code>.
-          </>
-        ) : (
-          'Owners and admins who are on here get alert emails.'
-        )}
-      </Text>
+      {isMailConfigured === false ? (
+        <Alert color="yellow" variant="light" p="xs">
+          No emails are sent, because no mail server is set. Start Runcost with <Code>SMTP_URL</Code> and{' '}
+          <Code>EMAIL_FROM</Code>.
+        </Alert>
+      ) : (
+        <Text size="sm">Owners and admins who are on here get alert emails.</Text>
+      )}
       <Loaded query={members} height={160}>
         {(list) =>
           list.length === 0 ? (
@@ -56,16 +63,12 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
             </Empty>
           ) : (
             <Stack gap="sm">
-              {list.map((member) => (
-                <EmailSwitch key={member.id} member={member} reason={reason} />
-              ))}
-              <TestEmail
-                members={list}
-                reason={
-                  reason ??
-                  (isMailConfigured === false ? 'Set SMTP_URL and EMAIL_FROM on the server first.' : null)
-                }
-              />
+              {reason === null ? (
+                list.map((member) => <EmailSwitch key={member.id} member={member} />)
+              ) : (
+                <Facts facts={list.map((member) => [member.name ?? member.email, emailsOf(member)])} />
+              )}
+              {reason === null && isMailConfigured !== false && <TestEmail members={list} />}
             </Stack>
           )
         }
@@ -74,7 +77,12 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
   );
 }
 
-function EmailSwitch({ member, reason }: { member: Member; reason: string | null }) {
+function emailsOf({ role, alert_emails: isOn }: Member): string {
+  if (whyNoEmails(role) !== null) return `Not as ${role}`;
+  return isOn ? 'On' : 'Off';
+}
+
+function EmailSwitch({ member }: { member: Member }) {
   const change = useChange({
     act: async (isOn: boolean) => {
       const params = { path: { id: member.id } };
@@ -89,7 +97,7 @@ function EmailSwitch({ member, reason }: { member: Member; reason: string | null
       label={member.name === null ? member.email : `${member.name} (${member.email})`}
       styles={{ label: { overflowWrap: 'anywhere' } }}
       description={whyNoEmail}
-      disabled={reason !== null || whyNoEmail !== null || change.isPending}
+      disabled={whyNoEmail !== null || change.isPending}
       checked={whyNoEmail === null && (change.isPending ? change.variables : member.alert_emails)}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
     />

@@ -1,16 +1,13 @@
-import { Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../../api/session.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
 import type { Member } from '../../tenancy/queries.ts';
 import { TestOutcome, useTestEmail } from './TestOutcome.tsx';
 
-type Props = { members: Member[]; reason: string | null };
-
 /** Sends to the signed-in member, or to a chosen one if no member is signed in. */
-export function TestEmail({ members, reason }: Props) {
+export function TestEmail({ members }: { members: Member[] }) {
   const { data: session } = useSession();
   const me = members.find(({ email }) => email === session?.member?.email);
   const [chosenId, setChosenId] = useState<string | null>(null);
@@ -23,7 +20,6 @@ export function TestEmail({ members, reason }: Props) {
           <Choice
             label="Send a test email to"
             options={members.map(({ id, email }) => ({ value: id, label: email }))}
-            disabled={reason !== null}
             value={to?.id ?? ''}
             onChange={(id) => {
               setChosenId(id);
@@ -33,14 +29,9 @@ export function TestEmail({ members, reason }: Props) {
             miw={200}
           />
         )}
-        <AllowedButton
-          variant="default"
-          reason={reason}
-          loading={test.isPending}
-          onClick={() => to && test.mutate(to.id)}
-        >
+        <Button variant="default" loading={test.isPending} onClick={() => to && test.mutate(to.id)}>
           {me ? 'Send me a test email' : 'Send a test email'}
-        </AllowedButton>
+        </Button>
       </Group>
       <FormError error={test.error} fields={[]} />
       <TestOutcome outcome={test.data} recipient="The mail server" />

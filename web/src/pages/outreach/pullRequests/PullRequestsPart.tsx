@@ -1,10 +1,11 @@
-import { Anchor, NumberInput, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Anchor, Code, NumberInput, Stack, Switch, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
+import { Facts } from '../../../ui/Facts.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -34,11 +35,27 @@ const commentsQuery = queryOptions({
 export function PullRequestsPart() {
   const settings = useQuery(settingsQuery);
   const comments = useQuery(commentsQuery);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
     <Stack gap="lg">
+      <RightsNote reason={reason} />
       <Panel title="Comment and check">
-        <Loaded query={settings} height={240}>
-          {(data) => <SettingsForm key={JSON.stringify(data)} settings={data} />}
+        <Loaded query={settings} height={reason === null ? 240 : 48}>
+          {(data) =>
+            reason === null ? (
+              <>
+                <NoGitHub />
+                <SettingsForm key={JSON.stringify(data)} settings={data} />
+              </>
+            ) : (
+              <Facts
+                facts={[
+                  ['Comments on pull requests', data.enabled ? 'On' : 'Off'],
+                  ['The check fails', data.fail_above === null ? 'Never' : `Above $${data.fail_above}`],
+                ]}
+              />
+            )
+          }
         </Loaded>
       </Panel>
       <ResourcePanel
@@ -48,13 +65,30 @@ export function PullRequestsPart() {
         columns={columns}
         keyOf={nameOf}
         minWidth={640}
-        lead="The latest 20. If one could not be written, Runcost tries again when the next run of its pull request ends."
+        lead={
+          comments.data?.length !== 0 &&
+          'The latest 20. If one could not be written, Runcost tries again when the next run of its pull request ends.'
+        }
         empty={{
           title: 'No comments yet',
           text: 'They appear here after the next run of a pull request has ended.',
         }}
       />
     </Stack>
+  );
+}
+
+function NoGitHub() {
+  const sources = useQuery(sourcesQuery).data;
+  if (!sources || sources.some(({ kind }) => kind === 'github')) return null;
+  return (
+    <Alert color="yellow" variant="light" p="xs">
+      No GitHub App is connected, so nothing can be written yet.{' '}
+      <Anchor component={Link} href="/sources/github-app" inherit underline="always">
+        Connect GitHub
+      </Anchor>{' '}
+      and let the App comment.
+    </Alert>
   );
 }
 
@@ -65,7 +99,6 @@ function SettingsForm({ settings }: { settings: Settings }) {
   const [isChecked, setIsChecked] = useState(false);
   const limit = typed === '' ? null : Number(typed);
   const limitError = Number.isNaN(limit) ? 'Enter an amount, or leave it empty.' : null;
-  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const save = useChange({
     act: async () => {
       // Only what changed here: somebody else may have changed the rest meanwhile.
@@ -88,25 +121,22 @@ function SettingsForm({ settings }: { settings: Settings }) {
       }}
     >
       <Stack>
-        <RightsNote reason={reason} />
         <Switch
           label="Comment on pull requests"
           description="One comment and one check for each, in every repository where your GitHub App is installed. Whoever can read a pull request sees its cost."
           checked={isOn}
-          disabled={reason !== null}
           onChange={(event) => setIsOn(event.currentTarget.checked)}
         />
         {isOn && reason === null && <AppNote />}
         <NumberInput
           label="Fail the check above"
-          description="US dollars of list cost for one pull request. Empty: the check never fails."
+          description="List cost of one pull request. Empty: the check never fails."
           prefix="$"
           min={0}
           max={1_000_000_000}
           decimalScale={9}
           clampBehavior="none"
           maw={320}
-          disabled={reason !== null}
           value={typed}
           onChange={(value) => {
             setTyped(value);
@@ -126,8 +156,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
             save.reset();
           }}
         >
-          The App needs the permissions Pull requests: write and Checks: write, and Contents: read to estimate
-          changed workflow files.
+          Permissions of the App: <Code>Pull requests: write</Code> <Code>Checks: write</Code>, and for
+          estimates of changed workflows <Code>Contents: read</Code>.
         </SaveRow>
       </Stack>
     </form>

@@ -1,14 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
+import { countOf } from '../../../ui/figures.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useCreating } from '../../../ui/useCreating.ts';
 import { CreateWebhook } from './CreateWebhook.tsx';
-import { NoWebhooks } from './NoWebhooks.tsx';
 import { webhooksQuery } from './queries.ts';
 import { addressOf, webhookColumns } from './webhookColumns.tsx';
+import { WebhookCommand } from './WebhookCommand.tsx';
 
 const maxWebhooks = 50;
+
+const leadOf = (count: number) => `${countOf(count, 'webhook')}${count > 40 ? ` of ${maxWebhooks}` : ''}`;
 
 export function Page() {
   const webhooks = useQuery(webhooksQuery);
@@ -19,12 +22,15 @@ export function Page() {
   const reason =
     rightsReason ??
     (isFull ? `You have reached the limit of ${maxWebhooks} webhooks. Delete one first.` : null);
+  const create = (
+    <AllowedButton reason={reason} onClick={open}>
+      New webhook
+    </AllowedButton>
+  );
   return (
     <>
       <PageTitle title="Webhooks" about="Send events to your own systems.">
-        <AllowedButton reason={reason} onClick={open}>
-          New webhook
-        </AllowedButton>
+        {webhooks.data?.length !== 0 && create}
       </PageTitle>
       <RightsNote reason={rightsReason} />
       <ResourcePanel
@@ -36,8 +42,13 @@ export function Page() {
         hrefOf={addressOf}
         minWidth={860}
         fileName="runcost-webhooks"
-        lead={webhooks.data?.length ? `${webhooks.data.length} of ${maxWebhooks}` : null}
-        empty={{ title: 'No webhooks yet', text: <NoWebhooks /> }}
+        lead={webhooks.data?.length ? leadOf(webhooks.data.length) : null}
+        empty={{
+          title: 'No webhooks yet',
+          text: 'Your systems learn when the cost of a run is final, an alert triggers or half of a budget is spent. Each event is signed, and a failed delivery is retried.',
+          action: create,
+          more: <WebhookCommand />,
+        }}
       >
         {isCreating && reason === null && <CreateWebhook onClose={close} />}
       </ResourcePanel>
