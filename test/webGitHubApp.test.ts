@@ -19,7 +19,7 @@ test('connects GitHub with an App: from Sources to GitHub and back, twice', asyn
   await page.goto(`${address}/sources`);
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByLabel('Organization at GitHub').fill('acme');
-  assert.equal(await page.getByLabel('GitHub can reach this server').isChecked(), false, 'on this machine');
+  assert.equal(await page.getByLabel(/^GitHub sends them at once/).isChecked(), false, 'on this machine');
   await page.getByLabel('It may comment on pull requests').check();
   await page.getByRole('button', { name: 'Create the App at GitHub' }).click();
   await page.getByText('asks it for new runs every 10 minutes').waitFor();

@@ -13,15 +13,15 @@ test('an owner adds a provider in Settings', async () => {
   await signIn(page);
   await page.goto(`${address}/settings/single-sign-on`);
   await page.getByText('No identity provider yet').waitFor();
-  assert.equal(
-    await page.getByRole('textbox', { name: 'Redirect URI' }).inputValue(),
-    `${address}/sign-in/callback/${owner.orgId}`,
-  );
   await page.getByRole('button', { name: 'Add provider' }).click();
   const form = page.getByRole('dialog');
+  assert.equal(
+    await form.getByRole('textbox', { name: 'Redirect URI' }).inputValue(),
+    `${address}/sign-in/callback/${owner.orgId}`,
+  );
   await form.getByLabel('Name').fill('Acme');
   await form.getByLabel('Issuer').fill(`${issuer.address}/wrong`);
-  await form.getByLabel('Client id').fill(issuer.client.client_id);
+  await form.getByLabel('Client ID').fill(issuer.client.client_id);
   await form.getByLabel('Client secret').fill(issuer.client.client_secret);
   await form.getByLabel('Allowed email domains').fill('acme.test');
   await form.getByLabel('Roles of groups').fill('ci=x = admin');
@@ -35,7 +35,7 @@ test('an owner adds a provider in Settings', async () => {
     ({ data }) => data,
   );
   assert.deepEqual(provider!.group_roles, [{ group: 'ci=x', role: 'admin' }]);
-  await page.getByLabel('Require single sign-on').click({ force: true });
+  await page.getByLabel('Members sign in by a provider only').click({ force: true });
   await page.getByText('Sign in by the provider yourself first').waitFor();
   consoleErrors.splice(0);
 });
@@ -50,7 +50,7 @@ test('a person signs in at the provider, comes to the page they wanted, and sign
   const account = page.getByRole('button', { name: /account menu/ });
   assert.match(await account.innerText(), /ada@acme\.test · admin/);
   await page.goto(`${address}/settings/single-sign-on`);
-  const required = page.getByLabel('Require single sign-on');
+  const required = page.getByLabel('Members sign in by a provider only');
   await required.click({ force: true });
   await page.getByText('Saved.').waitFor();
   await account.click();

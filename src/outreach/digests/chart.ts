@@ -7,7 +7,7 @@ const width = 524;
 const height = 120;
 const barRadius = 2;
 /** Both colors stand out on white and on the dark card of an email. */
-const barColor = '#4c8dff';
+const barColor = '#1098ad';
 const previousColor = '#8a939c';
 
 /**

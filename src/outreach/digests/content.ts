@@ -63,7 +63,6 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
               value: `${dollars(previousNanos)}, ${periodText(previousPeriod)}`,
             },
           ]),
-      ...(change === null ? [] : [{ label: 'Change', value: change }]),
       ...forecastFacts(figures),
     ],
     workflows: figures.risers.map(({ workflow, repository, costNanos, changeNanos, cause }) => ({

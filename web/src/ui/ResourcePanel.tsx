@@ -51,7 +51,12 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
           </Text>
           <Group gap="xs">
             {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
-            {!isEmpty && props.actions}
+            {props.actions && (!isEmpty || props.lead) && (
+              // Beside a lead its place stays: it can be a line of its own, and the rest would move.
+              <Group gap="xs" {...(isEmpty && { style: { visibility: 'hidden' } })}>
+                {props.actions}
+              </Group>
+            )}
           </Group>
         </Group>
       )}

@@ -29,11 +29,13 @@ const style: Markup = {
   .soft { color: #a9b1b9 !important; }
   .alarm { color: #ff8f85 !important; }
   .rule { border-color: #343a40 !important; }
-  .button { background: #4c8dff !important; color: #0b1220 !important; }
+  .button { background: #22b8cf !important; color: #0b1220 !important; }
 }
 @media (max-width: 480px) {
   .edge { padding-left: 18px !important; padding-right: 18px !important; }
   .page { padding: 10px 8px !important; }
+  .fact { display: block !important; text-align: left !important; }
+  .fact-label { padding-bottom: 0 !important; border: 0 !important; }
 }
 `,
 };
@@ -156,14 +158,14 @@ function factsMarkup({ facts }: Wording): Markup {
     ({ label, value }) =>
       html`<tr>
         <td
-          class="soft rule"
+          class="soft rule fact fact-label"
           style="padding:8px 12px 8px 0;font-size:14px;line-height:20px;color:#68707a;${rule}"
           valign="top"
         >
           ${label}
         </td>
         <td
-          class="ink rule"
+          class="ink rule fact"
           align="right"
           style="padding:8px 0;font-size:14px;line-height:20px;color:#15191d;font-variant-numeric:tabular-nums;${rule}"
         >
@@ -249,7 +251,7 @@ function buttonMarkup({ link }: Wording): Markup {
       <a
         class="button"
         href="${link.url}"
-        style="display:inline-block;padding:11px 20px;border-radius:7px;background:#1f5fd6;color:#ffffff;font-size:15px;line-height:20px;font-weight:600;text-decoration:none"
+        style="display:inline-block;padding:11px 20px;border-radius:7px;background:#0b7285;color:#ffffff;font-size:15px;line-height:20px;font-weight:600;text-decoration:none"
         >${link.label}</a
       >
     </td>

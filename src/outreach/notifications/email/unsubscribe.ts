@@ -87,7 +87,7 @@ const style: Markup = {
 body { margin: 0; padding: 12vh 20px; font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 30rem; margin: auto; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
-button { font: inherit; font-weight: 600; padding: 10px 20px; border: 0; border-radius: 7px; background: #1f5fd6; color: #fff; cursor: pointer; }
+button { font: inherit; font-weight: 600; padding: 10px 20px; border: 0; border-radius: 7px; background: #0b7285; color: #fff; cursor: pointer; }
 `,
 };
 

@@ -7,13 +7,21 @@ import { Choice } from '../../ui/Choice.tsx';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { sentence } from '../../ui/figures.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, rolesUpTo, type Role } from '../../ui/rights.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
-import { invitationsKey, invitationsQuery, organizationQuery, type Invitation } from './queries.ts';
+import { actorInWords } from './auditSentence.ts';
+import {
+  invitationsKey,
+  invitationsQuery,
+  organizationQuery,
+  tokensQuery,
+  type Invitation,
+} from './queries.ts';
 import { RoleChoice } from './RoleChoice.tsx';
 
 /** What the server answers once: a link to pass on, or why the email was not sent. */
@@ -23,6 +31,7 @@ type Opened = { what: 'revoke'; invitation: Invitation } | { what: 'handed'; han
 
 export function InvitationsPart() {
   const invitations = useQuery(invitationsQuery);
+  const tokens = useQuery(tokensQuery);
   const [opened, setOpened] = useState<Opened>(null);
   const { data: session } = useSession();
   const close = () => setOpened(null);
@@ -47,6 +56,7 @@ export function InvitationsPart() {
         query={invitations}
         rowsOf={(list) => list}
         columns={columnsFor({
+          names: new Map(tokens.data?.map(({ id, name }) => [id, name])),
           whyNot,
           onResend: send,
           onRevoke: (invitation) => setOpened({ what: 'revoke', invitation }),
@@ -65,15 +75,16 @@ export function InvitationsPart() {
   );
 }
 
-const nameOf = ({ email }: { email: string | null }) => email ?? 'anybody with the link';
+const nameOf = ({ email }: { email: string | null }) => email ?? 'Anybody with the link';
 
 type Actions = {
+  names: ReadonlyMap<string, string>;
   whyNot: (invitation: Invitation) => string | null;
   onResend: (invitation: Invitation) => void;
   onRevoke: (invitation: Invitation) => void;
 };
 
-function columnsFor({ whyNot, onResend, onRevoke }: Actions): Column<Invitation>[] {
+function columnsFor({ names, whyNot, onResend, onRevoke }: Actions): Column<Invitation>[] {
   return [
     {
       title: 'Invited',
@@ -95,14 +106,15 @@ function columnsFor({ whyNot, onResend, onRevoke }: Actions): Column<Invitation>
       isPlain: true,
       value: ({ role }) => rolesUpTo(role).length,
       csv: ({ role }) => role,
-      cell: ({ role }) => role,
+      cell: ({ role }) => sentence(role),
     },
     {
       title: 'By',
       isPlain: true,
       value: ({ invited_by: by }) => by,
       className: 'breaking',
-      cell: ({ invited_by: by, sent_by_email: isMailed }) => `${by}, ${isMailed ? 'by email' : 'by a link'}`,
+      cell: ({ invited_by: by, sent_by_email: isMailed }) =>
+        `${actorInWords(by, names).who}, ${isMailed ? 'by email' : 'by a link'}`,
     },
     {
       title: 'Expires',

@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
+import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role } from '../../ui/rights.tsx';
 import { useChange } from '../../ui/useChange.ts';
@@ -68,7 +69,7 @@ export function MembersPart() {
 }
 
 function getsEmails({ alert_emails: wants, role }: Member): string {
-  return wants && whyNoEmails(role) === null ? 'yes' : 'no';
+  return wants && whyNoEmails(role) === null ? 'Yes' : 'No';
 }
 
 function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Column<Member>[] {
@@ -84,7 +85,7 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
       isPlain: true,
       value: ({ role }) => rolesUpTo(role).length,
       csv: ({ role }) => role,
-      cell: ({ role }) => role,
+      cell: ({ role }) => sentence(role),
     },
     { title: 'Alert emails', value: getsEmails, cell: getsEmails },
     {

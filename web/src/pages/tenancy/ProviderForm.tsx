@@ -1,8 +1,9 @@
-import { PasswordInput, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Fieldset, PasswordInput, Stack, Textarea, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
 import { api } from '../../api/client.ts';
-import { useSession } from '../../api/session.ts';
+import { useOrganizationId, useSession } from '../../api/session.ts';
 import { Choice } from '../../ui/Choice.tsx';
+import { CopyField } from '../../ui/CopyField.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { rolesUpTo, type Role } from '../../ui/rights.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
@@ -97,9 +98,38 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
       onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <ClientFields values={values} onChange={setValues} error={save.error} hasSecret={provider !== null} />
-      <AccessFields values={values} onChange={setValues} error={save.error} />
+      <Fields title="Connection">
+        <RedirectUri />
+        <ClientFields values={values} onChange={setValues} error={save.error} hasSecret={provider !== null} />
+      </Fields>
+      <Fields title="Who may sign in">
+        <AccessFields values={values} onChange={setValues} error={save.error} />
+      </Fields>
+      <Fields title="Roles by group">
+        <GroupFields values={values} onChange={setValues} error={save.error} />
+      </Fields>
     </FormDialog>
+  );
+}
+
+function Fields({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Fieldset legend={title} variant="unstyled" styles={{ legend: { fontWeight: 600 } }}>
+      <Stack gap="sm" mt="xs">
+        {children}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function RedirectUri() {
+  return (
+    <CopyField
+      label="Redirect URI"
+      description="First create a client at your provider with this address."
+      value={`${location.origin}/sign-in/callback/${useOrganizationId()}`}
+      what="the redirect URI"
+    />
   );
 }
 
@@ -113,7 +143,7 @@ function ClientFields({ values, onChange, error, hasSecret }: FieldsProps & { ha
   };
   return (
     <>
-      <Choice label="Kind" options={kinds} value={values.kind} onChange={chooseKind} />
+      <Choice label="Provider type" options={kinds} value={values.kind} onChange={chooseKind} />
       <TextInput
         label="Name"
         description="On the button: “Continue with …”"
@@ -134,7 +164,7 @@ function ClientFields({ values, onChange, error, hasSecret }: FieldsProps & { ha
         error={errorOf(error, 'issuer')}
       />
       <TextInput
-        label="Client id"
+        label="Client ID"
         required
         maxLength={255}
         autoComplete="off"
@@ -160,7 +190,6 @@ function ClientFields({ values, onChange, error, hasSecret }: FieldsProps & { ha
 
 function AccessFields({ values, onChange, error }: FieldsProps) {
   const { data: session } = useSession();
-  const isGitHub = values.kind === 'github';
   return (
     <>
       <TextInput
@@ -179,6 +208,14 @@ function AccessFields({ values, onChange, error }: FieldsProps) {
         onChange={(role: Role | null) => onChange({ ...values, role })}
         error={errorOf(error, 'default_role')}
       />
+    </>
+  );
+}
+
+function GroupFields({ values, onChange, error }: FieldsProps) {
+  const isGitHub = values.kind === 'github';
+  return (
+    <>
       <Textarea
         label={isGitHub ? 'Roles of teams' : 'Roles of groups'}
         description="One per line. The highest role counts at every sign-in. Leave empty if admins give the roles."

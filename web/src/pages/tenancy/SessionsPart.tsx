@@ -6,6 +6,7 @@ import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
+import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { orderIn, pageIn, sortOfOrder, useAddress } from '../../ui/useAddress.ts';
@@ -60,7 +61,8 @@ export function SessionsPart() {
           )}
           <AllowedButton
             size="compact-sm"
-            variant="default"
+            variant="outline"
+            color="red"
             reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null}
             onClick={open}
           >
@@ -110,7 +112,7 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
         </>
       ),
     },
-    { title: 'Role', sort: 'role', isPlain: true, cell: ({ role }) => role },
+    { title: 'Role', sort: 'role', isPlain: true, cell: ({ role }) => sentence(role) },
     { title: 'Browser', isPlain: true, cell: ({ browser }) => browser ?? '–' },
     { title: 'IP address', sort: 'address', isPlain: true, cell: ({ address }) => address ?? '–' },
     { ...time('Since', 'created', ({ created_at }) => created_at), isHiddenOnPhones: true },

@@ -11,12 +11,15 @@ import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
+import { actorInWords } from './auditSentence.ts';
 
 const path = '/api/v1/share-links';
 
 type ShareLink = Answer<typeof path>[number];
 
 const pages = { overview: 'Overview', explore: 'Explore' } as const;
+
+const noNames = new Map<string, string>();
 
 function titleOf({ kind, query }: ShareLink): string {
   if (kind === 'badge') return badgeTitle(query);
@@ -54,9 +57,14 @@ function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void):
     {
       title: 'Expires',
       value: ({ expires_at }) => expires_at,
-      cell: ({ expires_at }) => (expires_at === null ? 'never' : <When at={expires_at} />),
+      cell: ({ expires_at }) => (expires_at === null ? 'Never' : <When at={expires_at} />),
     },
-    { title: 'Shared by', isPlain: true, value: ({ author }) => author, cell: ({ author }) => author },
+    {
+      title: 'Shared by',
+      isPlain: true,
+      value: ({ author }) => author,
+      cell: ({ author }) => actorInWords(author, noNames).who,
+    },
     {
       title: 'Shared',
       value: ({ created_at }) => created_at,
@@ -66,7 +74,7 @@ function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void):
     {
       title: 'Last opened',
       value: ({ last_used_at }) => last_used_at,
-      cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <When at={last_used_at} />),
+      cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <When at={last_used_at} />),
     },
     {
       title: 'Actions',
@@ -101,7 +109,10 @@ export function ShareLinksPart() {
       keyOf={({ id }) => id}
       minWidth={760}
       fileName="runcost-share-links"
-      lead="Whoever has a link sees its view until it expires. Nobody can read the link here."
+      lead={
+        links.data?.length !== 0 &&
+        'Whoever has a link sees its view until it expires. A link is shown only once: share the view again for another.'
+      }
       empty={{
         title: 'No share links',
         text: (

@@ -2,11 +2,10 @@ import { Group, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { useOrganizationId } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
-import { CopyField } from '../../ui/CopyField.tsx';
 import { countOf } from '../../ui/figures.ts';
+import { Panel } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { useChange } from '../../ui/useChange.ts';
@@ -19,7 +18,6 @@ export function SingleSignOnPart() {
   const providers = useQuery(providersQuery);
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'owner', scope: 'admin' });
-  const orgId = useOrganizationId();
   const close = () => setOpened(null);
   return (
     <Stack gap="lg">
@@ -44,13 +42,11 @@ export function SingleSignOnPart() {
         {opened?.what === 'edit' && <ProviderForm provider={opened.provider} onClose={close} />}
         {opened?.what === 'remove' && <RemoveProvider provider={opened.provider} onClose={close} />}
       </ResourcePanel>
-      <CopyField
-        label="Redirect URI"
-        description="Enter it in your provider’s settings."
-        value={`${location.origin}/sign-in/callback/${orgId}`}
-        what="the redirect URI"
-      />
-      {(providers.data?.length ?? 0) > 0 && <RequiredSwitch />}
+      {(providers.data?.length ?? 0) > 0 && (
+        <Panel title="Require single sign-on" isNarrow>
+          <RequiredSwitch />
+        </Panel>
+      )}
     </Stack>
   );
 }
@@ -76,13 +72,13 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
       title: 'First sign-in',
       value: ({ allowed_domains: domains }) => domains.join(' '),
       cell: ({ allowed_domains: domains, default_role: role }) =>
-        domains.length === 0 ? 'members only' : `${domains.join(', ')}: ${role ?? 'by group only'}`,
+        domains.length === 0 ? 'Members only' : `${domains.join(', ')}: ${role ?? 'by group only'}`,
     },
     {
       title: 'Groups',
       value: ({ group_roles: groups }) => groups.length,
       cell: ({ group_roles: groups }) =>
-        groups.length === 0 ? 'give no roles' : countOf(groups.length, 'role'),
+        groups.length === 0 ? 'No group roles' : countOf(groups.length, 'role'),
     },
     {
       title: 'Actions',
@@ -128,7 +124,7 @@ function RequiredSwitch() {
   });
   return (
     <Switch
-      label="Require single sign-on"
+      label="Members sign in by a provider only"
       description="Tokens and members’ links no longer sign in a browser. Tokens still work for the API, and “runcost sign-in” on the server still lets you in."
       checked={data?.single_sign_on_required ?? false}
       disabled={!data || change.isPending}

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
+import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, rolesUpTo, useWhyNot } from '../../ui/rights.tsx';
 import { StatusBadge } from '../../ui/StatusBadge.tsx';
@@ -118,7 +119,7 @@ function columnsFor(
       isPlain: true,
       value: ({ role }) => rolesUpTo(role).length,
       csv: ({ role }) => role,
-      cell: ({ role }) => role,
+      cell: ({ role }) => sentence(role),
     },
     {
       title: 'Scopes',
@@ -141,7 +142,7 @@ function columnsFor(
     {
       title: 'Last used',
       value: ({ last_used_at }) => last_used_at,
-      cell: ({ last_used_at }) => (last_used_at === null ? 'never' : <When at={last_used_at} />),
+      cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <When at={last_used_at} />),
     },
     {
       title: 'Actions',
@@ -165,7 +166,7 @@ const warnedMilliseconds = 7 * 86_400_000;
 /** The list warns as long before as the email does. */
 function Expiry({ token }: { token: Token }) {
   const { expires_at: expiresAt } = token;
-  if (expiresAt === null) return 'never';
+  if (expiresAt === null) return 'Never';
   const isSoon =
     statusOf(token) === 'active' && new Date(expiresAt).getTime() - Date.now() <= warnedMilliseconds;
   return (
@@ -181,7 +182,7 @@ function Expiry({ token }: { token: Token }) {
 }
 
 function Scopes({ scopes }: { scopes: readonly Scope[] }) {
-  if (scopes.length === Object.keys(scopeWords).length) return 'all';
+  if (scopes.length === Object.keys(scopeWords).length) return 'All';
   return (
     <Group gap={4}>
       {scopes.map((scope) => (

@@ -60,6 +60,12 @@ test('each kind of entry reads as a sentence', () => {
       { name: 'Grafana', role: 'viewer', member_id: 'mem_1' },
       'created the token “Grafana” with the role viewer for Ana',
     ],
+    [
+      'invitation.revoke',
+      'inv_1',
+      { email: 'lin@acme.test', why: 'address_proven' },
+      'ended another invitation of lin@acme.test',
+    ],
     ['invitation.create', 'inv_1', { email: null, role: 'viewer' }, 'invited somebody by a link as viewer'],
     ['token.revoke', 'tok_1', {}, 'revoked the token “Grafana”'],
     ['session.create', 'ses_1', { address: '203.0.113.7' }, 'signed in from 203.0.113.7'],

@@ -170,7 +170,10 @@ const sentences: Record<string, Sentence> = {
   'invitation.accept': ({ email }) => `accepted the invitation as ${text(email)}`,
   'invitation.create': ({ email, role }) => `invited ${text(email) || 'somebody by a link'} as ${text(role)}`,
   'invitation.resend': ({ email }) => `made a new invitation link${email ? ` for ${text(email)}` : ''}`,
-  'invitation.revoke': ({ email }) => `revoked the invitation${email ? ` of ${text(email)}` : ''}`,
+  'invitation.revoke': ({ email, why }) =>
+    why === 'address_proven'
+      ? `ended another invitation of ${text(email)}`
+      : `revoked the invitation${email ? ` of ${text(email)}` : ''}`,
   'member.add': ({ email, role }) => `added ${text(email)} as ${text(role)}`,
   'member.remove': ({ email }) => `removed ${text(email)}`,
   'member.test_email': (_, name) => `sent a test email to ${name ?? 'a member'}`,

@@ -43,7 +43,7 @@ export function Page() {
       >
         {isStarting && <StartBackfill onClose={close} />}
       </ResourcePanel>
-      {!backfills.isPending && <Completeness />}
+      {!backfills.isPending && <Completeness isFirst={backfills.data?.pagination.total === 0} />}
     </>
   );
 }

@@ -12,7 +12,8 @@ import { shareText } from './words.ts';
 
 const knownDays = ['7', '30', '90'] as const;
 
-export function Completeness() {
+/** `isFirst`: without any backfill, it waits for the first nightly check. */
+export function Completeness({ isFirst }: { isFirst: boolean }) {
   const [days, setDays] = useState<(typeof knownDays)[number]>('30');
   const [page, setPage] = useState(1);
   const completeness = useQuery(completenessQuery(Number(days), page));
@@ -20,11 +21,11 @@ export function Completeness() {
     setDays(chosen);
     setPage(1);
   };
+  if (isFirst && days === '30' && completeness.data?.pagination.total === 0) return null;
   return (
     <Panel title="Completeness" aside={<DaysChoice known={knownDays} value={days} onChange={choose} />}>
       <Text size="sm" c="dimmed">
-        How many of the runs that GitHub lists were recorded before a backfill or nightly check. We then added
-        the missing runs.
+        Share of GitHub’s runs that had arrived by themselves. Backfills and nightly checks add the rest.
       </Text>
       <Loaded query={completeness} height={160}>
         {({ data, pagination }) =>

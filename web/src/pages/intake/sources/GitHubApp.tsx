@@ -46,7 +46,7 @@ type Started = { form_url: string; manifest: string };
 function Start() {
   const { login: known } = useOrganization();
   const [owner, setOwner] = useState<'organization' | 'person'>('organization');
-  const [login, setLogin] = useState(known ?? '');
+  const [login, setLogin] = useState(known?.startsWith('runcost--') ? '' : (known ?? ''));
   const [isReachable, setIsReachable] = useState(usePublicUrl().isPublic);
   const [mayComment, setMayComment] = useState(false);
   const [started, setStarted] = useState<Started | null>(null);
@@ -88,6 +88,7 @@ function Start() {
             <TextInput
               label="Organization at GitHub"
               description="As in github.com/acme. You must be an owner of it."
+              placeholder="acme"
               required
               maxLength={100}
               value={login}
@@ -95,12 +96,7 @@ function Start() {
               error={errorOf(start.error, 'organization')}
             />
           )}
-          <Checkbox
-            label="GitHub can reach this server"
-            description="If not, Runcost asks GitHub for new runs every 10 minutes. The costs are the same, a little later."
-            checked={isReachable}
-            onChange={(event) => setIsReachable(event.currentTarget.checked)}
-          />
+          <Arrival isReachable={isReachable} onChange={setIsReachable} />
           <Checkbox
             label="It may comment on pull requests"
             description="It asks for the rights to write pull requests and checks, and to read files. Turn comments on in Settings, Pull requests."
@@ -117,6 +113,27 @@ function Start() {
       </form>
       {started && <ToGitHub {...started} />}
     </Panel>
+  );
+}
+
+function Arrival({
+  isReachable,
+  onChange,
+}: {
+  isReachable: boolean;
+  onChange: (isReachable: boolean) => void;
+}) {
+  return (
+    <Radio.Group
+      label="How do runs arrive?"
+      value={isReachable ? 'webhook' : 'polls'}
+      onChange={(way) => onChange(way === 'webhook')}
+    >
+      <Stack gap="xs" mt="xs">
+        <Radio value="webhook" label="GitHub sends them at once, and can reach this server" />
+        <Radio value="polls" label="Runcost asks GitHub every 10 minutes, without a public address" />
+      </Stack>
+    </Radio.Group>
   );
 }
 

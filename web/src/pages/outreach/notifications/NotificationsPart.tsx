@@ -45,7 +45,12 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
   return (
     <Panel title="Alert emails">
       {isMailConfigured === false ? (
-        <Alert color="yellow" variant="light" p="xs">
+        <Alert
+          color="yellow"
+          variant="outline"
+          p="xs"
+          styles={{ message: { color: 'var(--mantine-color-text)' } }}
+        >
           No emails are sent, because no mail server is set. Start Runcost with <Code>SMTP_URL</Code> and{' '}
           <Code>EMAIL_FROM</Code>.
         </Alert>

@@ -82,7 +82,12 @@ function NoGitHub() {
   const sources = useQuery(sourcesQuery).data;
   if (!sources || sources.some(({ kind }) => kind === 'github')) return null;
   return (
-    <Alert color="yellow" variant="light" p="xs">
+    <Alert
+      color="yellow"
+      variant="outline"
+      p="xs"
+      styles={{ message: { color: 'var(--mantine-color-text)' } }}
+    >
       No GitHub App is connected, so nothing can be written yet.{' '}
       <Anchor component={Link} href="/sources/github-app" inherit underline="always">
         Connect GitHub
@@ -132,6 +137,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
           label="Fail the check above"
           description="List cost of one pull request. Empty: the check never fails."
           prefix="$"
+          placeholder="$"
+          hideControls
           min={0}
           max={1_000_000_000}
           decimalScale={9}

@@ -47,6 +47,14 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
     ...(status && { status }),
   };
   const deliveries = useQuery(deliveriesQuery(webhookId, filter as Filter));
+  const isFiltered = event !== null || status !== null;
+  if (deliveries.data?.pagination.total === 0 && !isFiltered) {
+    return (
+      <Panel title="Deliveries">
+        <Text size="sm">No deliveries yet. Send a ping: the result appears here.</Text>
+      </Panel>
+    );
+  }
   return (
     <Panel
       title="Deliveries"
@@ -80,7 +88,7 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
         {({ deliveries: rows, pagination }) => (
           <Stack gap="sm">
             {rows.length === 0 ? (
-              <NoDeliveries isFiltered={event !== null || status !== null} />
+              <Empty title="No matching deliveries">Choose another event or status.</Empty>
             ) : (
               <DeliveryTable
                 {...{ rows, webhookId, reason, order }}
@@ -100,11 +108,6 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
       </Loaded>
     </Panel>
   );
-}
-
-function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No matching deliveries">Choose another event or status.</Empty>;
-  return <Empty title="No deliveries yet">Click Ping to send a test event. The result appears here.</Empty>;
 }
 
 type TableProps = {

@@ -6,54 +6,33 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
-import { RetryAt } from './webhookColumns.tsx';
+import { isRetrying, RetryAt } from './webhookColumns.tsx';
 import { lastErrorInWords, statusWords, type LastError as LastErrorShown } from './words.ts';
 
 export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; onResendMany: () => void }) {
   const { health, rotation } = webhook;
   const { deliveries } = health;
   const ended = deliveries.success + deliveries.failed;
+  const isNew = ended + deliveries.pending + deliveries.held === 0 && health.last_error === null;
+  const status = isRetrying(webhook) ? 'retrying' : webhook.status;
   return (
-    <Panel title="Health" aside={<StatusBadge status={webhook.status} />}>
+    <Panel title="Health" aside={<StatusBadge status={status} />}>
       {webhook.status === 'failing' ? (
         <Failing webhook={webhook} onResendMany={onResendMany} />
       ) : (
-        <Stack gap={4}>
-          <Text style={{ overflowWrap: 'anywhere' }}>{health.status_reason}</Text>
-          <RetryAt webhook={webhook} />
-          <Text size="sm" c="dimmed">
-            {statusWords[webhook.status]}
-          </Text>
-        </Stack>
+        !isNew && (
+          <Stack gap={4}>
+            <Text style={{ overflowWrap: 'anywhere' }}>{health.status_reason}</Text>
+            <RetryAt webhook={webhook} />
+            {webhook.status !== 'active' && (
+              <Text size="sm" c="dimmed">
+                {statusWords[webhook.status]}
+              </Text>
+            )}
+          </Stack>
+        )
       )}
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="md">
-        <Fact
-          label="Success rate"
-          value={health.success_rate === null ? '–' : share(health.success_rate)}
-          note={ended === 0 ? 'no deliveries yet' : `of ${countOf(ended, 'delivery', 'deliveries')}`}
-        />
-        <Fact
-          label="Failed"
-          value={count(deliveries.failed)}
-          note={`${count(deliveries.success)} accepted`}
-        />
-        <Fact
-          label="Waiting"
-          value={count(deliveries.pending + deliveries.held)}
-          note={`${count(deliveries.pending)} pending, ${count(deliveries.held)} held`}
-        />
-        <Fact
-          label="Oldest undelivered"
-          value={<When at={health.oldest_undelivered_at} />}
-          note={health.oldest_undelivered_at ? 'waiting since then' : 'all delivered'}
-        />
-        <Fact
-          label="Next attempt"
-          value={<When at={health.next_attempt_at} isNext />}
-          note={health.next_attempt_at ? 'at the earliest' : 'none scheduled'}
-        />
-        <LastError error={health.last_error} />
-      </SimpleGrid>
+      {!isNew && <Facts webhook={webhook} />}
       {rotation && (
         <Alert variant="outline" color="blue" p="xs" title="Secret rotation in progress">
           <Code>{rotation.next_secret_prefix}</Code> replaces <Code>{webhook.secret_prefix}</Code>{' '}
@@ -62,6 +41,37 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
         </Alert>
       )}
     </Panel>
+  );
+}
+
+function Facts({ webhook: { health } }: { webhook: DetailedWebhook }) {
+  const { deliveries } = health;
+  const ended = deliveries.success + deliveries.failed;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="md">
+      <Fact
+        label="Success rate"
+        value={health.success_rate === null ? '–' : share(health.success_rate)}
+        note={ended === 0 ? 'none has ended' : `of ${countOf(ended, 'delivery', 'deliveries')}`}
+      />
+      <Fact label="Failed" value={count(deliveries.failed)} note={`${count(deliveries.success)} accepted`} />
+      <Fact
+        label="Waiting"
+        value={count(deliveries.pending + deliveries.held)}
+        note={`${count(deliveries.pending)} pending, ${count(deliveries.held)} held`}
+      />
+      <Fact
+        label="Oldest undelivered"
+        value={<When at={health.oldest_undelivered_at} />}
+        note={health.oldest_undelivered_at ? 'waiting since then' : 'all delivered'}
+      />
+      <Fact
+        label="Next attempt"
+        value={<When at={health.next_attempt_at} isNext />}
+        note={health.next_attempt_at ? 'at the earliest' : 'none scheduled'}
+      />
+      <LastError error={health.last_error} />
+    </SimpleGrid>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Code, Group, Text } from '@mantine/core';
+import { Code, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
@@ -56,17 +56,17 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
 
 function About({ webhook }: { webhook: DetailedWebhook }) {
   return (
-    <Group gap={6}>
-      <Text w="100%" style={{ overflowWrap: 'anywhere' }}>
-        {webhook.url}
-      </Text>
-      {webhook.events.map((event) => (
-        <Code key={event}>{event}</Code>
-      ))}
+    <Stack gap={6}>
+      <span style={{ overflowWrap: 'anywhere' }}>{webhook.url}</span>
+      <Group gap={6}>
+        {webhook.events.map((event) => (
+          <Code key={event}>{event}</Code>
+        ))}
+      </Group>
       <span>
-        · secret <Code>{webhook.secret_prefix}</Code> · created <When at={webhook.created_at} />
+        Secret <Code>{webhook.secret_prefix}</Code>, created <When at={webhook.created_at} />
       </span>
-    </Group>
+    </Stack>
   );
 }
 

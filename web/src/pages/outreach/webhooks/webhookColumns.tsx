@@ -65,7 +65,7 @@ function isHealthy({ status, last_delivery_status: last }: Webhook): boolean {
 }
 
 /** Its last delivery failed, and is attempted again. */
-function isRetrying({ status, last_delivery_status: last }: Webhook): boolean {
+export function isRetrying({ status, last_delivery_status: last }: Webhook): boolean {
   return status === 'active' && last === 'failed';
 }
 
