@@ -7,7 +7,13 @@ import { FormError } from '../../ui/FormError.tsx';
 import { errorOf } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { signInOptionsQuery } from './ProviderButtons.tsx';
-import { roleWords } from './words.ts';
+
+const mayDo = {
+  viewer: 'see what CI costs',
+  member: 'see what CI costs, report runs and manage alerts',
+  admin: 'see what CI costs, and manage alerts, members, tokens, sources and webhooks',
+  owner: 'do everything',
+};
 
 /** After the #, which browsers do not send to the server. */
 const secretInAddress = () => location.hash.slice(1);
@@ -34,7 +40,7 @@ export function Page() {
           </Title>
           {data && (
             <Text c="dimmed">
-              {inviterOf(data.invited_by)} invites you as {data.role}. {roleWords[data.role]}
+              {inviterOf(data.invited_by)} invites you as {data.role}. You can {mayDo[data.role]}.
             </Text>
           )}
         </Stack>
