@@ -61,8 +61,7 @@ export function SessionsPart() {
           )}
           <AllowedButton
             size="compact-sm"
-            variant="outline"
-            color="red"
+            variant="default"
             reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null}
             onClick={open}
           >
