@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, NumberInput, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Code, NumberInput, Stack, Switch, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -43,10 +43,7 @@ export function PullRequestsPart() {
         <Loaded query={settings} height={reason === null ? 240 : 48}>
           {(data) =>
             reason === null ? (
-              <>
-                <NoGitHub />
-                <SettingsForm key={JSON.stringify(data)} settings={data} />
-              </>
+              <SettingsForm key={JSON.stringify(data)} settings={data} />
             ) : (
               <Facts
                 facts={[
@@ -75,25 +72,6 @@ export function PullRequestsPart() {
         }}
       />
     </Stack>
-  );
-}
-
-function NoGitHub() {
-  const sources = useQuery(sourcesQuery).data;
-  if (!sources || sources.some(({ kind }) => kind === 'github')) return null;
-  return (
-    <Alert
-      color="yellow"
-      variant="outline"
-      p="xs"
-      styles={{ message: { color: 'var(--mantine-color-text)' } }}
-    >
-      No GitHub App is connected, so nothing can be written yet.{' '}
-      <Anchor component={Link} href="/sources/github-app" inherit underline="always">
-        Connect GitHub
-      </Anchor>{' '}
-      and let the App comment.
-    </Alert>
   );
 }
 
@@ -132,7 +110,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
           checked={isOn}
           onChange={(event) => setIsOn(event.currentTarget.checked)}
         />
-        {isOn && reason === null && <AppNote />}
+        {isOn && <AppNote />}
         <NumberInput
           label="Fail the check above"
           description="List cost of one pull request. Empty: the check never fails."
