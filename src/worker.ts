@@ -4,7 +4,7 @@ import { exportRemovedTo } from './insight/exports/removedRuns.ts';
 import { exportPollers } from './insight/exports/writeExport.ts';
 import { publishedReport } from './insight/pullRequests/view.ts';
 import { scheduledExportPollers } from './insight/scheduledExports/planUploads.ts';
-import { sumBeforeRemoval, wastePollers } from './insight/waste/sumWaste.ts';
+import { sumsBeforeRemoval, wastePollers } from './insight/waste/sumWaste.ts';
 import { backfillPollers } from './intake/backfills/doBackfill.ts';
 import { createAnswerCache } from './intake/gitHubApps/answerCache.ts';
 import { findPullRequest } from './intake/gitHubApps/findPullRequest.ts';
@@ -34,7 +34,7 @@ export function buildWorker(app: App): Worker {
     hold.poller,
     ...completionPollers(program),
     ...repricingPollers(program),
-    ...retentionPollers({ ...program, ...removalsOf(app), sumBefore: sumBeforeRemoval(program) }),
+    ...retentionPollers({ ...program, ...removalsOf(app), ...sumsBeforeRemoval(program) }),
     ...wastePollers(program),
     ...billPollers(program),
     ...exportPollers(program),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { sumBeforeRemoval } from '../../src/insight/waste/sumWaste.ts';
+import { sumsBeforeRemoval } from '../../src/insight/waste/sumWaste.ts';
 import {
   removalPoller,
   retentionPollers,
@@ -64,8 +64,7 @@ export async function figuresOf(testApp: TestApp, organization: TestOrganization
 
 /** Removes this many runs at a time. */
 export function workerOf({ app }: TestApp, limit: number, program: Partial<RemovalProgram> = {}): Worker {
-  const sumBefore = sumBeforeRemoval(app);
-  const all = { ...app, retentionDays: null, exportRemoved: null, sumBefore, ...program };
+  const all = { ...app, retentionDays: null, exportRemoved: null, ...sumsBeforeRemoval(app), ...program };
   const [start] = retentionPollers(all);
   return createWorker([start!, removalPoller(all, limit)], app);
 }

@@ -136,3 +136,19 @@ test('nothing is removed while the files cannot be written; the reason is shown,
   assert.ok(!(await storedRuns(organization)).includes(ids[0]!));
   assert.equal(exported(folder, 'jobs').length, 1);
 });
+
+test('a removal that fails after it wrote its files ends as failed', async () => {
+  const { organization, ids } = await withOldRuns(['2025-10-01']);
+  await keep(organization, 90);
+  const worker = workerOf(testApp, 2, {
+    exportRemoved: exportRemovedTo(join(root, 'failing')),
+    forgetRuns: () => Promise.reject(new Error('it cannot forget')),
+  });
+  for (let tries = 0; tries < 5; tries++) {
+    await assert.rejects(worker.processAll());
+    testApp.clock.forward(100);
+  }
+  const { removal } = await retentionOf(organization);
+  assert.deepEqual([removal.status, removal.error], ['failed', 'It failed; see the log of the service.']);
+  assert.deepEqual(await storedRuns(organization), ids);
+});

@@ -4,13 +4,15 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { keep, runAt, workerOf } from '../../../test/harness/retention.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { windowBetween } from '../../platform/lib/days.ts';
 import { createWorker } from '../../platform/work/worker.ts';
 import { getWaste, readJobs } from './getWaste.ts';
 import { findWorkflows } from './queries.ts';
-import { wastePollers } from './sumWaste.ts';
+import { findStale, makeUnits } from './rollups.ts';
+import { sumsBeforeRemoval, wastePollers } from './sumWaste.ts';
 import { verifyWaste } from './verifyWaste.ts';
 
 const testApp = await startTestApp();
@@ -173,6 +175,8 @@ test('the background work sums up the days that are over, goes on after a failur
       }>`select day::text from waste_days where org_id = ${orgId} order by day`.execute(app.db)
     ).rows.map(({ day }) => day);
   const pollers = wastePollers(app, 2);
+  await pollers[0]!.run(AbortSignal.abort());
+  assert.equal((await app.db.selectFrom('tasks').where('orgId', '=', orgId).selectAll().execute()).length, 0);
   const signal = new AbortController().signal;
   await pollers[0]!.run(signal);
   await pollers[1]!.run(signal);
@@ -186,4 +190,22 @@ test('the background work sums up the days that are over, goes on after a failur
   const after = (await sql`select xmin::text from waste_units where org_id = ${orgId}`.execute(app.db)).rows;
   assert.deepEqual(after, before);
   await assertSame(organization);
+});
+
+test('a removal has its days summed up in pieces, and nobody sums them up again from what is left', async () => {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  const { orgId } = organization;
+  const { app } = testApp;
+  await submit(organization, runAt('2025-11-01T10:00:00Z'), runAt('2025-11-02T10:00:00Z'));
+  await keep(organization, 90);
+  const reader = readerOf(organization);
+  const stale = await findStale(app.db, reader);
+  const days = { from: null, until: '2025-12-01' };
+  const { sumBefore } = sumsBeforeRemoval(app, 1);
+  assert.deepEqual([await sumBefore(orgId, days), (await findStale(app.db, reader)).length], [false, 1]);
+  assert.equal(await sumBefore(orgId, days), true);
+  await workerOf(testApp, 1, sumsBeforeRemoval(app, 1)).processAll();
+  await makeUnits(reader, stale);
+  const { body } = await organization.get('/api/v1/waste', { from: '2025-10-15', to: '2025-12-15' });
+  assert.equal(body.data.total_cost, 0.08);
 });

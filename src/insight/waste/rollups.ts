@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
+import { firstWholeDay } from '../../ledger/retention/retention.ts';
 import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { addDays, slicesOf, type Day, type Window } from '../../platform/lib/days.ts';
-import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
   addGroup,
   addSplits,
@@ -81,9 +81,17 @@ const shareMaking = createSharedReads<boolean>();
 
 /** Makes the sums that are missing or out of date, in short transactions. */
 export async function makeUnits(reader: Reader, units: readonly StaleUnit[]): Promise<void> {
+  const { orgId } = reader.actor;
   for (const batch of batchesOf(units)) {
     await reader.db.transaction().execute(async (tx) => {
-      await saveUnits(tx, reader.actor.orgId, await sumUnits(tx, reader, batch));
+      const sums = await sumUnits(tx, reader, batch);
+      // Asked after reading: a removal may have taken runs away from older days meanwhile.
+      const first = await firstWholeDay(tx, orgId);
+      await saveUnits(
+        tx,
+        orgId,
+        sums.filter(({ unit }) => first === null || unit.day >= first),
+      );
     });
   }
 }
@@ -105,14 +113,14 @@ function* batchesOf(units: readonly StaleUnit[]): Generator<StaleUnit[]> {
 const freshDays = new WeakMap<Database, LRUCache<string, Map<Day, string>>>();
 const maxOrganizations = 100;
 
-/** Units whose sums are missing or out of date. Removed runs are left out: their sums stay. */
+/** Units whose sums are missing or out of date, without days that have lost runs: their sums stay. */
 export async function findStale(
   db: Database | Transaction,
   reader: Reader,
   asked: { from?: Day | null; until?: Day } = {},
 ): Promise<StaleUnit[]> {
   const { orgId } = reader.actor;
-  const { from = (await getOrganization({ db, actor: { orgId } })).retention.detailsFrom } = asked;
+  const { from = await firstWholeDay(db, orgId) } = asked;
   const days = await findDayVersions(db, orgId, { from, until: asked.until ?? null });
   const fresh = freshDaysOf(reader.db, orgId);
   const versions = new Map(days.map(({ day, version }) => [day, version]));

@@ -1,4 +1,5 @@
 import type { Program } from '../../context.ts';
+import type { RemovalSums } from '../../ledger/retention/removeRuns.ts';
 import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import {
   addTask,
@@ -27,16 +28,23 @@ const keptDays = 30;
 /** Sums up the waste of days that are over, so that questions find it ready. */
 export function wastePollers(program: WasteProgram, maxJobs = maxJobsAtOnce): Poller[] {
   return [
-    { name: 'plan waste rollups', everyMilliseconds: 3_600_000, run: () => plan(program, maxJobs) },
+    {
+      name: 'plan waste rollups',
+      everyMilliseconds: 3_600_000,
+      run: (signal) => plan(program, maxJobs, signal),
+    },
     taskPoller(program, kind, sumPiece(program, maxJobs)),
   ];
 }
 
-async function plan(program: WasteProgram, maxJobs: number): Promise<boolean> {
+async function plan(program: WasteProgram, maxJobs: number, signal: AbortSignal): Promise<boolean> {
   const { db, clock } = program;
   const now = clock.now();
   const until = addDays(dayOf(now), -1);
-  await oneByOne(await listOrganizations({ db }), ({ orgId }) => planOf(program, { orgId, until }, maxJobs), {
+  const planNext = async ({ orgId }: { orgId: string }) => {
+    if (!signal.aborted) await planOf(program, { orgId, until }, maxJobs);
+  };
+  await oneByOne(await listOrganizations({ db }), planNext, {
     nameOf: ({ orgId }) => [`organization ${orgId}`, orgId],
     message: 'waste could not be summed up',
   });
@@ -77,8 +85,7 @@ function sumPiece(program: WasteProgram, maxJobs: number): DoPiece<Input, State>
     const reader = readerOf(program, orgId);
     const { from } = state;
     const stale = await findStale(program.db, reader, { until: input.until, ...(from !== null && { from }) });
-    let jobs = 0;
-    const piece = stale.filter((unit, index) => (jobs += unit.jobs) <= maxJobs || index === 0);
+    const piece = firstOf(stale, maxJobs);
     await makeUnits(reader, piece);
     await save(program.db, {
       state: { from: piece.at(-1)?.day ?? from },
@@ -88,12 +95,25 @@ function sumPiece(program: WasteProgram, maxJobs: number): DoPiece<Input, State>
   };
 }
 
-export type SumBeforeRemoval = (orgId: string, days: { from: Day | null; until: Day }) => Promise<void>;
+/** A piece is short, so it does not check whether the worker stops. */
+function firstOf(units: readonly StaleUnit[], maxJobs: number): StaleUnit[] {
+  let jobs = 0;
+  return units.filter((unit, index) => (jobs += unit.jobs) <= maxJobs || index === 0);
+}
 
-/** Sums up runs before retention removes them: their sums stay. */
-export function sumBeforeRemoval(program: Pick<WasteProgram, 'db' | 'providers'>): SumBeforeRemoval {
-  return async (orgId, days) => {
-    const reader = readerOf(program, orgId);
-    await makeUnits(reader, await findStale(program.db, reader, days));
+/** The sums of runs that retention removes stay. */
+export function sumsBeforeRemoval(
+  program: Pick<WasteProgram, 'db' | 'providers'>,
+  maxJobs = maxJobsAtOnce,
+): RemovalSums {
+  return {
+    sumBefore: async (orgId, days) => {
+      const reader = readerOf(program, orgId);
+      const stale = await findStale(program.db, reader, days);
+      const piece = firstOf(stale, maxJobs);
+      await makeUnits(reader, piece);
+      return piece.length === stale.length;
+    },
+    isSummed: async (tx, orgId, days) => (await findStale(tx, readerOf(program, orgId), days)).length === 0,
   };
 }

@@ -22,6 +22,7 @@ import { findRepriced, forgetChanges } from '../repricing/reprices.ts';
 import type { ForgetRuns } from '../runs/deleteRuns.ts';
 import { findOldRuns, removeOldRuns } from '../runs/removal.ts';
 import {
+  firstDayLeft,
   firstKeptDay,
   removalKind,
   shorter,
@@ -32,14 +33,23 @@ import {
 } from './retention.ts';
 
 export type RemovalProgram = Pick<Program, 'db' | 'clock' | 'subscribers' | 'telemetry'> &
-  Pick<RetentionLimit, 'retentionDays'> & {
+  Pick<RetentionLimit, 'retentionDays'> &
+  RemovalSums & {
     forgetRuns: ForgetRuns;
-    /** Sums up what nobody can sum up once the runs of these days are removed. */
-    sumBefore: (orgId: string, days: { from: Day | null; until: Day }) => Promise<void>;
     /** Null if nobody asked for it. */
     exportRemoved: ExportRemoved | null;
     log: Pick<Logger, 'warn'>;
   };
+
+type Days = { from: Day | null; until: Day };
+
+/** Sums that nobody can make once the runs of these days are removed. */
+export type RemovalSums = {
+  /** Makes some of them. False if there are more. */
+  sumBefore: (orgId: string, days: Days) => Promise<boolean>;
+  /** False if a run changed meanwhile, or somebody was changing one. */
+  isSummed: (tx: Transaction, orgId: string, days: Days) => Promise<boolean>;
+};
 
 type Step = { orgId: string; removal: string; step: number };
 
@@ -102,13 +112,14 @@ export function removalPoller(program: RemovalProgram, size = maxPieceRuns): Pol
 }
 
 const repriceWaitMilliseconds = 60_000;
+const changeWaitMilliseconds = 5_000;
 const exportWaitMilliseconds = 60_000;
 
 type Removal = Task<RemovalInput, RemovalState>;
 
 /** A piece removes some runs, the oldest first: a kill loses the piece, and the next start continues. */
 function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput, RemovalState> {
-  const { db, clock, forgetRuns, sumBefore, exportRemoved, log } = program;
+  const { db, clock, forgetRuns, sumBefore, isSummed, exportRemoved, log } = program;
   return async (task, save) => {
     try {
       await removePiece(task, save);
@@ -127,16 +138,19 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
     if ((await findRepriced(db)).has(orgId)) {
       return save(db, { dueAt: new Date(clock.now().getTime() + repriceWaitMilliseconds) });
     }
-    const from = state.lastDay === null ? input.formerFrom : addDays(state.lastDay, 1);
-    await sumBefore(orgId, { from, until: addDays(input.before, -1) });
-    const exported = exportRemoved && (await copyPiece(exportRemoved, task, save));
+    const days = { from: firstDayLeft(task), until: addDays(input.before, -1) };
+    if (!(await sumBefore(orgId, days))) return save(db, {});
+    const exported = exportRemoved && (await copyPiece(exportRemoved, task));
     await db.transaction().execute(async (tx) => {
       await lockOrganization(tx, orgId);
       if (!(await isStillWanted(program, tx, task))) {
         // Then the next try forgets the files.
         if (exported && exported.length > 0) return save(tx, { dueAt: clock.now() });
-        await changeDetailsFrom(tx, orgId, from);
+        await changeDetailsFrom(tx, orgId, days.from);
         return save(tx, { isDone: true });
+      }
+      if (!(await isSummed(tx, orgId, days))) {
+        return save(tx, { dueAt: new Date(clock.now().getTime() + changeWaitMilliseconds) });
       }
       const found = await findOldRuns(tx, orgId, { before: input.before, limit });
       // Somebody deleted one meanwhile: the files of this step are written again.
@@ -158,20 +172,17 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
   }
 
   /**
-   * Writes without a transaction, because a folder of the network may hang. The runs are read while the task is held: a
+   * Writes without a transaction, because a folder of the network may hang. The runs are found while the task is held: a
    * worker that has lost it must not replace the files of a step with the runs of the next one.
    */
-  async function copyPiece(
-    exportRuns: ExportRemoved,
-    task: Removal,
-    save: Parameters<DoPiece<RemovalInput, RemovalState>>[1],
-  ): Promise<string[]> {
-    const { orgId, input, state } = task;
+  async function copyPiece(exportRuns: ExportRemoved, task: Removal): Promise<string[]> {
+    const { orgId, input } = task;
     const step = { orgId, removal: task.id, step: Number(task.done) };
     const { ids, write } = await db.transaction().execute(async (tx) => {
-      await save(tx, { state });
       const isWanted = await isStillWanted(program, tx, task);
       const found = isWanted ? await findOldRuns(tx, orgId, { before: input.before, limit }) : { ids: [] };
+      // No progress yet: saving it would start the count of failed tries again.
+      await requireTask(tx, task);
       if (found.ids.length === 0) return { ids: [], write: () => exportRuns.forget(step) };
       return { ids: found.ids, write: await exportRuns.read(tx, step, found.ids) };
     });

@@ -34,6 +34,12 @@ async function storedRuns({ orgId }: TestOrganization): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Exports and sums up nothing. */
+const plain = {
+  ...{ retentionDays: null, exportRemoved: null },
+  ...{ sumBefore: () => Promise.resolve(true), isSummed: () => Promise.resolve(true) },
+};
+
 const figuresOf = (organization: TestOrganization) => figuresIn(testApp, organization);
 
 describe('a removal', () => {
@@ -124,8 +130,7 @@ describe('a removal', () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runAt('2025-11-01T10:00:00Z'), runAt('2025-11-05T10:00:00Z'));
     await keep(organization, 90);
-    const sumBefore = () => Promise.resolve();
-    const program = { ...app, retentionDays: null, exportRemoved: null, sumBefore };
+    const program = { ...app, ...plain };
     const [start] = retentionPollers(program);
     const piece = removalPoller(program, 1);
     const { signal } = new AbortController();
@@ -287,4 +292,65 @@ describe('the retention', () => {
     const stranger = await testApp.newOrganization();
     assert.equal((await of(stranger.token, `${url}?org_id=${organization.orgId}`)).status, 403);
   });
+});
+
+describe('waste of removed runs', () => {
+  const run = runAt('2025-11-01T10:00:00Z');
+  const wasteOf = async (organization: TestOrganization): Promise<unknown> => {
+    const { body } = await organization.get('/api/v1/waste', { from: '2025-10-15', to: '2025-12-15' });
+    return body.data.total_cost;
+  };
+
+  test('is whole before the first of them is removed', async () => {
+    const organization = await testApp.newOrganization({ plan: 'team' });
+    await submit(organization, run);
+    await keep(organization, 90);
+    const [start] = retentionPollers({ ...app, ...plain });
+    await start!.run(new AbortController().signal);
+    assert.equal((await retentionOf(organization)).details_from, firstDay);
+    assert.equal(await wasteOf(organization), 0.04);
+    await worker.processAll();
+    assert.deepEqual(await storedRuns(organization), []);
+    assert.equal(await wasteOf(organization), 0.04);
+  });
+
+  test('stays if the removal before failed', async () => {
+    const organization = await testApp.newOrganization({ plan: 'team' });
+    await submit(organization, run);
+    await keep(organization, 90);
+    const failing = workerOf(testApp, 2, { sumBefore: () => Promise.reject(new Error('no sums')) });
+    // Five tries of it, and of what other tests left.
+    for (let tries = 0; tries < 12; tries++) {
+      await failing.processAll().catch(() => {});
+      clock.forward(100);
+    }
+    assert.equal((await retentionOf(organization)).removal.status, 'failed');
+    clock.forward(86_400);
+    await workerOf(testApp, 2).processAll();
+    assert.deepEqual(await storedRuns(organization), []);
+    assert.equal(await wasteOf(organization), 0.04);
+  });
+
+  if (process.env.TEST_DATABASE === 'server') {
+    test('stays if somebody holds their day while it is summed up', async () => {
+      const organization = await testApp.newOrganization({ plan: 'team' });
+      await submit(organization, run);
+      await keep(organization, 90);
+      const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const holding = app.db.transaction().execute(async (tx) => {
+        await sql`update workflow_days set jobs = jobs where org_id = ${organization.orgId}`.execute(tx);
+        held.resolve();
+        await release.promise;
+      });
+      await held.promise;
+      await workerOf(testApp, 2).processAll();
+      release.resolve();
+      await holding;
+      assert.equal((await storedRuns(organization)).length, 1);
+      clock.forward(60);
+      await workerOf(testApp, 2).processAll();
+      assert.deepEqual(await storedRuns(organization), []);
+      assert.equal(await wasteOf(organization), 0.04);
+    });
+  }
 });

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -57,19 +57,32 @@ export async function getRetention(
   const { retention } = await getOrganization({ db, actor });
   const days = shorter(asked ?? retention.runRetentionDays, maxDays);
   const before = firstKeptDay(clock, days);
-  const page = { page: 1, perPage: 1 };
-  const { tasks } = await listTasks<RemovalInput, RemovalState>(db, removalKind, {
-    orgId: actor.orgId,
-    ...page,
-  });
   return {
     ...retention,
     maxDays,
     days: shorter(retention.runRetentionDays, maxDays),
     runsToRemove: before === null ? 0 : await countRunsBefore(db, actor.orgId, before),
     isExported: retentionExportDir !== null,
-    removal: tasks[0] ?? null,
+    removal: await findNewestRemoval(db, actor.orgId),
   };
+}
+
+async function findNewestRemoval(db: Database, orgId: string): Promise<Removal | null> {
+  const page = { page: 1, perPage: 1 };
+  const { tasks } = await listTasks<RemovalInput, RemovalState>(db, removalKind, { orgId, ...page });
+  return tasks[0] ?? null;
+}
+
+/** The first day that has lost no run, before the first kept day while a removal is not done. Null: no day has. */
+export async function firstWholeDay(db: Database, orgId: string): Promise<Day | null> {
+  const removal = await findNewestRemoval(db, orgId);
+  if (removal && removal.status !== 'done') return firstDayLeft(removal);
+  return (await getOrganization({ db, actor: { orgId } })).retention.detailsFrom;
+}
+
+/** The first day of which this removal has removed nothing. */
+export function firstDayLeft({ input, state }: Pick<Removal, 'input' | 'state'>): Day | null {
+  return state.lastDay === null ? input.formerFrom : addDays(state.lastDay, 1);
 }
 
 export function retentionStatus(status: RetentionState) {
@@ -111,8 +124,10 @@ export async function startRemoval(
   if ((await countTasksUnderWay(tx, removalKind, orgId)) > 0) return;
   if (!(await hasRunsBefore(tx, orgId, before))) return;
   const total = await countRunsBefore(tx, orgId, before);
+  // A removal that failed leaves days that nobody has summed up yet.
+  const formerFrom = await firstWholeDay(tx, orgId);
   await changeDetailsFrom(tx, orgId, before);
-  const input: RemovalInput = { before, formerFrom: detailsFrom };
+  const input: RemovalInput = { before, formerFrom };
   const state: RemovalState = { jobs: 0, lastDay: null };
   const { id } = await addTask(tx, program.clock, removalKind, { orgId, input, state, total });
   const actor = { orgId, name: 'retention' };
