@@ -26,7 +26,7 @@ test("an issuer of Entra for all tenants is refused by name, and one's own is no
       OIDC_CLIENT_SECRET: 'kept-secret',
     });
   assert.throws(read('common'), /OIDC_ISSUER must have the id of your own tenant in place of "common"/);
-  assert.equal(read('9188040d-6c67-4c5b-b112-36a304b66dad')().signIn.providers.length, 1);
+  assert.equal(read('3f1d2c60-58a4-4c3b-9d0e-7a61b0c4e2f5')().signIn.providers.length, 1);
 });
 
 test('an error repeats no password of an address, and no secret', () => {

@@ -50,6 +50,13 @@ async function joined<T>(work: (app: App) => Promise<T>): Promise<T> {
   }
 }
 
+/** Made from the runs at any time, such as after a start. */
+const derived = ['waste_days', 'waste_jobs', 'waste_units'];
+
+function withoutDerived(stored: Record<string, unknown[]>): Record<string, unknown[]> {
+  return Object.fromEntries(Object.entries(stored).filter(([table]) => !derived.includes(table)));
+}
+
 async function rowsOf(db: Database, { orgId }: Owner): Promise<Record<string, unknown[]>> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
@@ -110,7 +117,7 @@ test(title, { timeout: 120_000 }, async () => {
     for (const gone of isThere ? [doomed] : [doomed, early]) {
       while (Object.values(await rowsOf(db, gone)).some((rows) => rows.length > 0));
     }
-    if (isThere) assert.deepEqual(await rowsOf(db, early), ofEarly);
-    assert.deepEqual(await rowsOf(db, other), ofOther);
+    if (isThere) assert.deepEqual(withoutDerived(await rowsOf(db, early)), withoutDerived(ofEarly));
+    assert.deepEqual(withoutDerived(await rowsOf(db, other)), withoutDerived(ofOther));
   });
 });
