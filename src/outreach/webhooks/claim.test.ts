@@ -18,8 +18,10 @@ function ready(fields: Partial<ReadyWebhook> = {}): ReadyWebhook {
 }
 
 /** How many more deliveries a process that has none in flight may send. */
-const sends = (...question: Parameters<typeof fairShares>) =>
-  fairShares(...question).map(({ maxInFlight }) => maxInFlight);
+function sends(webhooks: ReadyWebhook[], places: number, isProbe: boolean): number[] {
+  const shares = fairShares(webhooks, { places, waitingPlaces: 0, isProbe });
+  return shares.map(({ maxInFlight }) => maxInFlight);
+}
 
 test('gives a webhook a share by the result of its last delivery', () => {
   const shares = [
@@ -50,18 +52,31 @@ test('gives a webhook with nothing under way one place even if none is free', ()
 test('lets deliveries wait where receivers answer fast, and counts only those in flight', () => {
   const own = { inFlight: 40, waiting: 100, ended: 20, ahead: 336 };
   const fast = ready({ underWay: 160, inFlightOfOrganization: 40, own });
-  assert.deepEqual(fairShares([fast], 256, false), [{ maxInFlight: 48, share: 244 }]);
+  const given = { places: 256, waitingPlaces: 1_024, isProbe: false };
+  assert.deepEqual(fairShares([fast], given), [{ maxInFlight: 48, share: 244 }]);
   const beside = { ...fast, underWay: 168, inFlightOfOrganization: 48 };
-  assert.deepEqual(fairShares([beside], 256, false), [{ maxInFlight: 40, share: 236 }]);
+  assert.deepEqual(fairShares([beside], given), [{ maxInFlight: 40, share: 236 }]);
   const slowed = [
     { ...fast, lastDeliveryStatus: 'failed' as const },
     { ...fast, status: 'failing' as const },
     { ...fast, isCutOff: true },
   ];
   assert.deepEqual(
-    fairShares(slowed, 256, false),
+    fairShares(slowed, given),
     slowed.map(() => ({ maxInFlight: 40, share: 0 })),
   );
+});
+
+test('lets a bounded number of deliveries wait, and none where others send', () => {
+  const given = { places: 256, waitingPlaces: 500, isProbe: false };
+  const fast = ready({ own: { inFlight: 0, waiting: 0, ended: 0, ahead: 336 } });
+  const three = ['a', 'b', 'c'].map((orgId) => ({ ...fast, orgId }));
+  assert.deepEqual(
+    fairShares(three, given).map(({ share }) => share),
+    [48 + 336, 48 + 164, 48],
+  );
+  const elsewhere = { ...fast, underWay: 48, inFlightOfOrganization: 48 };
+  assert.deepEqual(fairShares([elsewhere], given), [{ share: 0, maxInFlight: 0 }]);
 });
 
 test('tries unreachable hosts one at a time, without delaying others', () => {

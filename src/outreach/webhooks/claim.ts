@@ -21,6 +21,8 @@ type Claimer = {
   /** What this process holds of a webhook. */
   standingOf: (webhookId: string) => OwnStanding;
   places: number;
+  /** How many more deliveries may wait in this process. */
+  waitingPlaces: number;
   isProbe: boolean;
 };
 
@@ -44,7 +46,7 @@ export async function claim(
   tx: Transaction,
   clock: Clock,
   ready: WebhookKey[],
-  { breaker, standingOf, places, isProbe }: Claimer,
+  { breaker, standingOf, places, waitingPlaces, isProbe }: Claimer,
 ): Promise<Claim> {
   const now = clock.now();
   const locked = ready.length > 0 ? await lockWebhooksToClaim(tx, ready) : [];
@@ -55,7 +57,7 @@ export async function claim(
       return { ...webhook, isCutOff, own: standingOf(webhook.id) };
     },
   );
-  const shares = fairShares(webhooks, places, isProbe).map((share, index) => {
+  const shares = fairShares(webhooks, { places, waitingPlaces, isProbe }).map((share, index) => {
     const { orgId, id } = webhooks[index]!;
     return { orgId, id, ...share };
   });
@@ -85,7 +87,10 @@ const maxOfOrganization = 64;
  * So that no receiver delays another. A webhook with nothing in flight sends one first, even if `places` (the free places
  * of this process) is 0. `isProbe` allows one try of a host that is cut off.
  */
-export function fairShares(webhooks: readonly ReadyWebhook[], places: number, isProbe: boolean): Share[] {
+export function fairShares(
+  webhooks: readonly ReadyWebhook[],
+  { places, waitingPlaces, isProbe }: Pick<Claimer, 'places' | 'waitingPlaces' | 'isProbe'>,
+): Share[] {
   const sends = webhooks.map(() => 0);
   const ofOrganization = new Map(webhooks.map(({ orgId, inFlightOfOrganization: count }) => [orgId, count]));
   let [free, isProbed] = [places, !isProbe];
@@ -106,11 +111,16 @@ export function fairShares(webhooks: readonly ReadyWebhook[], places: number, is
     const left = Math.min(own, maxOfOrganization - ofOrganization.get(webhook.orgId)!, free);
     if (left > 0) give(index, left);
   }
+  let freeToWait = waitingPlaces;
   return webhooks.map((webhook, index) => {
     const { own } = webhook;
-    const isFast = !webhook.isCutOff && maxOf(webhook) === max.afterSuccess;
-    const share = Math.max(0, sends[index]! + (isFast ? own.ahead : 0) - own.waiting);
-    return { share, maxInFlight: own.inFlight + sends[index]! };
+    const send = sends[index]!;
+    const maxInFlight = own.inFlight + send;
+    const isFast = maxInFlight > 0 && !webhook.isCutOff && maxOf(webhook) === max.afterSuccess;
+    const wanted = Math.max(0, send + (isFast ? own.ahead : 0) - own.waiting);
+    const share = Math.min(wanted, send + freeToWait);
+    freeToWait -= Math.max(0, share - send);
+    return { share, maxInFlight };
   });
 }
 

@@ -4,6 +4,7 @@ import { startTestApp, type Answer, type TestOrganization } from '../../../test/
 import { base, emitEvents, latestDelivery, subscribe } from '../../../test/harness/deliveries.ts';
 import { gateTo } from '../../../test/harness/gate.ts';
 import { holdAnswers, never, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
+import { deliveryRows } from '../../../test/harness/webhooks.ts';
 import { openDatabase } from '../../platform/db/database.ts';
 import { claimDeliveries, returnDeliveries } from './deliver.queries.ts';
 import { createDeliverer } from './deliver.ts';
@@ -157,6 +158,62 @@ test('leave no trace if they were claimed and returned unsent', async () => {
   const delivery = await latestDelivery(organization, id);
   assert.deepEqual([delivery.attempts, outcomes(delivery)], [1, [[1, 'success']]]);
   assert.equal(receiver.received[0]!.headers['x-service-attempt'], '1');
+});
+
+/** A worker that has claimed 100 deliveries, of which it sends 48 and lets the others wait. */
+async function workerAhead() {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const { id } = await subscribe(organization, receiver);
+  const emit = (count: number) =>
+    emitEvents(
+      testApp,
+      organization,
+      Array.from({ length: count }, () => ({})),
+    );
+  const deliverer = createDeliverer({ ...app, webhookConcurrency: 256 });
+  await emit(60);
+  while (await deliverer.deliver());
+  const answerNext = holdAnswers(receiver, 204);
+  await emit(100);
+  await deliverer.deliver();
+  await receiver.taken(60 + 48);
+  const leased = async () => (await deliveryRows(testApp, id)).filter(({ lease }) => lease !== null);
+  assert.equal((await leased()).length, 100);
+  return { organization, id, receiver, deliverer, answerNext, leased };
+}
+
+test('that wait too long in a worker are returned, as if it had not claimed them', async () => {
+  const { organization, id, receiver, deliverer, answerNext, leased } = await workerAhead();
+  clock.forward(1.001);
+  await deliverer.deliver();
+  assert.equal((await leased()).length, 48);
+  const waiting = (await deliveryRows(testApp, id)).filter(
+    ({ status, lease }) => status === 'pending' && !lease,
+  );
+  assert.equal(waiting.length, 52);
+  const { attempts, attempts_log: log } = (
+    await organization.get(`${base}/${id}/deliveries/${waiting[0]!.id}`)
+  ).body.data;
+  assert.deepEqual([attempts, log], [0, []]);
+  for (let index = 0; index < 48; index++) answerNext();
+  receiver.answer = 204;
+  while (await deliverer.deliver());
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 160);
+  assert.equal(receiver.received.length, 160, 'each is sent once');
+});
+
+test('that wait in a worker that stops are returned', async () => {
+  const { receiver, deliverer, answerNext, leased } = await workerAhead();
+  const stopped = deliverer.stop();
+  for (let index = 0; index < 48; index++) answerNext();
+  await stopped;
+  assert.deepEqual(await leased(), []);
+  assert.equal(receiver.received.length, 60 + 48);
+  receiver.answer = 204;
+  await worker.processAll();
+  assert.ok(receiver.received.every(({ headers }) => headers['x-service-attempt'] === '1'));
+  assert.equal(receiver.received.length, 160);
 });
 
 test('are returned by a worker that stops, uncounted and due at once', async () => {

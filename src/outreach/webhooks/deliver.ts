@@ -56,19 +56,21 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const places = Math.max(0, program.webhookConcurrency - underWay.size);
     const isProbe = program.clock.now().getTime() >= nextProbeAt;
     const claimed = program.telemetry.metrics.claimSeconds.startTimer({ queue: 'deliveries' });
-    const found = await claim(tx, program.clock, ready, { ...sender, places, isProbe });
+    const waitingPlaces = queue.freePlaces();
+    const found = await claim(tx, program.clock, ready, { ...sender, places, waitingPlaces, isProbe });
     if (found.claimed.length > 0) claimed();
     return found;
   }
 
   function begin({ claimed, shares, hasProbed, full: found }: Claim): void {
     const now = performance.now();
-    queue.add(claimed.map((delivery) => ({ ...delivery, claimedAt: now })));
+    const at = program.clock.now().getTime();
+    queue.add(claimed.map((delivery) => ({ ...delivery, claimedAt: at })));
     for (const { id, maxInFlight } of shares) {
       queue.allow(id, maxInFlight);
       sender.sendNext(id);
     }
-    if (hasProbed) nextProbeAt = program.clock.now().getTime() + probeEveryMilliseconds;
+    if (hasProbed) nextProbeAt = at + probeEveryMilliseconds;
     const until = now + lookAgainMilliseconds.whenQuiet;
     // Attempts that ended here but are not saved still count in the database.
     const ended = new Set(finished.map(({ webhookId }) => webhookId));
@@ -79,7 +81,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
   /** One transaction saves what has ended and claims more. Returns how many deliveries it claimed. */
   async function turn(): Promise<number> {
     const now = performance.now();
-    unsent.push(...queue.takeLate(now));
+    unsent.push(...queue.takeLate(program.clock.now().getTime()));
     const known = [...full.values()].filter(({ until }) => until > now);
     const ready = stopping.signal.aborted ? [] : await findReady(program, [...known, ...queue.supplied()]);
     const [batch, returned] = [finished.splice(0), unsent.splice(0)];
@@ -147,12 +149,12 @@ function createSender(program: DeliveryProgram, stopping: AbortSignal) {
     full.delete(delivery.webhookId);
     finished.push(finishedOf({ ...delivery, startedAt }, sent, isOwnFault, now));
     const isSuccess = sent.verdict.outcome === 'success';
-    queue.noteEnd(delivery, isSuccess, performance.now());
+    queue.noteEnd(delivery, isSuccess, now.getTime());
     if (isSuccess) sendNext(delivery.webhookId);
   }
 
   function sendNext(webhookId: string): void {
-    for (const delivery of queue.take(webhookId, performance.now())) {
+    for (const delivery of queue.take(webhookId, program.clock.now().getTime())) {
       const sending = send(delivery).finally(() => underWay.delete(sending));
       underWay.add(sending);
     }

@@ -1,6 +1,6 @@
 import type { ClaimedDelivery } from './deliver.queries.ts';
 
-/** `claimedAt` is of `performance.now()`, like all times here. */
+/** All times here are in milliseconds. */
 export type QueuedDelivery = ClaimedDelivery & { claimedAt: number };
 
 /** Of one webhook: how many deliveries are in flight and may be, and how many wait and may wait. */
@@ -17,6 +17,8 @@ export type Standing = { inFlight: number; waiting: number; ahead: number };
 
 export type DeliveryQueue = {
   standingOf: (webhookId: string) => Standing;
+  /** How many more may wait, of all webhooks. */
+  freePlaces: () => number;
   /** Webhooks of which so many wait that a claim would bring few. */
   supplied: () => { orgId: string; id: string }[];
   add: (claimed: readonly QueuedDelivery[]) => void;
@@ -50,13 +52,9 @@ export function createQueue(): DeliveryQueue {
     standingOf: (webhookId) => {
       const line = lines.get(webhookId);
       if (!line) return { inFlight: 0, waiting: 0, ahead: 0 };
-      const { inFlight, waiting: own, ahead } = line;
-      return {
-        inFlight,
-        waiting: own.length,
-        ahead: Math.min(ahead, own.length + Math.max(0, maxWaiting - waiting)),
-      };
+      return { inFlight: line.inFlight, waiting: line.waiting.length, ahead: line.ahead };
     },
+    freePlaces: () => Math.max(0, maxWaiting - waiting),
     supplied: () =>
       [...lines]
         .filter(([, line]) => line.waiting.length * 2 > line.ahead)
@@ -64,7 +62,7 @@ export function createQueue(): DeliveryQueue {
     add: (claimed) => {
       for (const delivery of claimed) {
         const { orgId, webhookId, claimedAt: usedAt } = delivery;
-        const line = lines.get(webhookId) ?? { ...{ orgId, usedAt, waiting: [] }, ...idle };
+        const line = lines.get(webhookId) ?? newLine(orgId, usedAt);
         line.waiting.push(delivery);
         lines.set(webhookId, line);
       }
@@ -91,7 +89,8 @@ export function createQueue(): DeliveryQueue {
     takeLate: (now) => {
       const late: QueuedDelivery[] = [];
       for (const [id, line] of lines) {
-        if (line.ahead === 0 || isLate(line, now)) late.push(...takeFrom(line, line.waiting.length));
+        if (isLate(line, now)) line.ahead = 0;
+        if (line.ahead === 0) late.push(...takeFrom(line, line.waiting.length));
         const isIdle = line.inFlight === 0 && line.waiting.length === 0;
         if (isIdle && now - line.usedAt > lateMilliseconds) lines.delete(id);
       }
@@ -101,7 +100,9 @@ export function createQueue(): DeliveryQueue {
   };
 }
 
-const idle = { inFlight: 0, maxInFlight: 0, ahead: 0 };
+function newLine(orgId: string, usedAt: number): Line {
+  return { orgId, inFlight: 0, maxInFlight: 0, waiting: [], ahead: 0, usedAt };
+}
 
 function isLate({ waiting: [oldest] }: Line, now: number): boolean {
   return oldest !== undefined && now - oldest.claimedAt > lateMilliseconds;

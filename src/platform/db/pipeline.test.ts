@@ -54,6 +54,23 @@ test('if a statement fails, its error is thrown and nothing is stored', async ()
     await assert.rejects(failed, error);
     assert.deepEqual(await stored(), [1, 2, 3]);
   }
+  const readAfter = inPipeline(db, async (tx, send) => {
+    await tx.executeQuery(count(0));
+    send(insert(11, '{'));
+    await tx.executeQuery(count(0));
+  });
+  await assert.rejects(readAfter, { code: '22P02' }, 'not that of the read, which the server refuses then');
+});
+
+test('refuses statements after its end, when somebody else may have the connection', async () => {
+  const late = Promise.withResolvers<Promise<unknown>>();
+  const failed = inPipeline(db, async (tx) => {
+    await tx.executeQuery(count(0));
+    setImmediate(() => late.resolve(Promise.allSettled([failed]).then(() => tx.executeQuery(count(0)))));
+    throw new Error('no');
+  });
+  await assert.rejects(failed, /^Error: no$/);
+  await assert.rejects(async () => late.promise, /has ended/);
 });
 
 test('if the work fails, nothing is stored and the connection goes on', async () => {
@@ -84,6 +101,11 @@ test('prepared statements take the values again in any place, and survive a new 
   await sql`alter table numbers add column added text`.execute(db);
   assert.deepEqual(await ids(1, 2), [1, 2]);
   assert.deepEqual(await ids(3, 3), []);
+});
+
+test('a prepared statement takes no value but its own', () => {
+  const mixed = prepared((low: number) => sql`select id from numbers where id between ${low} and ${7}`);
+  assert.throws(() => mixed(1), /a value of its own/);
 });
 
 if (process.env.TEST_DATABASE === 'server') {

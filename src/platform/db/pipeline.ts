@@ -20,7 +20,7 @@ export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) 
   return executor.provideConnection(async (connection) => {
     const answers: Promise<unknown>[] = [];
     const failures: unknown[] = [];
-    let hasBegun = false;
+    let [hasBegun, hasEnded] = [false, false];
     const fail = (error: unknown): void => void failures.push(error);
     const send: Send = (statement) => {
       // Before it, each change would be committed by itself.
@@ -29,7 +29,10 @@ export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) 
     };
     connection.executeQuery(begin).then(() => (hasBegun = true), fail);
     try {
-      const result = await work(transactionOn(executor, connection), send);
+      const result = await work(
+        transactionOn(executor, connection, () => hasEnded),
+        send,
+      );
       // A statement that the driver itself refused would be missing in the commit.
       await new Promise((resolve) => process.nextTick(resolve));
       if (failures.length > 0) throw failures[0];
@@ -39,7 +42,10 @@ export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) 
       return result;
     } catch (error) {
       await connection.executeQuery(rollback).catch(() => {});
-      throw error;
+      // After a failed change, each statement fails as well, and says less.
+      throw failures[0] ?? error;
+    } finally {
+      hasEnded = true;
     }
   });
 }
@@ -51,8 +57,18 @@ const begin = CompiledQuery.raw('begin');
 const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
-function transactionOn(ofPool: QueryExecutor, connection: DatabaseConnection): Transaction {
-  const executor = ofPool.withConnectionProvider({ provideConnection: (use) => use(connection) });
+function transactionOn(
+  ofPool: QueryExecutor,
+  connection: DatabaseConnection,
+  hasEnded: () => boolean,
+): Transaction {
+  const executor = ofPool.withConnectionProvider({
+    provideConnection: async (use) => {
+      // Somebody else may use the connection by now.
+      if (hasEnded()) throw new Error('the transaction has ended');
+      return use(connection);
+    },
+  });
   const driver = unconnected.createDriver();
   return new KyselyTransaction<Tables>({
     config: { dialect: unconnected },

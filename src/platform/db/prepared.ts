@@ -47,6 +47,8 @@ export function prepared<Values extends unknown[], Row>(
 function buildOnce<Row>(build: (places: unknown[]) => RawBuilder<Row>, count: number) {
   const places = Array.from({ length: count }, () => ({}));
   const query = build(places).compile(compiler);
-  names.set(query.sql, `runcost_${names.size + 1}`);
-  return { query, order: query.parameters.map((place) => places.indexOf(place as object)) };
+  if (!names.has(query.sql)) names.set(query.sql, `runcost_${names.size + 1}`);
+  const order = query.parameters.map((place) => places.indexOf(place as object));
+  if (order.includes(-1)) throw new Error(`a prepared statement has a value of its own: ${query.sql}`);
+  return { query, order };
 }

@@ -40,7 +40,7 @@ export function openPool(servers: readonly pg.PoolConfig[], options: Options): C
     try {
       const { isReadOnly: refusesChanges, isDirect } = await sessionOf(client);
       if (options.isForChanges && refusesChanges) throw readOnly();
-      if (isDirect && !options.isShared) prepareByName(client);
+      if (isDirect && !options.isShared) prepareByName(client, givenUp);
     } catch (error) {
       client.release(true);
       throw error;
@@ -130,11 +130,15 @@ async function sessionOf(client: pg.PoolClient): Promise<{ isReadOnly: boolean; 
   };
 }
 
-function prepareByName(client: pg.PoolClient): void {
-  const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
-  const named = (text: unknown, values: unknown): unknown => {
+function prepareByName(client: pg.PoolClient, givenUp: WeakSet<object>): void {
+  const query = client.query.bind(client) as (...statement: unknown[]) => Promise<unknown>;
+  const named = (text: unknown, values: unknown): Promise<unknown> => {
     const name = typeof text === 'string' ? nameOf(text) : undefined;
-    return name === undefined ? query(text, values) : query({ name, text, values });
+    if (name === undefined) return query(text, values);
+    const answer = query({ name, text, values });
+    // If the driver refuses a value, it deletes the statement from the server and not from its own list.
+    answer.catch((error: unknown) => error instanceof pg.DatabaseError || givenUp.add(client));
+    return answer;
   };
   client.query = named as pg.PoolClient['query'];
 }
