@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readRevision } from './revision.ts';
+import { originRepository, readRevision } from './revision.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'runcost-revision-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -41,4 +41,30 @@ test('a clone without all files does not run the command of its remote', async (
     code: 'git_failed',
   });
   assert.ok(!existsSync(ran));
+});
+
+test('the repository is the path of the remote, and never its password', async () => {
+  const clone = join(folder, 'remote');
+  execFileSync('git', ['init', '--quiet', clone]);
+  const setRemote = (url: string) => execFileSync('git', ['-C', clone, 'config', 'remote.origin.url', url]);
+  for (const url of [
+    'git@github.com:acme/api.git',
+    'https://github.com/acme/api',
+    'https://user:s3cretpw@github.com/acme/api.git/',
+    'git+ssh://git@github.com:22/acme/api.git',
+  ]) {
+    setRemote(url);
+    assert.equal(await originRepository(clone), 'acme/api');
+  }
+  for (const url of [
+    'https://user:s3cretpw@gitlab.com',
+    'https://user:s3cretpw@gitlab.com/',
+    'https://user:s3/cretpw@gitlab.com/acme/api',
+    'https:/user:s3cretpw@gitlab.com/acme/api',
+    'https://gitlab.com/acme/api?private_token=s3cretpw',
+    'user:s3cretpw@gitlab.com:',
+  ]) {
+    setRemote(url);
+    await assert.rejects(originRepository(clone), /^(?!.*cretpw).*--repository is required/, url);
+  }
 });

@@ -107,7 +107,9 @@ export async function originRepository(folder: string): Promise<string> {
     if (error.code !== 'git_failed') throw error;
     return '';
   });
-  const [, path] = /^(?:\w+:\/\/[^/]+\/|[^/]*:)(.+?)(?:\.git)?\/?$/.exec(url.trim()) ?? [];
+  // A password is before an @, and must not be printed or sent.
+  const pattern = /^(?:[\w.+-]+:\/\/[^/]+\/|(?!.*:\/\/)[^/]*:)([^@?#]+?)(?:\.git)?\/?$/;
+  const [, path] = pattern.exec(url.trim()) ?? [];
   if (path === undefined || !path.includes('/'))
     throw invalid(
       '--repository',
