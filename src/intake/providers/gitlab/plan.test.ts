@@ -74,6 +74,30 @@ test('includes of a file are found among the paths of the repository', () => {
   assert.deepEqual(includedFiles(file, paths), ['ci/c.yml', 'ci/deep/d.yml', 'a.yml']);
 });
 
+test('wildcards of includes match what GitLab matches, also in hostile patterns', () => {
+  const included = (pattern: string, path: string) =>
+    includedFiles({ path: '.gitlab-ci.yml', content: `include: '${pattern}'` }, [path]).length === 1;
+  const cases: [string, string, boolean][] = [
+    ['ci/**/build.yml', 'ci/a/build.yml', true],
+    ['ci/**/build.yml', 'ci/rebuild.yml', false],
+    ['services/*/ci.yml', 'services/api/ci.yml', true],
+    ['services/*/ci.yml', 'services/api/docker-ci.yml', false],
+    ['services/*/ci.yml', 'services/a/b/ci.yml', false],
+  ];
+  for (const [pattern, path, expected] of cases) assert.equal(included(pattern, path), expected, path);
+  const textOf = (...parts: string[]) =>
+    fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 9 }).map((all) => all.join(''));
+  fc.assert(
+    fc.property(textOf('a', 'b', '/', '*', '**'), textOf('a', 'b', '/'), (wildcards, text) => {
+      const pattern = wildcards.replaceAll('**', '.*').replaceAll(/(?<!\.)\*/g, '[^/]*');
+      assert.equal(included(`x${wildcards}`, `x${text}`), new RegExp(`^x${pattern}$`).test(`x${text}`));
+    }),
+    { numRuns: 2_000 },
+  );
+  assert.ok(!included(`**${'*a'.repeat(150)}*b`, `${'a'.repeat(5_000)}/${'a/'.repeat(5_000)}`));
+  assert.ok(!included(`x${'**a*a'.repeat(90)}b/*c`, `x${'a'.repeat(5_000)}${'/a'.repeat(5_000)}b/`));
+});
+
 test('circles, missing templates and any text become gaps', async () => {
   const { workflows, unresolved } = await planOf({
     '.gitlab-ci.yml':
