@@ -31,6 +31,7 @@ import { type Progress, startProgress } from './followTask.ts';
 import {
   dollars,
   formatCount,
+  plain,
   printError,
   printJson,
   printLeftOut,
@@ -146,10 +147,6 @@ function printChange({ report, isNew, replaced }: Imported): void {
       `It replaces ${formatCount(days)} ${days === 1 ? 'day' : 'days'} of report ${id} (${plain(fileName)}).`,
     );
   }
-}
-
-function plain(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 function printReports(reports: readonly Report[]): void {

@@ -27,9 +27,13 @@ export function printTable(headings: string[], rows: string[][]): void {
     chars: { ...frame, ...lines },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  // Names come from other people: no escape may reach the terminal.
-  table.push(...rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' '))));
+  table.push(...rows.map((row) => row.map(plain)));
   for (const line of table.toString().replaceAll(/ +$/gm, '').split('\n')) console.log(withoutCommands(line));
+}
+
+/** For texts of other people: no escape may reach the terminal. */
+export function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 const lineWidth = 80;
@@ -37,7 +41,7 @@ const lineWidth = 80;
 /** A text in lines that fit most terminals, without escapes of other people. */
 export function printWrapped(text: string, indent: number): void {
   const lines = [''];
-  for (const word of text.replaceAll(/\p{Cc}/gu, ' ').split(' ')) {
+  for (const word of plain(text).split(' ')) {
     const line = lines.at(-1)!;
     if (line !== '' && indent + line.length + 1 + word.length > lineWidth) lines.push(word);
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;

@@ -15,7 +15,7 @@ import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { type CommonOptions, contextFor, orgOption, wholeNumber, withApp } from './command.ts';
 import { stopOnSignal } from './followTask.ts';
-import { printJson, printLeftOut, printNote, printTable } from './output.ts';
+import { plain, printJson, printLeftOut, printNote, printTable } from './output.ts';
 
 const deliveredKinds = [...eventKinds, pingKind];
 const deliveryStatuses = ['pending', 'success', 'failed', 'held'] as const;
@@ -222,7 +222,7 @@ const longestKind = Math.max(...deliveredKinds.map((kind) => kind.length));
 
 function answerText(outcome: EgressOutcome): string {
   if (outcome.kind === 'answer') return String(outcome.statusCode);
-  return `${outcome.errorClass}: ${outcome.message}`.replaceAll(/\p{Cc}/gu, ' ');
+  return plain(`${outcome.errorClass}: ${outcome.message}`);
 }
 
 const millisecondsEach: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
