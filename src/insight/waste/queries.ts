@@ -211,7 +211,7 @@ export function findJobGroups(
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
 ): Promise<JobGroup[]> {
-  return inOwn(program.db, (tx) =>
+  return inTransaction(program.db, (tx) =>
     findTimed(tx, program, orgId, {
       choice: ofSlice(orgId, slice, workflowIds),
       further: sql`, ${mergedJobs(sql.ref('judged'))}`,
@@ -256,7 +256,7 @@ export function findDayGroups(
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
 ): Promise<DayGroup[]> {
-  return inOwn(program.db, (tx) =>
+  return inTransaction(program.db, (tx) =>
     findTimed(tx, program, orgId, {
       choice: ofSlice(orgId, slice, workflowIds),
       select: sql<DayGroup>`
@@ -275,7 +275,7 @@ export function findRunGroups(
   slice: TimeSlice,
   workflowId: string,
 ): Promise<RunGroup[]> {
-  return inOwn(program.db, (tx) =>
+  return inTransaction(program.db, (tx) =>
     findTimed(tx, program, orgId, {
       choice: ofSlice(orgId, slice, [workflowId]),
       select: sql<RunGroup>`select run_id, ${split} from timed group by run_id, ${outcomes}`,
@@ -289,7 +289,7 @@ export function findGroupsOfRuns(
   orgId: string,
   runIds: readonly string[],
 ): Promise<PaidGroup[]> {
-  return inOwn(program.db, (tx) =>
+  return inTransaction(program.db, (tx) =>
     findTimed(tx, program, orgId, {
       choice: jobsWhere(orgId, sql`j.run_id = any(${runIds}::text[])`),
       select: sql<PaidGroup>`select ${split} from timed group by ${outcomes}`,
@@ -326,7 +326,7 @@ const withMerged = sql`
   left join ${sql.ref('merged_jobs')} m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
 `;
 
-function inOwn<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db.transaction().execute(work);
 }
 
@@ -340,7 +340,7 @@ async function findTimed<T>(
 ): Promise<T[]> {
   // The planner has no statistics of these parts, so it may take each for one row and compare all with all. A server
   // would compile such an "expensive" plan first.
-  await planWith(tx, 'off');
+  await useHashJoinsOnly(tx, true);
   const { rows } = await sql<T>`
     with paid as materialized (${paidJobs(choice, providers)}),
     ${repeatedJobs(orgId, providers)},
@@ -368,14 +368,14 @@ async function findTimed<T>(
     ${further}
     ${select}
   `.execute(tx);
-  await planWith(tx, 'on');
+  await useHashJoinsOnly(tx, false);
   return rows;
 }
 
 /** For this transaction. */
-async function planWith(tx: Transaction, value: 'on' | 'off'): Promise<void> {
+async function useHashJoinsOnly(tx: Transaction, isOnly: boolean): Promise<void> {
   await sql`
-    select set_config(setting, ${value}, true)
+    select set_config(setting, ${isOnly ? 'off' : 'on'}, true)
     from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
   `.execute(tx);
 }

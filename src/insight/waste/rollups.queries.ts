@@ -209,39 +209,15 @@ function conditionsOf(orgId: string, { window, workflowIds, except }: SumsAsked)
   return sql.join(conditions, sql` and `);
 }
 
-/** By workflow. */
-export async function sumWorkflows(
+/** Sums by day, by workflow or by both. By day only, the weeks of thousands of workflows are few rows. */
+export async function sumDays<Key extends keyof Unit>(
   tx: Transaction,
   orgId: string,
-  asked: SumsAsked,
-): Promise<(DayMeasures & { workflowId: string })[]> {
-  const { rows } = await sql<DayMeasures & { workflowId: string }>`
-    select workflow_id, ${sumsOf(dayMeasures)} from waste_days where ${conditionsOf(orgId, asked)} group by workflow_id
-  `.execute(tx);
-  return rows;
-}
-
-/** By day only: the weeks of thousands of workflows are few rows then. */
-export async function sumAllOfDays(
-  tx: Transaction,
-  orgId: string,
-  asked: SumsAsked,
-): Promise<(DayMeasures & { day: Day })[]> {
-  const { rows } = await sql<DayMeasures & { day: Day }>`
-    select day, ${sumsOf(dayMeasures)} from waste_days where ${conditionsOf(orgId, asked)} group by day
-  `.execute(tx);
-  return rows;
-}
-
-/** By day and workflow. */
-export async function sumDays(
-  tx: Transaction,
-  orgId: string,
-  asked: SumsAsked,
-): Promise<(DayMeasures & Unit)[]> {
-  const { rows } = await sql<DayMeasures & Unit>`
-    select day, workflow_id, ${sumsOf(dayMeasures)} from waste_days where ${conditionsOf(orgId, asked)}
-    group by day, workflow_id
+  asked: SumsAsked & { by: readonly Key[] },
+): Promise<(DayMeasures & Pick<Unit, Key>)[]> {
+  const keys = sql.join(asked.by.map((key) => sql.ref(key)));
+  const { rows } = await sql<DayMeasures & Pick<Unit, Key>>`
+    select ${keys}, ${sumsOf(dayMeasures)} from waste_days where ${conditionsOf(orgId, asked)} group by ${keys}
   `.execute(tx);
   return rows;
 }

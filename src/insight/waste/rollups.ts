@@ -20,10 +20,8 @@ import {
   findStaleUnits,
   keyOfUnit,
   saveUnits,
-  sumAllOfDays,
   sumDays,
   sumJobs,
-  sumWorkflows,
   type DayMeasures,
   type StaleUnit,
   type UnitSums,
@@ -243,7 +241,7 @@ function rollupsOf(
     made.flatMap(({ days }) => days).filter(isAsked(window, workflowIds));
   return {
     workflows: async (window, workflowIds) => {
-      const stored = await sumWorkflows(tx, orgId, { window, workflowIds, except });
+      const stored = await sumDays(tx, orgId, { by: ['workflowId'], window, workflowIds, except });
       const splits = new Map<string, Split>();
       for (const sum of [...stored, ...daysOf(window, workflowIds)]) {
         const known = splits.get(sum.workflowId);
@@ -252,13 +250,13 @@ function rollupsOf(
       return splits;
     },
     days: async (window, workflowIds) => {
-      const stored = await sumDays(tx, orgId, { window, workflowIds, except });
+      const stored = await sumDays(tx, orgId, { by: ['day', 'workflowId'], window, workflowIds, except });
       return [...stored, ...daysOf(window, workflowIds)].map((sum) => ({
         ...{ day: sum.day, workflowId: sum.workflowId, split: splitOf(sum) },
       }));
     },
     totals: async (window, workflowIds) => {
-      const stored = await sumAllOfDays(tx, orgId, { window, workflowIds, except });
+      const stored = await sumDays(tx, orgId, { by: ['day'], window, workflowIds, except });
       return [...stored, ...daysOf(window, workflowIds)].map((sum) => ({
         ...{ day: sum.day, workflowId: '', split: splitOf(sum) },
       }));
