@@ -242,10 +242,20 @@ const initialize = {
 test('standard output has the protocol alone, and its end or a signal ends the process', async () => {
   const { child, send, printed: has, ended } = start();
   const asked = { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'costs', arguments: {} } };
-  send(initialize, 'this is no message', { jsonrpc: '2.0' }, asked);
+  const refused = [
+    'this is no message',
+    { jsonrpc: '2.0' },
+    { jsonrpc: '2.0', id: 7 },
+    { id: 9, method: 5 },
+    { jsonrpc: '1.0', id: 17, method: 'ping' },
+    { jsonrpc: '2.0', id: {}, method: 'ping' },
+    'null',
+  ];
+  const ping = '{ "jsonrpc": "2.0",\r "id": "line \u2028\u2029", "method": "ping" }\r';
+  send(initialize, ...refused, ping, asked);
   await has('"id":2');
   child.stdin.end();
-  const [code, printed] = await ended;
+  const [code, printed, said] = await ended;
   assert.equal(code, 0);
   const messages = String(printed)
     .trim()
@@ -256,7 +266,14 @@ test('standard output has the protocol alone, and its end or a signal ends the p
   assert.deepEqual(faults, [
     [null, -32_700],
     [null, -32_600],
+    [7, -32_600],
+    [9, -32_600],
+    [17, -32_600],
+    [null, -32_600],
+    [null, -32_600],
   ]);
+  assert.ok(messages.some(({ id, result }) => id === 'line \u2028\u2029' && result));
+  assert.equal(said, '');
   assert.equal(messages.find(({ id }) => id === 1).result.protocolVersion, '2025-06-18');
   assert.equal(JSON.parse(messages.find(({ id }) => id === 2).result.content[0].text).total.value, 0.12);
 

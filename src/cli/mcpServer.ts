@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { pipeline, Transform } from 'node:stream';
+import { fromJsonSchema, McpServer, parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { createClient, RuncostError, type RuncostClient } from '../client.ts';
 import { compileCheck } from '../platform/http/validate.ts';
@@ -17,36 +16,63 @@ const timeoutMilliseconds = 60_000;
 /** Answers on standard output until standard input ends, or the process is asked to stop. */
 export async function serveMcp({ url, token }: Target): Promise<void> {
   const runcost = createClient({ url, token });
+  const messages = messagesOf(process.stdin);
   const connection = serveStdio(() => newServer(runcost, url), {
-    transport: new StdioServerTransport(Readable.from(messages(), { objectMode: false }), process.stdout),
+    transport: new StdioServerTransport(messages, process.stdout),
     onerror: (error) => printNote(`mcp: ${error.message}`),
   });
   const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => once(process, name));
-  await Promise.race([once(process.stdin, 'close'), ...signals]);
+  await Promise.race([once(messages, 'close'), ...signals]);
   await connection.close();
   // It would keep the process alive.
   process.stdin.destroy();
 }
 
-/** The messages of standard input. The library drops anything else, and its sender would wait for an answer. */
-async function* messages(): AsyncGenerator<Buffer> {
-  for await (const line of createInterface({ input: process.stdin })) {
-    const error = line.trim() === '' ? null : faultOf(line);
-    if (error === null) yield Buffer.from(`${line}\n`);
-    else process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n`);
-  }
+/**
+ * The messages of standard input, in lines that end at a line feed only: texts of JSON may have other line breaks. The
+ * library drops anything else, and its sender would wait for an answer.
+ */
+function messagesOf(input: NodeJS.ReadStream): Transform {
+  let begun = '';
+  const valid = (line: string): string => {
+    const answer = line.trim() === '' ? null : refusalOf(line);
+    if (answer === null) return `${line}\n`;
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+    return '';
+  };
+  const lines = new Transform({
+    decodeStrings: false,
+    transform: (chunk: string, _encoding, done) => {
+      const [end, ...others] = chunk.split('\n') as [string, ...string[]];
+      const whole = [begun + end, ...others];
+      begun = whole.pop()!;
+      done(null, whole.map(valid).join(''));
+    },
+    flush: (done) => done(null, valid(begun)),
+  });
+  return pipeline(input.setEncoding('utf8'), lines, () => {});
 }
 
 /** https://www.jsonrpc.org/specification#error_object */
-function faultOf(line: string): { code: number; message: string } | null {
+function refusalOf(line: string): object | null {
+  let message: { id?: unknown } | null;
   try {
-    const message: unknown = JSON.parse(line);
-    const isMessage =
-      typeof message === 'object' && ['method', 'result', 'error'].some((name) => name in (message ?? {}));
-    return isMessage ? null : { code: -32_600, message: 'Invalid request: it has no method.' };
+    message = JSON.parse(line);
   } catch (error) {
-    return { code: -32_700, message: `Parse error: ${(error as Error).message}` };
+    return refusal(null, -32_700, `Parse error: ${(error as Error).message}`);
   }
+  try {
+    parseJSONRPCMessage(message);
+    return null;
+  } catch {
+    const id = message?.id;
+    const isKnown = typeof id === 'string' || typeof id === 'number';
+    return refusal(isKnown ? id : null, -32_600, 'Invalid request: it is no message of JSON-RPC 2.0.');
+  }
+}
+
+function refusal(id: string | number | null, code: number, message: string): object {
+  return { jsonrpc: '2.0', id, error: { code, message } };
 }
 
 function newServer(runcost: RuncostClient, url: string): McpServer {
