@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { scopes, type Actor, type Role } from '../../platform/lib/actor.ts';
+import { hasRole, scopes, type Actor, type Role } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { readInvitation } from '../invitations/accept.ts';
@@ -209,11 +209,11 @@ async function invitationOf(
   program: SignInProgram,
   { orgId, invitation, email }: { orgId: string; invitation: string | null; email: string | null },
 ): Promise<InvitedBy | null | 'other'> {
-  if (invitation === null)
-    return email === null ? null : findInvitationOf(tx, orgId, { email, now: program.clock.now() });
-  const row = await readInvitation(program, tx, invitation);
-  const isTheirs = row.email === null || row.email.toLowerCase() === email?.toLowerCase();
-  return isTheirs ? row : 'other';
+  const best = email === null ? null : await findInvitationOf(tx, orgId, { email, now: program.clock.now() });
+  if (invitation === null) return best;
+  const { id, role, email: invited } = await readInvitation(program, tx, invitation);
+  if (invited !== null && invited.toLowerCase() !== email?.toLowerCase()) return 'other';
+  return { id, role: best && hasRole(best.role, role) ? best.role : role };
 }
 
 type InvitedBy = Pick<Invitation, 'id' | 'role'>;

@@ -24,8 +24,12 @@ async function newStrictCompany() {
   return company;
 }
 
-async function linkFor(organization: TestOrganization, email: string | null): Promise<string> {
-  const invited = await organization.send('POST', '/api/v1/invitations', { email, role: 'member' });
+async function linkFor(
+  organization: TestOrganization,
+  email: string | null,
+  role = 'member',
+): Promise<string> {
+  const invited = await organization.send('POST', '/api/v1/invitations', { email, role });
   assert.equal(invited.status, 201, invited.text);
   return invited.body.data.link.split('#')[1];
 }
@@ -46,7 +50,7 @@ test('where single sign-on is required, a link is accepted by the proven address
   issuer.accounts.set('lin', { email: 'Lin@elsewhere.test', email_verified: true });
   issuer.accounts.set('eve', { email: 'eve@elsewhere.test', email_verified: true });
   const older = await linkFor(organization, 'LIN@elsewhere.test');
-  const invitation = await linkFor(organization, 'lin@elsewhere.test');
+  const invitation = await linkFor(organization, 'lin@elsewhere.test', 'viewer');
   const open = () => post({ invitation }, newAddress(), 'open');
   const { data } = (await open()).body;
   assert.deepEqual([data.single_sign_on_required, data.organization_id], [true, organization.orgId]);

@@ -7,7 +7,7 @@ import { lockOrganization } from '../organizations/organizations.ts';
 import { isProviderRequired } from '../sessions/sessions.ts';
 import { signInMember, type Client, type NewSession } from '../sessions/signIn.ts';
 import { readSecret, secretMatches } from '../tokens/tokens.ts';
-import { endInvitationsTo, isBacked, markAccepted } from './invitations.ts';
+import { endInvitationsTo, findInvitationOf, isBacked, markAccepted } from './invitations.ts';
 import { findInvitation, type KnownInvitation } from './queries.ts';
 
 export type OpenedInvitation = {
@@ -27,7 +27,8 @@ export type OpenedInvitation = {
 
 export async function openInvitation(program: Program, text: string): Promise<OpenedInvitation> {
   const row = await readInvitation(program, program.db, text);
-  const { organizationName, role, author, expiresAt, isMailed, email, orgId } = row;
+  const { organizationName, author, expiresAt, isMailed, email, orgId } = row;
+  const role = await roleOf(program, program.db, row);
   const proven = isMailed ? email : null;
   const isMember = proven !== null && (await findMemberByEmail(program.db, orgId, proven)) !== undefined;
   const suggestedEmail = isMailed ? null : email;
@@ -51,9 +52,11 @@ export async function acceptInvitation(
 ): Promise<NewSession> {
   return program.db.transaction().execute(async (tx) => {
     const first = await readInvitation(program, tx, text);
-    const { orgId, id, role } = first;
+    const { orgId, id } = first;
     await lockOrganization(tx, orgId);
-    const { isMailed, email: invited } = await readInvitation(program, tx, text);
+    const row = await readInvitation(program, tx, text);
+    const { isMailed, email: invited } = row;
+    const role = await roleOf(program, tx, row);
     const email = isMailed ? invited! : (invited ?? given);
     if (email === undefined) throw invalid('body.email', 'is required');
     const identity = { memberId: null, tokenId: null, sessionId: null };
@@ -71,6 +74,13 @@ export async function acceptInvitation(
   });
 }
 
+/** Who proves an address gets the most rights that were offered to it, whichever link they follow. */
+async function roleOf({ clock }: Pick<Program, 'clock'>, db: Database, row: KnownInvitation): Promise<Role> {
+  const { orgId, email, isMailed, role } = row;
+  if (!isMailed || email === null) return role;
+  return (await findInvitationOf(db, orgId, { email, now: clock.now() }))?.role ?? role;
+}
+
 /** Only who has the whole link learns why it no longer works. */
 export async function readInvitation(
   { clock }: Pick<Program, 'clock'>,
@@ -86,6 +96,10 @@ export async function readInvitation(
     );
   }
   if (row.acceptedAt) throw usedInvitation();
+  if (row.revokedAt && row.email !== null && (await findMemberByEmail(db, row.orgId, row.email))) {
+    const why = `This invitation ended, because ${row.email} belongs to a member now.`;
+    throw new PublicError('unauthenticated', 'invitation_revoked', `${why} Sign in with that address.`);
+  }
   if (row.revokedAt || !isBacked(row)) throw refused('invitation_revoked', 'This invitation was revoked.');
   if (row.expiresAt <= clock.now()) throw refused('invitation_expired', 'This invitation has expired.');
   return row;

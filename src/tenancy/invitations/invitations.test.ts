@@ -4,7 +4,9 @@ import { request, startTestApp, type Answer, type TestOrganization } from '../..
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { openMailbox } from '../../../test/harness/receivers.ts';
 import { browsersOf, cookieOf, newTokenHolder, sessionPath } from '../../../test/harness/sessions.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
 import { buildServer } from '../../server.ts';
+import { invite as sendInvitationTo } from './invitations.ts';
 
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'runcost@acme.example' });
@@ -108,6 +110,26 @@ describe('an invitation by email', () => {
   });
 });
 
+test('an email that is out is no failure if its result cannot be stored', async () => {
+  const organization = await testApp.newOrganization();
+  let isOut = false;
+  const db = new Proxy(app.db, {
+    get: (target, name) => {
+      if (isOut && name === 'updateTable') throw new Error('the database is away');
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+  const sendInvitation = async () => void (isOut = true);
+  const logged: string[] = [];
+  const log = { error: (_: object, message: string) => void logged.push(message) };
+  const ctx = { ...app, db, log, sendInvitation, actor: cliActor(organization.orgId) };
+  const input = { email: 'out@acme.test', role: 'viewer', validDays: 7, byMail: true } as const;
+  const { invitation, link } = await sendInvitationTo(ctx, input);
+  assert.deepEqual([invitation.mailError, link], [null, null]);
+  assert.deepEqual(logged, ['the result of an invitation email was not stored']);
+});
+
 describe('a copied link', () => {
   test('asks for an address, proves none, and lets nobody in as another member', async () => {
     const organization = await testApp.newOrganization();
@@ -171,7 +193,14 @@ describe('an invitation ends', () => {
     await invite(organization, { email: 'TWICE@acme.test' });
     const other = await invite(organization, { email: 'other@acme.test' });
     assert.equal((await accept(linkTo('TWICE@acme.test'))).status, 201);
-    assertProblem(await accept(olderLink), 401, 'invitation_revoked');
+    const late = await accept(olderLink);
+    assertProblem(late, 401, 'invitation_revoked');
+    assert.match(late.body.detail, /ended, because twice@acme\.test belongs to a member now\. Sign in/);
+    const { data: people } = (await organization.get('/api/v1/members')).body;
+    assert.deepEqual(
+      people.map(({ role }: { role: string }) => role),
+      ['admin'],
+    );
     const ids = (await organization.get(path)).body.data.map(({ id }: { id: string }) => id);
     assert.deepEqual(ids, [other.id]);
     const log = (await organization.get('/api/v1/audit-log')).body.data as AuditEntry[];

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Role } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
@@ -41,7 +41,11 @@ export type InvitationMail = {
 /** Throws if the mail server refuses it. Null without a mail server. `app.ts` passes it in. */
 export type SendInvitation = ((mail: InvitationMail) => Promise<void>) | null;
 
-export type Inviting = Context & { publicUrl: () => string; sendInvitation: SendInvitation };
+export type Inviting = Context & {
+  publicUrl: () => string;
+  sendInvitation: SendInvitation;
+  log: { error: (fields: object, message: string) => void };
+};
 
 export type NewInvitation = {
   email: string | null;
@@ -134,11 +138,11 @@ export async function revokeInvitation(ctx: Context, id: string): Promise<void> 
 
 /** The open invitation of an address that its owner has proven; the one with the most rights. */
 export async function findInvitationOf(
-  tx: Transaction,
+  db: Database,
   orgId: string,
   { email, now }: { email: string; now: Date },
 ): Promise<Invitation | null> {
-  const own = (await findOpen(tx, orgId, now)).filter(
+  const own = (await findOpen(db, orgId, now)).filter(
     (each) => each.email?.toLowerCase() === email.toLowerCase() && isBacked(each),
   );
   const best = own.reduce<InvitationRow | null>(
@@ -188,7 +192,10 @@ async function handOver(ctx: Inviting, row: InvitationRow, secret: string): Prom
       () => null,
       (error: Error) => error.message,
     );
-  await noteMail(ctx.db, row, mailError);
+  // The email is out: whoever asked again would send a second one.
+  await noteMail(ctx.db, row, mailError).catch((err: unknown) =>
+    ctx.log.error({ err, invitation: id }, 'the result of an invitation email was not stored'),
+  );
   return { invitation: shown({ ...row, mailError }), link: null };
 }
 

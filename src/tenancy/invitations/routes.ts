@@ -86,8 +86,8 @@ export function invitationRoutes(program: Settings): FastifyPluginCallbackTypebo
   };
 }
 
-function contextOf({ publicUrl, sendInvitation }: Settings, { ctx }: FastifyRequest) {
-  return { ...ctx, publicUrl, sendInvitation };
+function contextOf({ publicUrl, sendInvitation }: Settings, { ctx, log }: FastifyRequest) {
+  return { ...ctx, publicUrl, sendInvitation, log };
 }
 
 function goesByMail(
