@@ -41,8 +41,16 @@
         ? null
         : ofFrame
       : [...inert].findLast(isAt);
-    early.target = clicked ?? null;
+    wait(clicked ?? null);
+  };
+  const maxWaitMs = 10_000;
+  let forgetting;
+  const wait = (clicked) => {
+    early.target = clicked;
     root.toggleAttribute('data-waiting', !!clicked);
+    clearTimeout(forgetting);
+    // Later, nobody expects it any more.
+    if (clicked) forgetting = setTimeout(wait, maxWaitMs, null);
   };
   const early = { target: null, isFrameAlive: false, keep };
   globalThis.earlyClick = early;

@@ -44,13 +44,17 @@ function drop(early: EarlyClick): void {
   document.documentElement.removeAttribute('data-waiting');
 }
 
-/** React may have replaced it by one that reads the same. */
-function inPageNow(clicked: HTMLElement): HTMLElement | undefined {
+/** React may have replaced it by one that reads the same. Which one it was must be certain. */
+function inPageNow(clicked: HTMLElement): HTMLElement | null {
   if (clicked.isConnected) return clicked;
   const { tagName, textContent, ariaLabel } = clicked;
-  return [...document.querySelectorAll<HTMLElement>(`#content ${tagName}`)].find(
-    (each) => each.textContent === textContent && each.ariaLabel === ariaLabel,
+  const [found, another] = [...document.querySelectorAll<HTMLElement>(`#content ${tagName}`)].filter(
+    (each) =>
+      each.textContent === textContent &&
+      each.ariaLabel === ariaLabel &&
+      each.getAttribute('href') === clicked.getAttribute('href'),
   );
+  return found && !another ? found : null;
 }
 
 /** React ignores clicks on what it has not taken over yet, and says so only by a key of its own. */

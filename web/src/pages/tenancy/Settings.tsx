@@ -1,6 +1,7 @@
 import { Anchor, NavLink, Stack, Text } from '@mantine/core';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
+import { PartAlive } from '../../layout/earlyClick.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Loading } from '../../ui/Loading.tsx';
@@ -129,6 +130,7 @@ export function Page() {
           <Needs role={part.role} scope={part.scope} title={`${part.title}: no access`}>
             <Suspense fallback={<Loading height={480} />}>
               <part.shown />
+              <PartAlive />
             </Suspense>
           </Needs>
         ) : (
