@@ -9,10 +9,10 @@ test('less than a minute from now, before or after, is just now', () => {
   assert.deepEqual([at(0), at(-59), at(59), at(59.9)], Array(4).fill('just now'));
 });
 
-test('future times read as future', () => {
+test('future times read as future, rounded to whole units', () => {
   assert.deepEqual(
-    [at(60), at(300), at(7_200), at(86_400)],
-    ['in 1 minute', 'in 5 minutes', 'in 2 hours', 'in 1 day'],
+    [at(60), at(300), at(7_200), at(86_400), at(7 * 86_400 - 300), at(6.4 * 86_400)],
+    ['in 1 minute', 'in 5 minutes', 'in 2 hours', 'in 1 day', 'in 7 days', 'in 6 days'],
   );
 });
 

@@ -132,11 +132,12 @@ const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** `5 minutes ago`, `in 2 hours`; less than a minute is `just now`. */
+/** `5 minutes ago`, `in 2 hours`; less than a minute is `just now`. What began for 7 days is `in 7 days` a while later. */
 export function timeFrom(now: Date, at: Date): string {
   const seconds = Math.trunc((at.getTime() - now.getTime()) / 1_000);
   const found = units.find(([, length]) => Math.abs(seconds) >= length);
   if (!found) return 'just now';
   const [unit, size] = found;
-  return relative.format(Math.trunc(seconds / size), unit);
+  const exactly = seconds / size;
+  return relative.format(exactly > 0 ? Math.round(exactly) : Math.trunc(exactly), unit);
 }
