@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandsOf } from './harness/commands.ts';
-import { keepOpen, newStorage, runCommand } from './harness/program.ts';
+import { startFakeGitHub } from './harness/gitHubApi.ts';
+import { newFakeApp } from './harness/gitHubApps.ts';
+import { keepOpen, newStorage, ownerOf, runCommand, serveHere } from './harness/program.ts';
 
 const settings = await keepOpen(await newStorage());
 const created = await runCommand(['org', 'create', '--name', 'acme'], settings);
@@ -31,4 +33,26 @@ test('shows and changes whether the App comments', async () => {
     const { code, stderr } = await run('settings', ...options);
     assert.deepEqual([code, /--(off|fail-above|no-limit)/.test(stderr)], [1, true], stderr);
   }
+});
+
+test('an App whose key a person set may comment', async () => {
+  const gitHub = await startFakeGitHub();
+  const served = await newStorage();
+  const server = await serveHere(served, { GITHUB_API_URL: gitHub.url, ALLOW_PRIVATE_ADDRESSES: 'true' });
+  const headers = {
+    authorization: `Bearer ${ownerOf(server).token}`,
+    'content-type': 'application/json',
+  };
+  const send = async (method: string, path: string, body: object) => {
+    const url = `${server.address}/api/v1/sources${path}`;
+    const answer = await fetch(url, { method, headers, body: JSON.stringify(body) });
+    const text = await answer.text();
+    assert.ok(answer.ok, text);
+    return (JSON.parse(text) as { data: { id: string } }).data;
+  };
+  const { id } = await send('POST', '', { kind: 'github' });
+  const key = { kind: 'app', app_id: '1234', installation_id: '5678', private_key: newFakeApp().pem };
+  await send('PUT', `/${id}/credentials`, key);
+  const { code, stderr } = await runCommand(['pull-request', 'settings', '--on'], served);
+  assert.deepEqual([code, stderr], [0, '']);
 });

@@ -80,6 +80,7 @@ const readers: Record<string, string[]> = {
   sources: ['ledger/costs', 'intake/gitHubApps'],
   // Shown with its source.
   github_apps: ['intake/reception'],
+  source_credentials: ['intake/reception'],
 };
 
 /** Files that choose their table at run time. */

@@ -46,7 +46,9 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   await signIn(page);
   await page.goto(`${address}/settings/pull-requests`);
   await waitUntilLoaded(page);
-  await page.route(/\/api\/v1\/sources(\?|$)/, (route) => route.fulfill({ json: { data: [] } }));
+  // Its App is there, but not the key.
+  const keyless = { ...(await sources())[0]!, has_app_key: false };
+  await page.route(/\/api\/v1\/sources(\?|$)/, (route) => route.fulfill({ json: { data: [keyless] } }));
   await page.getByLabel('Comment on pull requests').check();
   await page.getByText('No GitHub App is connected yet, so nothing is written.').waitFor();
   const limit = page.getByLabel('Fail the check above');

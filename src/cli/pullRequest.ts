@@ -51,10 +51,8 @@ function addSettings(pullRequest: Command): void {
             : await namingOptions(() => changeSettings(ctx, change), { 'body.fail_above': '--fail-above' });
         if (options.json) return printJson(settingsView(settings));
         console.log(inWords(settings));
-        const apps = settings.isEnabled
-          ? (await listSources(ctx)).filter(({ app: own }) => own !== null)
-          : null;
-        if (apps?.length === 0) printNote(withoutApp);
+        if (settings.isEnabled && !(await listSources(ctx)).some(({ hasAppKey }) => hasAppKey))
+          printNote(withoutApp);
       }),
     );
 }

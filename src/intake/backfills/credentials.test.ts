@@ -64,6 +64,8 @@ test("a GitHub App reads with its installation's token", async () => {
   const set = await organization.send('PUT', pathOf(id), app);
   assert.equal(set.status, 200, set.text);
   assert.deepEqual([set.body.data.kind, set.body.data.hint], ['app', 'App 1234, installation 5678']);
+  const [source] = (await organization.get('/api/v1/sources')).body.data;
+  assert.deepEqual([source.has_app_key, source.github_app], [true, null]);
   fake.requests.length = 0;
   const backfill = await startBackfill(organization, ['acme/app']);
   await worker.processAll();

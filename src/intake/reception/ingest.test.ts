@@ -63,6 +63,7 @@ describe('a source', () => {
       created_at: clock.now().toISOString(),
       last_event_at: null,
       github_app: null,
+      has_app_key: false,
     });
     assert.match(secret, /^[\w-]{43}$/);
     const list = await organization.get(path);

@@ -9,7 +9,7 @@ export async function insertSource(tx: Transaction, row: SourceRow): Promise<voi
   await tx.insertInto('sources').values(row).execute();
 }
 
-/** With the GitHub App that was made for it. */
+/** With the GitHub App that was made for it, and the kind of its credentials. */
 export function findSources(db: Database, orgId: string) {
   return db
     .selectFrom('sources')
@@ -19,8 +19,17 @@ export function findSources(db: Database, orgId: string) {
         .onRef('githubApps.sourceId', '=', 'sources.id')
         .on('githubApps.pageUrl', 'is not', null),
     )
+    .leftJoin('sourceCredentials', (join) =>
+      join
+        .onRef('sourceCredentials.orgId', '=', 'sources.orgId')
+        .onRef('sourceCredentials.sourceId', '=', 'sources.id'),
+    )
     .selectAll('sources')
-    .select(['githubApps.pageUrl as appPageUrl', 'githubApps.startedBy as appStartedBy'])
+    .select([
+      'githubApps.pageUrl as appPageUrl',
+      'githubApps.startedBy as appStartedBy',
+      'sourceCredentials.kind as credentialsKind',
+    ])
     .where('sources.orgId', '=', orgId)
     .orderBy('sources.createdAt', 'desc')
     .orderBy('sources.id')

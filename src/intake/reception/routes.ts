@@ -18,7 +18,7 @@ import {
   SourceKindSchema,
   SourceSchema,
 } from './schema.ts';
-import { createSource, deleteSource, listSources, type ListedSource, type Source } from './sources.ts';
+import { createSource, deleteSource, listSources, type ListedSource } from './sources.ts';
 
 const params = idParams('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d');
 
@@ -39,7 +39,7 @@ export function ingestRoutes(program: IngestProgram): FastifyPluginCallbackTypeb
 }
 
 function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
-  const view = ({ id, kind, name, createdAt, lastEventAt }: Source, app: ListedSource['app'] = null) => ({
+  const view = ({ id, kind, name, createdAt, lastEventAt, app, hasAppKey }: ListedSource) => ({
     id,
     kind,
     name,
@@ -47,6 +47,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
     created_at: createdAt,
     last_event_at: lastEventAt,
     github_app: app && { page_url: app.pageUrl, created_by: app.startedBy },
+    has_app_key: hasAppKey,
   });
 
   return (server, _options, done) => {
@@ -61,7 +62,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => ({
-        data: (await listSources(request.ctx)).map((source) => view(source, source.app)),
+        data: (await listSources(request.ctx)).map(view),
       }),
     );
 
@@ -86,7 +87,8 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           kind,
           name: name ?? webhookProviders.find(({ id }) => id === kind)!.title,
         });
-        return reply.status(201).send({ data: { ...view(source), secret } });
+        const data = { ...view({ ...source, app: null, hasAppKey: false }), secret };
+        return reply.status(201).send({ data });
       },
     );
 

@@ -31,6 +31,10 @@ export const SourceSchema = Type.Object({
     }),
     'the GitHub App that Runcost made for this source; null for other sources',
   ),
+  has_app_key: Type.Boolean({
+    description: "whether it has a GitHub App's credentials, which comments on pull requests need",
+    examples: [true],
+  }),
 });
 
 export const SourceKindSchema = Type.Object({
@@ -74,6 +78,7 @@ export const NewSourceBody = Type.Object(
     created_at: readOnly,
     last_event_at: readOnly,
     github_app: readOnly,
+    has_app_key: readOnly,
   },
   { additionalProperties: false, examples: [{ kind: 'github', name: 'GitHub' }] },
 );

@@ -18,8 +18,11 @@ const maxSources = 200;
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 
-/** `app` is the GitHub App that Runcost made for it. */
-export type ListedSource = Source & { app: { pageUrl: string; startedBy: string } | null };
+/** `app` is the GitHub App that Runcost made for it. It has an App's key also if a person set it. */
+export type ListedSource = Source & {
+  app: { pageUrl: string; startedBy: string } | null;
+  hasAppKey: boolean;
+};
 
 export async function createSource(
   ctx: Context,
@@ -55,8 +58,9 @@ export function newSourceSecret(): string {
 
 export async function listSources({ db, actor }: Context): Promise<ListedSource[]> {
   return (await findSources(db, actor.orgId)).map(
-    ({ orgId: _, secret: __, appPageUrl: pageUrl, appStartedBy: startedBy, ...source }) => ({
+    ({ orgId: _, secret: __, appPageUrl: pageUrl, appStartedBy: startedBy, credentialsKind, ...source }) => ({
       ...source,
+      hasAppKey: credentialsKind === 'app',
       app: pageUrl !== null && startedBy !== null ? { pageUrl, startedBy } : null,
     }),
   );

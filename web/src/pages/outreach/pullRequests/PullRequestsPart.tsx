@@ -152,7 +152,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
 /** Without an App, turning it on does nothing. */
 function AppNote() {
   const { data: sources } = useQuery(sourcesQuery);
-  if (!sources?.every(({ github_app: app }) => app === null)) return null;
+  if (!sources || sources.some(({ has_app_key: hasKey }) => hasKey)) return null;
   return (
     <Text size="sm" c="dimmed">
       No GitHub App is connected yet, so nothing is written.{' '}
