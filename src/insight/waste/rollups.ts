@@ -62,7 +62,7 @@ export async function withRollups<T>(
   const { orgId } = reader.actor;
   const isMade = await shareMaking(orgId, async () => {
     const stale = await findStale(db, reader);
-    if (stale.reduce((sum, { jobs }) => sum + jobs, 0) > maxJobsMade) return false;
+    if (jobsOf(stale) > maxJobsMade) return false;
     await makeUnits(reader, stale);
     return true;
   });
@@ -76,6 +76,10 @@ export async function withRollups<T>(
 }
 
 const shareMaking = createSharedReads<boolean>();
+
+export function jobsOf(units: readonly StaleUnit[]): number {
+  return units.reduce((sum, { jobs }) => sum + jobs, 0);
+}
 
 /** Makes the sums that are missing or out of date, in short transactions. */
 export async function makeUnits(reader: Reader, units: readonly StaleUnit[]): Promise<void> {

@@ -12,7 +12,7 @@ import {
 import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import { listOrganizations } from '../../tenancy/organizations/organizations.ts';
 import type { StaleUnit } from './rollups.queries.ts';
-import { findStale, makeUnits, type Reader } from './rollups.ts';
+import { findStale, jobsOf, makeUnits, type Reader } from './rollups.ts';
 
 type WasteProgram = Pick<Program, 'db' | 'providers' | 'clock' | 'telemetry'>;
 
@@ -73,10 +73,6 @@ async function planOf(
 
 function readerOf({ db, providers }: Pick<WasteProgram, 'db' | 'providers'>, orgId: string): Reader {
   return { db, providers, actor: { orgId } };
-}
-
-function jobsOf(units: readonly StaleUnit[]): number {
-  return units.reduce((sum, { jobs }) => sum + jobs, 0);
 }
 
 /** The oldest days first. */

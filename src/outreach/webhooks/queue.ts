@@ -42,19 +42,16 @@ const lateMilliseconds = 1_000;
  */
 export function createQueue(): DeliveryQueue {
   const lines = new Map<string, Line>();
-  let waiting = 0;
-  const takeFrom = (line: Line, count: number): QueuedDelivery[] => {
-    const taken = line.waiting.splice(0, count);
-    waiting -= taken.length;
-    return taken;
-  };
   return {
     standingOf: (webhookId) => {
       const line = lines.get(webhookId);
       if (!line) return { inFlight: 0, waiting: 0, ahead: 0 };
       return { inFlight: line.inFlight, waiting: line.waiting.length, ahead: line.ahead };
     },
-    freePlaces: () => Math.max(0, maxWaiting - waiting),
+    freePlaces: () => {
+      const waiting = [...lines.values()].reduce((sum, line) => sum + line.waiting.length, 0);
+      return Math.max(0, maxWaiting - waiting);
+    },
     supplied: () =>
       [...lines]
         .filter(([, line]) => line.waiting.length * 2 > line.ahead)
@@ -66,7 +63,6 @@ export function createQueue(): DeliveryQueue {
         line.waiting.push(delivery);
         lines.set(webhookId, line);
       }
-      waiting += claimed.length;
     },
     allow: (webhookId, maxInFlight) => {
       const line = lines.get(webhookId);
@@ -75,7 +71,7 @@ export function createQueue(): DeliveryQueue {
     take: (webhookId, now) => {
       const line = lines.get(webhookId);
       if (!line || isLate(line, now)) return [];
-      const taken = takeFrom(line, Math.max(0, line.maxInFlight - line.inFlight));
+      const taken = line.waiting.splice(0, Math.max(0, line.maxInFlight - line.inFlight));
       line.inFlight += taken.length;
       return taken;
     },
@@ -90,13 +86,13 @@ export function createQueue(): DeliveryQueue {
       const late: QueuedDelivery[] = [];
       for (const [id, line] of lines) {
         if (isLate(line, now)) line.ahead = 0;
-        if (line.ahead === 0) late.push(...takeFrom(line, line.waiting.length));
+        if (line.ahead === 0) late.push(...line.waiting.splice(0));
         const isIdle = line.inFlight === 0 && line.waiting.length === 0;
         if (isIdle && now - line.usedAt > lateMilliseconds) lines.delete(id);
       }
       return late;
     },
-    takeAll: () => [...lines.values()].flatMap((line) => takeFrom(line, line.waiting.length)),
+    takeAll: () => [...lines.values()].flatMap((line) => line.waiting.splice(0)),
   };
 }
 
