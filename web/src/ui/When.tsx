@@ -1,5 +1,4 @@
-import { Text } from '@mantine/core';
-import { useNow } from './browserFacts.ts';
+import { useNow, useViewersZone } from './browserFacts.ts';
 import { timeFrom, timeInFull, timeText } from './figures.ts';
 
 type Props = {
@@ -12,20 +11,14 @@ type Props = {
 /** A time in the zone of the organization or relative to now; in full and in other zones on hover. */
 export function When({ at, full = false, isNext = false }: Props) {
   const now = useNow();
-  if (at === null)
-    return (
-      <Text span inherit>
-        –
-      </Text>
-    );
+  const viewersZone = useViewersZone();
+  if (at === null) return <span>–</span>;
   const date = new Date(at);
   const isNear = Math.abs(now.getTime() - date.getTime()) < 60_000;
   const isOld = Math.abs(now.getTime() - date.getTime()) > 7 * 86_400_000;
   return (
-    <Text span inherit aria-description={timeInFull(date)}>
-      <time dateTime={at}>
-        {full || isOld ? timeText(date) : isNext && isNear ? 'any moment' : timeFrom(now, date)}
-      </time>
-    </Text>
+    <time dateTime={at} aria-description={timeInFull(date, viewersZone)}>
+      {full || isOld ? timeText(date) : isNext && isNear ? 'any moment' : timeFrom(now, date)}
+    </time>
   );
 }

@@ -29,6 +29,11 @@ export function useMediaQuery(query: string): boolean {
   );
 }
 
+/** The IANA name of the viewer's zone. The server assumes UTC. */
+export function useViewersZone(): string {
+  return useBrowserFact(() => new Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC');
+}
+
 let drawnAt: number | null = null;
 
 /** When the server drew the page. */

@@ -70,9 +70,8 @@ export function timeText(instant: Date): string {
 }
 
 /** An instant to the second in the zone of the organization, in UTC and in the viewer's zone, if they differ. */
-export function timeInFull(instant: Date): string {
-  const viewers = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const texts = [undefined, 'UTC', viewers].map((zone) => {
+export function timeInFull(instant: Date, viewersZone = 'UTC'): string {
+  const texts = [undefined, 'UTC', viewersZone].map((zone) => {
     const { day, time } = clockIn(instant, zone);
     return `${longDay(day)}, ${time} ${zoneName(instant, zone)}`;
   });

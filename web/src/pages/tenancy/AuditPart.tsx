@@ -2,6 +2,7 @@ import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { api } from '../../api/client.ts';
+import { useViewersZone } from '../../ui/browserFacts.ts';
 import { clockIn, zoneName } from '../../ui/calendar.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { downloadFile } from '../../ui/download.ts';
@@ -236,10 +237,11 @@ const isRepeatable = new Set(['session.create', 'webhook.ping', 'alert.check', '
 
 function Entry({ entry, names, times, since }: EntryProps) {
   const { who, via } = actorInWords(entry.actor, names);
+  const viewersZone = useViewersZone();
   const at = new Date(entry.created_at);
   return (
     <li>
-      <Text component="span" size="sm" c="dimmed" className="number" aria-description={timeInFull(at)}>
+      <Text component="span" size="sm" c="dimmed" className="number" aria-description={timeInFull(at, viewersZone)}>
         <time dateTime={entry.created_at}>{clockIn(at).time.slice(0, 5)}</time>
       </Text>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

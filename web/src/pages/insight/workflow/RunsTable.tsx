@@ -2,10 +2,11 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { duration, sentence, timeInFull, timeText } from '../../../ui/figures.ts';
+import { duration, sentence } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
 import type { ListedRun } from './queries.ts';
 
 type Props = {
@@ -50,11 +51,7 @@ const columns: Column<ListedRun>[] = [
   },
   {
     ...{ title: 'Created', sort: 'start', isNumber: true, isPlain: true },
-    cell: ({ created_at: at }) => (
-      <time dateTime={at} aria-description={timeInFull(new Date(at))}>
-        {timeText(new Date(at))}
-      </time>
-    ),
+    cell: ({ created_at: at }) => <When at={at} full />,
   },
   {
     ...{ title: 'Duration', sort: 'duration', isNumber: true, isPlain: true },
