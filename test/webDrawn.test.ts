@@ -134,6 +134,25 @@ test('a click before the scripts is repeated once they are there', async () => {
 
 type Link = { href: string; textContent: string; cloneNode: (isDeep: boolean) => unknown };
 
+test('a click before the scripts of its part is repeated, when all others are there', async () => {
+  const { page, letScriptsIn } = await openDrawn('/settings/pricing');
+  const part = Promise.withResolvers<void>();
+  await page.route(/\/assets\/PricingPart.*\.js$/, async (route) => {
+    await part.promise;
+    await route.continue();
+  });
+  letScriptsIn();
+  await page.locator('.alive:not([inert])').waitFor();
+  const button = page.locator('button', { hasText: 'Rules' });
+  await button.click({ position: { x: 20, y: 10 }, force: true });
+  assert.equal(await page.locator('[data-waiting]').count(), 1);
+  part.resolve();
+  await page.getByRole('button', { name: 'Add rule' }).waitFor();
+  assert.equal(await page.locator('[data-waiting]').count(), 0);
+  await page.context().close();
+  assertNoConsoleErrors();
+});
+
 test('an early click is repeated in its own row only, and not after a while', async () => {
   const { page, letScriptsIn } = await openDrawn('/workflows');
   await page.clock.install();

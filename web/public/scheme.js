@@ -35,9 +35,9 @@
     // What is inert is never the target.
     const inert = document.querySelectorAll(`.alive[inert] :is(a, ${usable})`);
     const ofFrame = target.closest(`a, ${usable}`);
-    // The frame's links work without scripts, and all of it before the page in it.
+    // Links work without scripts, and the frame before the page in it.
     const clicked = ofFrame
-      ? early.isFrameAlive || ofFrame.matches('a')
+      ? early.isAlive(ofFrame) || ofFrame.matches('a')
         ? null
         : ofFrame
       : [...inert].findLast(isAt);
@@ -52,7 +52,7 @@
     // Later, nobody expects it any more.
     if (clicked) forgetting = setTimeout(wait, maxWaitMs, null);
   };
-  const early = { target: null, isFrameAlive: false, keep };
+  const early = { target: null, isAlive: () => false, keep };
   globalThis.earlyClick = early;
   addEventListener('click', keep, true);
 })();

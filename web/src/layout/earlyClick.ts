@@ -1,8 +1,13 @@
 import { useEffect } from 'react';
 
-type EarlyClick = { target: HTMLElement | null; isFrameAlive: boolean; keep: (event: MouseEvent) => void };
+type EarlyClick = {
+  target: HTMLElement | null;
+  /** Undefined: the browser has kept an older `scheme.js`. */
+  isAlive: typeof isAlive | undefined;
+  keep: (event: MouseEvent) => void;
+};
 
-/** `scheme.js` makes it before these scripts are there, unless the browser has kept an older file. */
+/** `scheme.js` makes it before these scripts are there. */
 declare global {
   var earlyClick: EarlyClick | undefined;
 }
@@ -12,13 +17,11 @@ export function useEarlyClick(isPageAlive: boolean): void {
   useEffect(() => {
     const early = globalThis.earlyClick;
     if (!early) return;
-    early.isFrameAlive = true;
-    if (isPageAlive) {
-      removeEventListener('click', early.keep, true);
+    if (!early.isAlive) return removeEventListener('click', early.keep, true);
+    early.isAlive = isAlive;
+    if (isPageAlive)
       // Whoever goes on does not wait for it.
-      for (const type of ['pointerdown', 'keydown'])
-        addEventListener(type, () => drop(early), { capture: true, once: true });
-    }
+      for (const type of ['pointerdown', 'keydown']) addEventListener(type, () => drop(early), true);
     repeat(early);
   }, [isPageAlive]);
 }
