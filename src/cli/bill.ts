@@ -31,7 +31,6 @@ import { type Progress, startProgress } from './followTask.ts';
 import {
   dollars,
   formatCount,
-  plain,
   printError,
   printJson,
   printLeftOut,
@@ -100,7 +99,7 @@ async function importFile(
   dateOrder: DateOrder | undefined,
 ): Promise<{ report: Report; by: Imported }> {
   const size = await sizeOf(file);
-  printNote(plain(file));
+  printNote(file);
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1_000);
   let progress = null as Progress | null;
   try {
@@ -144,7 +143,7 @@ function printChange({ report, isNew, replaced }: Imported): void {
   }
   for (const { id, fileName, days } of replaced) {
     printNote(
-      `It replaces ${formatCount(days)} ${days === 1 ? 'day' : 'days'} of report ${id} (${plain(fileName)}).`,
+      `It replaces ${formatCount(days)} ${days === 1 ? 'day' : 'days'} of report ${id} (${fileName}).`,
     );
   }
 }
@@ -168,7 +167,7 @@ const maxPrinted = 20;
 function printLines(report: Report): void {
   const bad = report.badLines as { line: number; reason: string }[];
   for (const { line, reason } of bad.slice(0, maxPrinted)) {
-    printNote(`${report.fileName}, line ${line} ${plain(reason)}`);
+    printNote(`${report.fileName}, line ${line} ${reason}`);
   }
   const more = report.linesSkipped - Math.min(bad.length, maxPrinted);
   if (more > 0) printNote(`and ${formatCount(more)} more skipped lines`);

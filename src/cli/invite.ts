@@ -3,7 +3,7 @@ import { invitationSender } from '../outreach/notifications/email/invitation.ts'
 import { roles, type Role } from '../platform/lib/actor.ts';
 import { defaultValidDays, invite, maxValidDays } from '../tenancy/invitations/invitations.ts';
 import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
-import { plain, printJson, printNote } from './output.ts';
+import { printJson, printNote } from './output.ts';
 
 type InviteOptions = {
   org?: string;
@@ -36,9 +36,7 @@ export function addInviteCommand(program: Command): void {
         if (options.json) return printJson({ id, link, email_error: mailError });
         if (link !== null) console.log(link);
         if (mailError !== null)
-          printNote(
-            `The email could not be sent: ${plain(mailError)}. With --link, pass the link on yourself.`,
-          );
+          printNote(`The email could not be sent: ${mailError}. With --link, pass the link on yourself.`);
         else if (link === null) printNote(`Sent to ${email} (${role}, ${id}).`);
         else printNote(`It makes one person a ${role}, until ${expiresAt.toISOString()} (${id}).`);
       }),

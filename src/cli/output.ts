@@ -36,6 +36,11 @@ export function plain(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
+/** Likewise for a text that may have line breaks. */
+function onLines(text: string): string {
+  return text.split('\n').map(plain).join('\n');
+}
+
 const lineWidth = 80;
 
 /** A text in lines that fit most terminals, without escapes of other people. */
@@ -67,7 +72,7 @@ export function signedDollars(nanos: Nanos): string {
 }
 
 export function printNote(text: string): void {
-  console.error(text);
+  console.error(onLines(text));
 }
 
 export function errorPrefix(): string {
@@ -81,7 +86,7 @@ export function printError(error: unknown): void {
     : error instanceof Error
       ? (error.stack ?? error.message)
       : String(error);
-  console.error(withoutCommands(`${errorPrefix()} ${text}`));
+  console.error(withoutCommands(`${errorPrefix()} ${onLines(text)}`));
 }
 
 export function formatCount(count: number): string {
