@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import { test } from 'node:test';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 
@@ -287,6 +289,29 @@ test('the visitor of a read-only link sees this view, can ask nothing else, and 
   await visitor.getByRole('heading', { name: 'This link has ended' }).waitFor();
   await visitor.context().close();
   consoleErrors.splice(0); // Browsers log the refused questions.
+});
+
+test('an embed shows its view within the pages of its sites only', async () => {
+  let src = '';
+  const wiki = createServer((_, response) => response.end(`<!doctype html><iframe src="${src}"></iframe>`));
+  await new Promise<void>((resolve) => wiki.listen(0, '127.0.0.1', resolve));
+  after(() => wiki.close());
+  const { port } = wiki.address() as AddressInfo;
+  const { data } = await ask('share-links', {
+    ...{ kind: 'embed', sites: [`http://127.0.0.1:${port}`], query: 'days=30&group_by=runner' },
+  });
+  src = data['url']!;
+  const reader = await newPage();
+  await reader.goto(`http://127.0.0.1:${port}/`);
+  const embed = reader.frameLocator('iframe');
+  await embed.getByRole('heading', { name: 'Cost by runner' }).waitFor();
+  assertNoConsoleErrors();
+  const refusal = reader.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+  await reader.goto(`http://localhost:${port}/`);
+  await refusal;
+  assert.equal(await embed.getByRole('heading').count(), 0);
+  await reader.context().close();
+  consoleErrors.splice(0); // The refusal.
 });
 
 test('a keyboard user adds, changes and removes a filter', async () => {

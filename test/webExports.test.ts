@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { openDashboard } from './harness/dashboard.ts';
+import { openObjectStorage } from './harness/objectStorage.ts';
 
-const { address, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
+const { address, newPage, signIn, assertNoConsoleErrors, consoleErrors } = await openDashboard();
+const storage = await openObjectStorage();
 const page = await newPage();
 await signIn(page);
 
@@ -36,4 +38,41 @@ test('shows a server error next to its field', async () => {
   await dialog.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));
   await dialog.getByRole('button', { name: 'Create' }).click();
   await dialog.getByText(/must not be before/).waitFor();
+  consoleErrors.splice(0); // Browsers log the refused days.
+});
+
+test('a scheduled export is created, tested, edited, turned off and deleted', async () => {
+  await page.goto(`${address}/exports`);
+  await page.getByRole('button', { name: 'New scheduled export' }).click();
+  const dialog = page.getByRole('dialog');
+  for (const [label, value] of [
+    ['Endpoint', storage.endpoint],
+    ['Bucket', 'costs'],
+    ['Access key ID', 'AKIATEST'],
+    ['Secret access key', 'secret-of-the-storage'],
+  ] as const)
+    await dialog.getByLabel(label).fill(value);
+  storage.secret = 'secret-of-the-storage';
+  await dialog.getByRole('button', { name: 'Create scheduled export' }).click();
+  const list = page.getByRole('table', { name: 'Scheduled exports' });
+  await list.getByText('Daily: FOCUS 1.3, Parquet').waitFor();
+  await list.getByRole('button', { name: 'Test the destination' }).click();
+  await page.getByText('The storage took the file runcost-test.txt.').waitFor();
+  assert.ok(storage.files.has('costs/runcost-test.txt'));
+
+  await list.getByRole('button', { name: 'Edit' }).click();
+  assert.equal(await dialog.getByLabel('Secret access key').inputValue(), '');
+  await dialog.getByLabel('Prefix').fill('finops');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await list.getByText('/costs/finops').waitFor();
+  storage.files.clear();
+  await list.getByRole('button', { name: 'Test the destination' }).click();
+  while (!storage.files.has('costs/finops/runcost-test.txt')) await page.waitForTimeout(50);
+
+  await list.getByRole('switch').press('Space');
+  await list.getByRole('switch', { checked: false }).waitFor();
+  await list.getByRole('button', { name: 'Delete' }).click();
+  await dialog.getByRole('button', { name: 'Delete scheduled export' }).click();
+  await page.getByText('No scheduled exports').waitFor();
+  assertNoConsoleErrors();
 });
