@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
+
+const { address, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = await openDashboard();
+const page = await newPage({ width: 1_440 });
+await signIn(page);
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+const totalOn = (on: Page) =>
+  on
+    .getByRole('row', { name: /^Total/ })
+    .getByRole('cell')
+    .first();
+
+test('the visitor of a read-only link sees this view, can ask nothing else, and reads when it has ended', async () => {
+  await page.goto(`${address}/explore?group_by=runner&branch=main`);
+  await page.locator('button[aria-haspopup=menu]', { hasText: 'Share' }).click();
+  await page.getByRole('menuitem', { name: /^Create a read-only link/ }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('30 days', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  const url = await dialog.getByLabel('Shown only once').inputValue();
+  const visitor = await newPage({ width: 1_440 });
+  await visitor.goto(url);
+  await visitor.getByRole('heading', { name: 'Cost by runner', level: 1 }).waitFor();
+  await waitUntilLoaded(visitor);
+  await visitor.getByText('Branch is main', { exact: true }).waitFor();
+  await visitor.getByText(/^Shared until /).waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await totalOn(visitor).textContent(), await totalOn(page).textContent());
+  assert.deepEqual(
+    [await visitor.getByRole('link').count(), await visitor.getByRole('navigation').count()],
+    [0, 0],
+  );
+  const secret = url.split('#link=')[1]!;
+  const statusOf = (path: string, method = 'GET') => `fetch('/api/v1/${path}', { method: '${method}',
+    headers: { authorization: 'Bearer ${secret}' } }).then(({ status }) => status)`;
+  const asked = ['costs?group_by=runner', 'shared?branch=other', 'shared?days=365', 'runs', 'shared'];
+  const statuses: unknown[] = [];
+  for (const path of asked) statuses.push(await visitor.evaluate(statusOf(path)));
+  assert.deepEqual(statuses, [401, 400, 400, 401, 200]);
+  await visitor.evaluate(axe);
+  const found = await visitor.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
+  assert.deepEqual(found, []);
+  const [link] = (await ask<{ data: { id: string }[] }>('share-links')).data;
+  assert.equal(
+    await page.evaluate(statusOf(`share-links/${link!.id}`, 'DELETE')),
+    401,
+    'not with its secret',
+  );
+  await page.evaluate(`fetch('/api/v1/share-links/${link!.id}', { method: 'DELETE' })`);
+  await visitor.reload();
+  await visitor.getByRole('heading', { name: 'This link has ended' }).waitFor();
+  await visitor.context().close();
+  consoleErrors.splice(0); // Browsers log the refused questions.
+});
+
+test('an embed shows its view within the pages of its sites only', async () => {
+  let src = '';
+  const wiki = createServer((_, response) => response.end(`<!doctype html><iframe src="${src}"></iframe>`));
+  await new Promise<void>((resolve) => wiki.listen(0, '127.0.0.1', resolve));
+  after(() => wiki.close());
+  const { port } = wiki.address() as AddressInfo;
+  const { data } = await ask('share-links', {
+    ...{ kind: 'embed', sites: [`http://127.0.0.1:${port}`], query: 'days=30&group_by=runner' },
+  });
+  src = data['url']!;
+  const reader = await newPage();
+  await reader.goto(`http://127.0.0.1:${port}/`);
+  const embed = reader.frameLocator('iframe');
+  await embed.getByRole('heading', { name: 'Cost by runner' }).waitFor();
+  assertNoConsoleErrors();
+  const refusal = reader.waitForEvent('console', (message) => message.text().includes('frame-ancestors'));
+  await reader.goto(`http://localhost:${port}/`);
+  await refusal;
+  assert.equal(await embed.getByRole('heading').count(), 0);
+  await reader.context().close();
+  consoleErrors.splice(0); // The refusal.
+});
