@@ -90,7 +90,8 @@ test('the first steps ask for a price list, and the overview replaces one that h
   const mine = await signInFresh(fresh.token);
   await mine.getByText('Look around first').click();
   await mine.getByText(`DATA_DIR=${dashboard.settings.DATA_DIR} npm run -s runcost -- demo`).waitFor();
-  const question = mine.getByRole('region', { name: 'Which price list applies?' });
+  const question = mine.getByRole('region', { name: 'Get started' });
+  await question.getByText('All price lists').click();
   const [recommended, until2025] = [
     question.getByRole('radio', { name: 'GitHub, by the date of each job (recommended)' }),
     question.getByRole('radio', { name: "GitHub's price list until 2025-12-31" }),
@@ -102,7 +103,8 @@ test('the first steps ask for a price list, and the overview replaces one that h
   await mine.getByText('New jobs use GitHub, by the date of each job.').waitFor();
   assert.equal((await askFresh('GET', 'pricing')).data['book']!['id'], 'github_by_date');
   await mine.reload();
-  await mine.getByRole('radio', { checked: true }).waitFor();
+  await question.getByText('Choose a price list (done)').waitFor();
+  await question.getByText('All price lists').click();
   assert.ok(await recommended.isChecked());
   // The choice shows at once, and the old one does not return.
   const isChecked = await until2025.evaluate(async (radio: { click: () => void; checked: boolean }) => {

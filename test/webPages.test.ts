@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openDashboard, twoFrames, waitUntilLoaded } from './harness/dashboard.ts';
+import { runCommand } from './harness/program.ts';
 
 /** TEST_SCREENSHOTS names a folder for a picture of every page. */
 const screenshots = process.env.TEST_SCREENSHOTS;
@@ -60,12 +61,6 @@ const answerInTurn = `
     return answer;
   };`;
 
-/** On a busy machine, the banner may take longer than the half second that the overview waits. */
-const waitForBanner = `
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync('.unsure { animation-delay: 15s !important }');
-  document.adoptedStyleSheets = [sheet];`;
-
 /** The tables that are wider than their container. */
 const wideTables = `[...document.querySelectorAll('.wide-table')]
   .filter((table) => table.scrollWidth > table.clientWidth)
@@ -91,16 +86,14 @@ for (const [theme, width, height] of [
 ] as const) {
   test(`in ${theme} at ${width} px, no page shifts, scrolls sideways, logs errors or has serious axe findings`, async () => {
     const window = await newPage({ width, height, dark: theme === 'dark' });
-    await window.addInitScript({ content: addUpShifts + waitForBanner + answerInTurn });
+    await window.addInitScript({ content: addUpShifts + answerInTurn });
     await signIn(window);
     for (const path of await dashboard.paths()) {
       await window.goto(`${address}${path}`);
       do await waitUntilLoaded(window);
       while ((await window.evaluate('globalThis.unanswered')) !== 0);
       await window.evaluate(twoFrames);
-      const shifts = (await window.evaluate('globalThis.shifts')) as { value: number; texts: string[] }[];
-      const shifted = shifts.reduce((sum, { value }) => sum + value, 0);
-      assert.ok(shifted < 0.05, `${path} at ${width} shifts by ${shifted}: ${JSON.stringify(shifts)}`);
+      await assertStill(window, `${path} at ${width}`);
       const tooWide = (await window.evaluate('document.scrollingElement.scrollWidth - innerWidth')) as number;
       assert.ok(tooWide <= 0, `${path} is ${tooWide} pixels wider than ${width}`);
       const hidden = (await window.evaluate(width < 768 ? hiddenAmounts : wideTables)) as string[];
@@ -114,6 +107,31 @@ for (const [theme, width, height] of [
     }
     await window.context().close();
   });
+}
+
+test('with nothing recorded, the overview shifts neither from the server nor by a link', async () => {
+  const { stdout } = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], dashboard.settings);
+  const { token } = JSON.parse(stdout) as { token: string };
+  const window = await newPage({ width: 390, height: 844 });
+  await window.addInitScript({ content: addUpShifts + answerInTurn });
+  await window.request.post(`${address}/api/v1/session`, { headers: { origin: address }, data: { token } });
+  const started = window.getByRole('region', { name: 'Get started' });
+  for (const way of ['from the server', 'by a link']) {
+    await window.goto(`${address}${way === 'by a link' ? '/no-such-page' : '/'}`);
+    await waitUntilLoaded(window);
+    if (way === 'by a link') await window.evaluate(`history.pushState(null, '', '/')`);
+    await started.waitFor();
+    await waitUntilLoaded(window);
+    await assertStill(window, way);
+  }
+  await window.context().close();
+  assertNoConsoleErrors();
+});
+
+async function assertStill(window: Page, place: string): Promise<void> {
+  const shifts = (await window.evaluate('globalThis.shifts')) as { value: number; texts: string[] }[];
+  const shifted = shifts.reduce((sum, { value }) => sum + value, 0);
+  assert.ok(shifted < 0.05, `${place} shifts by ${shifted}: ${JSON.stringify(shifts)}`);
 }
 
 test('at 1000 px, the last column of the alerts is in view', async () => {

@@ -19,8 +19,8 @@ type Asked = {
 /** A page as HTML, and the answers in it, from which the browser goes on. */
 export type Drawn = { html: string; answers: { queries: DehydratedState; at: number } };
 
-/** A page asks for some things only once others have come: the costs after the session, a change after the costs. */
-const maxDrafts = 3;
+/** A page asks for some things only once others have come: a change after the costs, the first steps after the runs. */
+const maxDrafts = 4;
 
 /**
  * Draws a page on the server: drafts of it say what it asks, and the last one shows what has been answered in time. Null

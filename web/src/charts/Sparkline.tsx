@@ -13,7 +13,8 @@ type Props = {
 
 /** The course of a figure, as wide as its place. The figure is beside it as text. */
 export function Sparkline({ values, expected = [] }: Props) {
-  if (values.filter((value) => value !== 0).length < minValues) return <span className="sparkline" />;
+  if (values.filter((value) => value !== 0).length < minValues)
+    return <span className="sparkline is-to-come" />;
   const all = [...values, ...expected];
   const known = values.length < 2 ? '' : sparkPath(all, width, height, [0, values.length]);
   const coming = expected.length === 0 ? '' : sparkPath(all, width, height, [values.length - 1, all.length]);

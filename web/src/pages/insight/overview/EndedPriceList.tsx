@@ -51,8 +51,8 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
   });
   return (
     <Alert variant="outline" color="orange" styles={plainTitle} title={`${list.book.name} has ended`}>
-      <Stack gap="sm">
-        <Text size="sm">
+      <Group gap="xs md" justify="space-between" align="flex-end">
+        <Text size="sm" flex="1 1 260px">
           {list.difference === 0 ? (
             <>
               “{list.next_book.name}” replaces it. Your jobs since {longDay(list.period.start)} cost the same
@@ -60,27 +60,25 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
             </>
           ) : (
             <>
-              Your jobs since {longDay(list.period.start)} cost <Money amount={list.cost_now} />. With its
-              successor, “{list.next_book.name}”, they cost <Money amount={list.cost_then} />:{' '}
-              <b>{differenceOf(list)}</b>.
+              Your jobs since {longDay(list.period.start)} cost <Money amount={list.cost_now} />. With “
+              {list.next_book.name}”, they cost <Money amount={list.cost_then} />: <b>{differenceOf(list)}</b>
+              .
             </>
+          )}{' '}
+          {reason === null ? (
+            <>
+              You can undo the switch in <PricingLink />.
+            </>
+          ) : (
+            'An admin can switch to it.'
           )}
         </Text>
-        {reason === null ? (
-          <Group gap="sm">
-            <Button size="compact-sm" loading={change.isPending} onClick={() => change.mutate(undefined)}>
-              Switch and reprice
-            </Button>
-            <Text size="sm" c="dimmed">
-              You can undo both in <PricingLink />.
-            </Text>
-          </Group>
-        ) : (
-          <Text size="sm" c="dimmed">
-            An admin can switch to it.
-          </Text>
+        {reason === null && (
+          <Button size="compact-sm" loading={change.isPending} onClick={() => change.mutate(undefined)}>
+            Switch and reprice
+          </Button>
         )}
-      </Stack>
+      </Group>
     </Alert>
   );
 }

@@ -1,36 +1,92 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
-import { IconCircleDashed } from '@tabler/icons-react';
+import { Anchor, Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core';
+import { IconBrandGithub, IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
 import { CommandFold } from '../../../ui/CommandFold.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
-import { guidedPages, sourceKindsQuery } from '../../intake/sources/sourceKinds.tsx';
+import { guidedPages, sourceKindsQuery, type SourceKind } from '../../intake/sources/sourceKinds.tsx';
+import { booksQuery, pricingQuery } from '../../ledger/pricing/queries.ts';
+import { sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import { WhichPrices } from './WhichPrices.tsx';
 
-export function FirstSteps() {
+type Props = { waiting: ReactNode };
+
+export function FirstSteps({ waiting }: Props) {
   const isAdmin = useWhyNot()({ role: 'admin', scope: 'admin' }) === null;
-  if (!isAdmin) {
-    return (
-      <Empty title="No runs yet">
-        Ask an admin to connect your CI. The first run appears here when it arrives.
-      </Empty>
-    );
-  }
+  if (isAdmin) return <AdminsSteps waiting={waiting} />;
   return (
-    <Stack gap="md">
-      <Connect />
-      <WhichPrices />
-      <OtherWays />
-    </Stack>
+    <Empty title="No runs yet">
+      Ask an admin to connect your CI. The first run appears here when it arrives.
+    </Empty>
+  );
+}
+
+/** All at once, because a late part would move the others. */
+function AdminsSteps({ waiting }: Props) {
+  const kinds = useQuery(sourceKindsQuery);
+  const sources = useQuery(sourcesQuery);
+  const books = useQuery(booksQuery);
+  const pricing = useQuery(pricingQuery);
+  if ([kinds, sources, books, pricing].some(({ isPending }) => isPending)) return waiting;
+  const isConnected = (sources.data ?? []).length > 0;
+  return (
+    <div className="overview-columns">
+      <div>
+        <Panel title="Get started">
+          <ol className="first-steps">
+            <Step number={1} title="Connect your CI" isDone={isConnected}>
+              {isConnected ? <Connected sources={sources.data!} /> : <Connect kinds={kinds.data ?? []} />}
+            </Step>
+            <Step number={2} title="Choose a price list" isDone={!!pricing.data?.book.chosen_at}>
+              <Loaded query={books} height={120}>
+                {(list) => (
+                  <Loaded query={pricing} height={120}>
+                    {({ book }) => <WhichPrices list={list} current={book} />}
+                  </Loaded>
+                )}
+              </Loaded>
+            </Step>
+            <Step number={3} title="Wait for the first run" isDone={false}>
+              <Text size="sm" c="dimmed">
+                Runcost is listening. The run and its cost appear here when it arrives.
+              </Text>
+            </Step>
+          </ol>
+        </Panel>
+      </div>
+      <div>
+        <OtherWays />
+      </div>
+    </div>
+  );
+}
+
+type StepProps = { number: number; title: string; isDone: boolean; children: ReactNode };
+
+function Step({ number, title, isDone, children }: StepProps) {
+  return (
+    <li data-done={isDone || undefined}>
+      <span className="step-mark" aria-hidden="true">
+        {isDone ? <IconCheck size={16} /> : number}
+      </span>
+      <Stack gap="sm" miw={0}>
+        <Title order={3} size="h5" lh="28px">
+          {title}
+          {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
+        </Title>
+        {children}
+      </Stack>
+    </li>
   );
 }
 
 /** A CI on the internet does not reach a laptop: the way offered there reads the history first. */
-function Connect() {
-  const kinds = useQuery(sourceKindsQuery).data ?? [];
+function Connect({ kinds }: { kinds: SourceKind[] }) {
   const { isPublic } = usePublicUrl();
   const others = [
     ...kinds
@@ -39,14 +95,18 @@ function Connect() {
     { kind: 'telemetry', title: 'OpenTelemetry' },
   ];
   return (
-    <Panel title="Connect your CI">
-      <Text size="sm" maw={680}>
+    <>
+      <Text size="sm">
         {isPublic
-          ? 'An App of your own reads your last 30 days at once, then reports each job as it happens. Two clicks at GitHub, no secret to copy.'
-          : 'An App of your own reads your last 30 days at once, then asks for new runs every 10 minutes. It needs no public address. The webhooks of other CI systems need one (PUBLIC_URL).'}
+          ? 'GitHub takes two clicks and no secret: Runcost reads your last 30 days, then each job as it happens.'
+          : 'GitHub takes two clicks and no secret: Runcost reads your last 30 days, then asks for new runs every 10 minutes. The others need a public address (PUBLIC_URL).'}
       </Text>
       <Group gap="sm">
-        <Button component={Link} href={guidedPages['github']!}>
+        <Button
+          component={Link}
+          href={guidedPages['github']!}
+          leftSection={<IconBrandGithub size={18} aria-hidden />}
+        >
           Connect GitHub
         </Button>
         {others.map(({ kind, title }) => (
@@ -60,31 +120,38 @@ function Connect() {
           </Button>
         ))}
       </Group>
-      <Group gap={6} wrap="nowrap" c="dimmed">
-        <IconCircleDashed size={16} aria-hidden style={{ flex: 'none' }} />
-        <Text size="sm">Waiting for the first run. It appears here when it arrives.</Text>
-      </Group>
-    </Panel>
+    </>
+  );
+}
+
+function Connected({ sources }: { sources: Source[] }) {
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      {sources.map(({ name }) => name).join(', ')}.{' '}
+      <Anchor component={Link} href="/sources" inherit underline="always">
+        See sources
+      </Anchor>
+    </Text>
   );
 }
 
 function OtherWays() {
   const commandLine = useCommandLine();
   return (
-    <Panel title="Other ways">
+    <Panel title="Other ways to start">
       <Stack gap={4}>
         <CommandFold
-          title="Look around first: load a made-up company into an organization of its own"
+          title="Look around first, with the costs of a made-up company"
           label="the command for the demo"
           command={`${commandLine} demo`}
         />
         <CommandFold
-          title="Read your history from GitHub with a token that may read Actions"
+          title="Read past runs from GitHub with a token"
           label="the command for history"
           command={`GITHUB_TOKEN=… ${commandLine} \\\n  backfill github --repo owner/name --since 90d`}
         />
         <CommandFold
-          title="Report runs from any CI, with a token that has the runs:write scope"
+          title="Report runs from any other CI"
           label="the request"
           command={requestFor(location.origin)}
         />

@@ -8,6 +8,7 @@ import { PartAlive } from '../../../layout/earlyClick.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { useIsAlive } from '../../../ui/browserFacts.ts';
 import { isWrong } from '../../../ui/Failed.tsx';
+import { Loading } from '../../../ui/Loading.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
@@ -77,19 +78,37 @@ export function Page() {
   const runs = useRecentRuns();
   const quality = useDataQuality({ enabled: runs.data?.length === 0 });
   useFollowing(runs.data, runSums, minSecondsBetweenSums);
-  const isEmpty = runs.data?.length === 0 && quality.data?.last_event_at === null;
-  if (!isEmpty) return <Costs />;
+  const mayBeEmpty = runs.data?.length === 0 && !quality.error && !quality.data?.last_event_at;
+  if (!mayBeEmpty) return <Costs />;
   return (
     <>
       <PageTitle title="Overview" about="What CI costs, as soon as it reports its first run." />
-      <Part>
-        <FirstSteps />
-      </Part>
+      {quality.isPending ? (
+        stepsWait
+      ) : (
+        <Part waiting={stepsWait} isFirst>
+          <FirstSteps waiting={stepsWait} />
+        </Part>
+      )}
     </>
   );
 }
 
-const listWaits = <Skeleton height={480} aria-busy="true" />;
+/** In the shape of the first steps, which come all at once. */
+const stepsWait = (
+  <div className="overview-columns" aria-busy="true">
+    <Skeleton height={420} radius="lg" />
+    <Skeleton height={160} radius="lg" />
+  </div>
+);
+
+const listWaits = (title: string, height: number) => (
+  <Panel title={title}>
+    <Loading height={height} />
+  </Panel>
+);
+const shareWaits = <Skeleton height={30} width={84} />;
+const barWaits = <Skeleton height={30} width="min(440px, 100%)" />;
 
 function Costs() {
   const { question: asked, change, searchOf } = useQuestion();
@@ -104,7 +123,7 @@ function Costs() {
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   const hasFigures = hasCosts && !isWrong(costs.error);
   const runs = (
-    <Part waiting={listWaits}>
+    <Part waiting={listWaits('Recent runs', 400)}>
       <RecentRuns isFiltered={question.filters.length > 0} />
     </Part>
   );
@@ -112,17 +131,17 @@ function Costs() {
     <>
       <PageTitle title="Overview" about={`${datesTitle(datesOf(question.range, today))}, UTC`}>
         <div className="overview-actions">
-          <Part isFirst>
+          <Part isFirst waiting={shareWaits}>
             <ShareMenu page="overview" {...{ question, today }} />
           </Part>
         </div>
       </PageTitle>
       <div className={question.filters.length > 0 ? 'overview-bar has-filters' : 'overview-bar'}>
-        <Part isFirst>
+        <Part isFirst waiting={barWaits}>
           <AnalysisBar {...{ question, today, measures }} isGrouped={false} onChange={change} />
         </Part>
       </div>
-      <Stack gap="md" className={isUnsure ? 'unsure' : undefined}>
+      <Stack gap="md" className={isUnsure && !isLate ? 'unsure' : undefined}>
         {!isLate && <EndedPriceList />}
         {isWrong(costs.error) ? (
           <WrongQuestion path="/" error={costs.error} retry={() => void costs.refetch()} />
@@ -137,7 +156,7 @@ function Costs() {
           <div className="overview-columns">
             <div>
               <ChangePanel view={view} />
-              <Part waiting={listWaits}>
+              <Part waiting={listWaits('Most expensive workflows', 440)}>
                 <TopWorkflows view={view} />
               </Part>
             </div>
@@ -150,9 +169,12 @@ function Costs() {
           runs
         )}
         {isLate && <EndedPriceList />}
-        <Part>
-          <DataQualityPanel />
-        </Part>
+        {/* Without costs, the page above it is short. */}
+        {!costs.isPending && (
+          <Part>
+            <DataQualityPanel />
+          </Part>
+        )}
       </Stack>
       <Part>
         <Dialogs view={view} />
@@ -161,12 +183,12 @@ function Costs() {
   );
 }
 
-/** As long as `unsure` hides the page. */
 const patienceMilliseconds = 450;
 
-/** Whether something was awaited for too long to come first. */
+/** Whether something was awaited for too long to come first. On a page that the server drew, that is at once. */
 function useIsLate(isAwaited: boolean): boolean {
-  const [isLate, setIsLate] = useState(false);
+  const isAlive = useIsAlive();
+  const [isLate, setIsLate] = useState(isAwaited && !isAlive);
   useEffect(() => {
     if (!isAwaited || isLate) return undefined;
     const timer = setTimeout(() => setIsLate(true), patienceMilliseconds);

@@ -147,7 +147,8 @@ export function DigestsPart() {
         {isCreating && <CreateDigest onClose={() => setIsCreating(false)} />}
         {deleting && <DeleteDigest digest={deleting} onClose={() => setDeleting(null)} />}
       </ResourcePanel>
-      <DigestPreview />
+      {/* Below the list, whose height is known once it is there. */}
+      {!digests.isPending && <DigestPreview />}
     </Stack>
   );
 }
