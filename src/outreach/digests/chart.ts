@@ -11,28 +11,28 @@ const barColor = '#1098ad';
 const previousColor = '#8a939c';
 
 /**
- * The cost of each day as bars, and of the day in the period before as a mark. It has no text, because servers have no
- * fonts: what it shows is said beside it.
+ * The cost of each day as bars, before paler ones of the period before. It has no text, because servers have no fonts: what
+ * it shows is said beside it.
  */
 export function chartSvg(days: readonly ChartDay[]): string {
   const highest = days.flatMap(({ costNanos, previousNanos }) => [costNanos, previousNanos ?? 0n]);
   const max = highest.reduce((most, nanos) => (nanos > most ? nanos : most), 1n);
   const step = width / days.length;
-  const barWidth = step * 0.68;
   const heightOf = (nanos: Nanos) => Number((nanos * BigInt(height - 4) * 100n) / max) / 100;
-  const shapes = days.flatMap(({ costNanos, previousNanos }, index) => {
-    const x = index * step + (step - barWidth) / 2;
-    const bar = Math.max(heightOf(costNanos), 1);
-    const mark = previousNanos === null ? null : height - heightOf(previousNanos) - 1;
-    return [
-      `<rect x="${fixed(x)}" y="${fixed(height - bar)}" width="${fixed(barWidth)}" height="${fixed(bar)}" rx="${barRadius}" fill="${barColor}"/>`,
-      ...(mark === null
-        ? []
-        : [
-            `<rect x="${fixed(x - 2)}" y="${fixed(mark)}" width="${fixed(barWidth + 4)}" height="2" fill="${previousColor}"/>`,
-          ]),
-    ];
-  });
+  const bars = (nanosOf: (day: ChartDay) => Nanos | null, share: number, look: string) =>
+    days.flatMap((day, index) => {
+      const nanos = nanosOf(day);
+      if (nanos === null) return [];
+      const [barWidth, barHeight] = [step * share, Math.max(heightOf(nanos), 1)];
+      const x = index * step + (step - barWidth) / 2;
+      return [
+        `<rect x="${fixed(x)}" y="${fixed(height - barHeight)}" width="${fixed(barWidth)}" height="${fixed(barHeight)}" rx="${barRadius}" ${look}/>`,
+      ];
+    });
+  const shapes = [
+    ...bars(({ previousNanos }) => previousNanos, 0.76, `fill="${previousColor}" fill-opacity="0.35"`),
+    ...bars(({ costNanos }) => costNanos, 0.5, `fill="${barColor}"`),
+  ];
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">` +
     `${shapes.join('')}</svg>`

@@ -135,11 +135,16 @@ function savingText({ workflow, repository, text, savingNanos }: NonNullable<Dig
 
 /** What the chart shows, beside it and for those who do not see it. */
 export function chartText({ daily, frequency, previousNanos }: DigestFigures): string {
-  const marks = previousNanos === null ? '' : ` Gray lines: the ${unitOf[frequency]} before.`;
+  const marks = previousNanos === null ? '' : ` Gray: the ${unitOf[frequency]} before.`;
   const byCost = daily.toSorted((a, b) => Number(b.costNanos - a.costNanos) || (a.day < b.day ? -1 : 1));
   const [highest, lowest] = [byCost[0]!, byCost.at(-1)!];
   const named = ({ day, costNanos }: ChartDay) => `${dollars(costNanos)} on ${dayName(day, frequency)}`;
   return `Daily cost: highest ${named(highest)}, lowest ${named(lowest)} (UTC).${marks}`;
+}
+
+/** Under the bars. A month has no room for them. */
+export function chartLabels({ daily, frequency }: DigestFigures): string[] {
+  return frequency === 'weekly' ? daily.map(({ day }) => dayName(day, frequency).slice(0, 3)) : [];
 }
 
 function dayName(day: Day, frequency: Frequency): string {

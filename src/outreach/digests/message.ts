@@ -7,7 +7,7 @@ import type { Mail } from '../notifications/email/mailer.ts';
 import { emailOf } from '../notifications/email/send.ts';
 import { dashboardOf, shownName, type Reason, type Wording } from '../notifications/wording.ts';
 import { chartSvg, sparkline } from './chart.ts';
-import { chartText, digestWording, type DigestFigures } from './content.ts';
+import { chartLabels, chartText, digestWording, type DigestFigures } from './content.ts';
 import { renderPng } from './png.ts';
 import { findDigest, findRecipient, type Recipient } from './queries.ts';
 
@@ -85,7 +85,7 @@ export function previewMail(figures: DigestFigures, dashboardUrl: string) {
 function emailWording(figures: DigestFigures, dashboardUrl: string, source: string | null): Wording {
   const wording = digestWording(figures, dashboardUrl);
   if (figures.totalNanos === 0n) return wording;
-  return { ...wording, chart: { text: chartText(figures), source } };
+  return { ...wording, chart: { text: chartText(figures), labels: chartLabels(figures), source } };
 }
 
 /** Chats load images from public addresses only, so the chart is a line of text. */

@@ -122,6 +122,7 @@ describe('a digest by email', () => {
       /Largest increases:[^]+Deploy \(acme\/api\)\n +New: it had no jobs before\./,
     );
     assert.match(body.data.html, /src="data:image\/svg\+xml;base64,/);
+    assert.match(body.data.html, />\s*Mon\s*<\/td>[^]*>\s*Sun\s*<\/td>/, 'under the bars');
   });
 
   test('is sent once for each period, however often workers start and whoever of them dies', async () => {

@@ -42,7 +42,7 @@ export type Wording = AlertWords & {
   workflows: { workflow: string; repository: string; cost: string; change: string; cause?: string }[];
   lists?: { heading: string; items: string[] }[];
   /** Only for email. `text` says what the image shows; its address is null if it could not be drawn. */
-  chart?: { text: string; source: string | null };
+  chart?: { text: string; labels: readonly string[]; source: string | null };
   link: { label: string; url: string };
 };
 

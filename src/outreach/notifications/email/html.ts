@@ -139,6 +139,7 @@ function chartMarkup({ chart }: Wording): Markup {
   return html`<tr>
     <td class="edge" style="padding:0 28px 18px">
       ${chart.source === null ? '' : imageMarkup(chart.source, chart.text)}
+      ${chart.source === null || chart.labels.length === 0 ? '' : labelsMarkup(chart.labels)}
       <p class="soft" style="margin:6px 0 0;font-size:13px;line-height:19px;color:#68707a">${chart.text}</p>
     </td>
   </tr>`;
@@ -151,6 +152,32 @@ function imageMarkup(source: string, text: string): Markup {
     alt="${text}"
     style="display:block;width:100%;max-width:524px;height:auto;border:0"
   />`;
+}
+
+/** In a table as wide as the image, so that each is under its bar. The image's text says them. */
+function labelsMarkup(labels: readonly string[]): Markup {
+  return html`<table
+    role="presentation"
+    aria-hidden="true"
+    width="100%"
+    cellpadding="0"
+    cellspacing="0"
+    border="0"
+    style="max-width:524px;table-layout:fixed"
+  >
+    <tr>
+      ${labels.map(
+        (label) =>
+          html`<td
+            class="soft"
+            align="center"
+            style="padding:4px 0 0;font-size:12px;line-height:16px;color:#68707a"
+          >
+            ${label}
+          </td>`,
+      )}
+    </tr>
+  </table>`;
 }
 
 function factsMarkup({ facts }: Wording): Markup {

@@ -12,6 +12,16 @@ function framed(html: string, nonce: string): string {
   return html.replace('<style>', `<style nonce="${nonce}">`);
 }
 
+/** Its height follows its width, which wraps its lines. */
+function fit(frame: HTMLIFrameElement): void {
+  const resize = () => {
+    const height = frame.contentDocument?.body.offsetHeight;
+    if (height) frame.style.height = `${height + 2}px`;
+  };
+  resize();
+  frame.contentWindow?.addEventListener('resize', resize);
+}
+
 export function DigestPreview() {
   const [frequency, setFrequency] = useState<Frequency>('weekly');
   const [team, setTeam] = useState<string | null>(null);
@@ -29,7 +39,14 @@ export function DigestPreview() {
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               Subject: {subject}
             </Text>
-            <iframe title="The email" className="digest-preview" sandbox="" srcDoc={framed(html, nonce)} />
+            {/* Of this origin, so that its height can be read. No script of it runs. */}
+            <iframe
+              title="The email"
+              className="digest-preview"
+              sandbox="allow-same-origin"
+              srcDoc={framed(html, nonce)}
+              onLoad={(event) => fit(event.currentTarget)}
+            />
           </>
         )}
       </Loaded>
