@@ -85,6 +85,9 @@ export function DataTable<Row>(props: Props<Row>) {
   );
 }
 
+/** In the middle of a phone's line they begin in lower case. */
+const words = new Set(['Never', 'On', 'Off']);
+
 function classOf<Row>(column: Column<Row>, index: number): string | undefined {
   const names = [
     index === 0 && 'row-name',
@@ -143,6 +146,7 @@ function BodyRow<Row>({ row, columns, href, onPoint }: BodyRowProps<Row>) {
             className={className}
             data-title={column.title}
             data-none={content === '–' || undefined}
+            data-word={(typeof content === 'string' && words.has(content)) || undefined}
           >
             {content}
           </td>

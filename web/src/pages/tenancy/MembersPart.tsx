@@ -69,7 +69,7 @@ export function MembersPart() {
 }
 
 function getsEmails({ alert_emails: wants, role }: Member): string {
-  return wants && whyNoEmails(role) === null ? 'Yes' : 'No';
+  return wants && whyNoEmails(role) === null ? 'On' : 'Off';
 }
 
 function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Column<Member>[] {

@@ -137,7 +137,7 @@ function columnsFor(
     {
       title: 'Expires',
       value: ({ expires_at }) => expires_at,
-      cell: (token) => <Expiry token={token} />,
+      cell: (token) => (token.expires_at === null ? 'Never' : <Expiry token={token} at={token.expires_at} />),
     },
     {
       title: 'Last used',
@@ -164,9 +164,7 @@ function columnsFor(
 const warnedMilliseconds = 7 * 86_400_000;
 
 /** The list warns as long before as the email does. */
-function Expiry({ token }: { token: Token }) {
-  const { expires_at: expiresAt } = token;
-  if (expiresAt === null) return 'Never';
+function Expiry({ token, at: expiresAt }: { token: Token; at: string }) {
   const isSoon =
     statusOf(token) === 'active' && new Date(expiresAt).getTime() - Date.now() <= warnedMilliseconds;
   return (

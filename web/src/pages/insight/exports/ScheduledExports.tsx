@@ -42,11 +42,13 @@ function columnsFor({ onEdit, onDelete }: Asked): Column<ScheduledExport>[] {
     },
     {
       title: 'Next',
+      isPlain: true,
       value: ({ next_at: at }) => at,
       cell: ({ next_at: at }) => (at === null ? '–' : <When at={at} full />),
     },
     {
       title: 'On',
+      isPlain: true,
       value: ({ enabled }) => (enabled ? 'on' : 'off'),
       cell: (shown) => <OnSwitch shown={shown} />,
     },
@@ -138,7 +140,11 @@ export function ScheduledExports() {
           scheduled.data?.length !== 0 &&
           'Uploaded two hours after each day, week or month has ended. Days are UTC days.'
         }
-        actions={<Button onClick={() => setIsCreating(true)}>New scheduled export</Button>}
+        actions={
+          <Button variant="default" onClick={() => setIsCreating(true)}>
+            New scheduled export
+          </Button>
+        }
         empty={{
           title: 'No scheduled exports',
           text: 'Upload a file each day, week or month to Amazon S3 or compatible storage.',

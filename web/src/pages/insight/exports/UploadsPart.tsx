@@ -21,13 +21,22 @@ const columns: Column<Upload>[] = [
   },
   {
     title: 'Status',
+    isPlain: true,
     value: ({ status }) => status,
     cell: (upload) => <State upload={upload} />,
     className: 'long-text',
   },
-  { title: 'Uploaded', value: ({ ended_at: at }) => at, cell: ({ ended_at: at }) => <When at={at} /> },
+  {
+    title: 'Uploaded',
+    value: ({ ended_at: at }) => at,
+    cell: ({ ended_at: at }) => (at === null ? '–' : <When at={at} />),
+  },
   { title: 'Rows', isNumber: true, value: ({ rows }) => rows, cell: ({ rows }) => count(rows) },
-  { title: 'Size', isNumber: true, value: ({ bytes }) => bytes, cell: ({ bytes }) => sizeText(bytes) },
+  {
+    ...{ title: 'Size', isNumber: true, isPlain: true },
+    value: ({ bytes }) => bytes,
+    cell: ({ bytes }) => sizeText(bytes),
+  },
   { title: 'Actions', cell: (upload) => <Repeat upload={upload} /> },
 ];
 
@@ -82,7 +91,7 @@ export function UploadsPart({ hasScheduled }: { hasScheduled: boolean }) {
       columns={columns}
       keyOf={({ id }) => id}
       minWidth={860}
-      lead={`The latest ${maxUploads} uploads.`}
+      lead={uploads.data?.length === maxUploads ? `The latest ${maxUploads} uploads` : 'Uploads'}
       empty={{ title: 'No uploads yet', text: 'The first upload starts within a minute.' }}
     />
   );

@@ -29,6 +29,7 @@ export function exportColumns(reason: string | null): Column<Export>[] {
     },
     {
       title: 'Status',
+      isPlain: true,
       value: ({ status }) => status,
       className: 'long-text',
       cell: (shown) => <State shown={shown} />,
@@ -45,7 +46,11 @@ export function exportColumns(reason: string | null): Column<Export>[] {
       cell: ({ expires_at: at }) => <When at={at} />,
     },
     { title: 'Rows', isNumber: true, value: ({ rows }) => rows, cell: ({ rows }) => count(rows) },
-    { title: 'Size', isNumber: true, value: ({ bytes }) => bytes, cell: ({ bytes }) => sizeText(bytes) },
+    {
+      ...{ title: 'Size', isNumber: true, isPlain: true },
+      value: ({ bytes }) => bytes,
+      cell: ({ bytes }) => sizeText(bytes),
+    },
     {
       title: 'Actions',
       cell: (shown) => (shown.download_url || isMoving(shown)) && <Action shown={shown} reason={reason} />,

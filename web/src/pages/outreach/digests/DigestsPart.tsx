@@ -46,7 +46,7 @@ function columnsFor({ whyNot, whyNoMail, onDelete }: Asked): Column<Digest>[] {
       ),
       className: 'breaking',
     },
-    { title: 'To', value: receiversOf, cell: receiversOf, className: 'breaking' },
+    { title: 'To', isPlain: true, value: receiversOf, cell: receiversOf, className: 'breaking' },
     {
       title: 'Next',
       value: ({ next_at }) => next_at,
@@ -54,6 +54,7 @@ function columnsFor({ whyNot, whyNoMail, onDelete }: Asked): Column<Digest>[] {
     },
     {
       title: 'On',
+      isPlain: true,
       value: ({ enabled }) => (enabled ? 'on' : 'off'),
       cell: (digest) => (whyNot === null ? <OnSwitch digest={digest} /> : digest.enabled ? 'On' : 'Off'),
     },
