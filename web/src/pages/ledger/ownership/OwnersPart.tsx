@@ -1,4 +1,5 @@
 import { Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -9,6 +10,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { downloadFile } from '../../../ui/download.ts';
 import { countOf, longDay } from '../../../ui/figures.ts';
+import { RepositoryName } from '../../../ui/RepositoryName.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -77,7 +79,8 @@ export function OwnersPart() {
         minWidth={760}
         lead={
           <>
-            The first rule that matches decides. Costs without a rule are unowned. See them in{' '}
+            The first matching rule decides, for teams and cost centers separately. Costs without a rule are
+            unowned in{' '}
             <Anchor component={Link} href="/showback" inherit underline="always">
               Showback
             </Anchor>
@@ -86,9 +89,11 @@ export function OwnersPart() {
         }
         actions={
           <>
-            <Button size="compact-sm" variant="default" onClick={() => csv.mutate(undefined)}>
-              CSV
-            </Button>
+            {rules.data?.data.length !== 0 && (
+              <Button size="compact-sm" variant="default" onClick={() => csv.mutate(undefined)}>
+                CSV
+              </Button>
+            )}
             <ImportRules reason={reason} refresh={[[rulesPath]]} />
             <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
               Add rule
@@ -122,24 +127,17 @@ function columnsFor(
           <Text size="sm" c="dimmed" className="number" miw={20}>
             {rule.position}
           </Text>
-          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
-            {matchOf(rule)}
-          </Text>
+          <Match rule={rule} />
         </Group>
       ),
     },
     {
       title: 'Owner',
-      isMain: true,
-      cell: ({ kind, owner }) => (
-        <>
-          <Text size="sm">{owner}</Text>
-          <Text size="xs" c="dimmed">
-            {kind === 'team' ? 'Team' : 'Cost center'}
-          </Text>
-        </>
-      ),
+      isPlain: true,
+      cell: ({ owner }) => owner,
+      className: 'breaking',
     },
+    { title: 'Kind', isPlain: true, cell: ({ kind }) => (kind === 'team' ? 'Team' : 'Cost center') },
     ...(rules.some((rule) => daysOf(rule) !== '–') ? [{ title: 'Days (UTC)', cell: daysOf }] : []),
     ...(rules.some(({ source }) => source !== 'manual')
       ? [{ title: 'From', cell: ({ source }: Rule) => (source === 'manual' ? '–' : sources[source]) }]
@@ -148,28 +146,46 @@ function columnsFor(
   ];
 }
 
+function Match({ rule: { repository, workflow, label } }: { rule: Rule }) {
+  const rest = Object.entries({ workflow, label }).filter(([, pattern]) => pattern !== null);
+  return (
+    <Text size="sm" style={{ overflowWrap: 'anywhere', whiteSpace: 'normal' }}>
+      <Text span inherit fw={500}>
+        {repository === null ? 'Any repository' : <RepositoryName name={repository} />}
+      </Text>
+      {rest.map(([name, pattern]) => (
+        <Text key={name} span inherit c="dimmed">
+          {`, ${name} ${pattern}`}
+        </Text>
+      ))}
+    </Text>
+  );
+}
+
 function actionsColumn(onOpen: (opened: Opened) => void): Column<Rule> {
   return {
     title: 'Actions',
     cell: (rule) => {
-      const common = { size: 'compact-sm', variant: 'default' } as const;
+      const common = { size: 'compact-sm', variant: 'default', px: 4 } as const;
       const isImported = rule.source !== 'manual';
       return (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap={6} wrap="nowrap">
           <AllowedButton
             {...common}
+            {...(!isImported && { 'data-hint': 'Edit' })}
             reason={isImported ? 'Imported. Add a rule of your own, which comes first.' : null}
             aria-label={`Edit rule ${rule.position}`}
             onClick={() => onOpen({ what: 'edit', rule })}
           >
-            Edit
+            <IconPencil size={16} />
           </AllowedButton>
           <Button
             {...common}
+            data-hint="Remove"
             aria-label={`Remove rule ${rule.position}`}
             onClick={() => onOpen({ what: 'remove', rule })}
           >
-            Remove
+            <IconTrash size={16} />
           </Button>
         </Group>
       );
@@ -262,7 +278,7 @@ function Imports({ reason }: { reason: string | null }) {
       }
       empty={{
         title: 'No imports yet',
-        text: 'An import reads who owns each repository, with the credentials of a GitHub source.',
+        text: 'Read the owners of each repository from GitHub.',
       }}
     />
   );
