@@ -44,13 +44,14 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   const saved = async () => (await ask<{ data: object }>('pull-request-settings')).data;
   const page = await newPage();
   await signIn(page);
-  await page.goto(`${address}/settings/pull-requests`);
-  await waitUntilLoaded(page);
   // Its App is there, but not the key.
   const keyless = { ...(await sources())[0]!, has_app_key: false };
   await page.route(/\/api\/v1\/sources(\?|$)/, (route) => route.fulfill({ json: { data: [keyless] } }));
+  await page.goto(`${address}/settings/organization`);
+  await page.getByRole('link', { name: 'Pull requests' }).click();
+  await waitUntilLoaded(page);
+  await page.getByText('Nothing is written yet, because no GitHub App is connected.').waitFor();
   await page.getByLabel('Comment on pull requests').check();
-  await page.getByText('No GitHub App is connected yet, so nothing is written.').waitFor();
   const limit = page.getByLabel('Fail the check above');
   const save = async () => {
     await page.getByRole('button', { name: 'Save' }).click();
@@ -64,6 +65,7 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   await save();
   await page.getByText('Pull request settings saved.').waitFor();
   assert.deepEqual(await saved(), { enabled: true, fail_above: 2.5 });
+  await page.getByText('No comments yet').waitFor();
 
   // Another admin turns it off meanwhile.
   await limit.clear();
@@ -74,7 +76,7 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   assert.equal(other.status, 200);
   await save();
   assert.deepEqual(await saved(), { enabled: false, fail_above: 5 });
-  await page.getByText('No comments yet').waitFor();
+  await page.getByText('No comments yet').waitFor({ state: 'detached' });
 });
 
 const sources = async () => (await ask<{ data: { id: string }[] }>('sources')).data;

@@ -1,4 +1,5 @@
 import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -88,7 +89,7 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
 }
 
 const texts: Record<string, string> = {
-  github: 'An App of your own: two clicks at GitHub, no secret to copy, and the last 30 days at once.',
+  github: 'Your own GitHub App: two clicks, no secret to copy, and the last 30 days at once.',
   gitlab: 'Paste a token once: Runcost adds the webhook to your group or project.',
   other: 'A webhook reports each job as it happens. Takes about 2 minutes.',
 };
@@ -184,7 +185,7 @@ function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen):
     {
       title: 'Actions',
       cell: (source) => (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap={6} wrap="nowrap">
           <SourceButton {...{ source, onOpen }} label="Setup" what="steps" reason={null} />
           {kindOf(source)?.has_backfills && (
             <SourceButton {...{ source, onOpen, reason }} label="Credentials" what="credentials" />
@@ -234,9 +235,11 @@ function SourceButton({ source, label, what, reason, onOpen }: ButtonProps) {
       variant="default"
       reason={reason}
       aria-label={`${what === 'delete' ? 'Delete' : `${label} of`} ${source.name}`}
+      {...(what === 'delete' && { px: 4 })}
+      {...(what === 'delete' && reason === null && { 'data-hint': 'Delete' })}
       onClick={() => onOpen({ what, source })}
     >
-      {label}
+      {what === 'delete' ? <IconTrash size={16} /> : label}
     </AllowedButton>
   );
 }

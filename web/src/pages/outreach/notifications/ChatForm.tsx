@@ -4,7 +4,6 @@ import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
 import { SaveRow } from '../../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { organizationKey, type Organization } from '../../tenancy/queries.ts';
@@ -17,6 +16,14 @@ const formats = [
   { value: 'json', label: 'Plain JSON' },
 ] as const;
 type Format = (typeof formats)[number]['value'];
+
+const whereToGetIt: Record<Format, string> = {
+  slack: 'In Slack, add an incoming webhook to the channel and copy its address.',
+  teams:
+    'In Teams, add a workflow that posts to the channel when it gets a webhook request, and copy its address.',
+  discord: 'In Discord, open the settings of the channel, then Integrations, Webhooks, and copy an address.',
+  json: 'Any address of yours that accepts JSON by POST.',
+};
 type Values = { url: string; format: Format };
 
 export function ChatForm({ organization }: { organization: Organization }) {
@@ -67,17 +74,21 @@ export function ChatForm({ organization }: { organization: Organization }) {
           onDiscard={() => change({ url: '', format: savedFormat })}
         >
           <Group>
-            <AllowedButton
-              variant="default"
-              reason={chat === null && url === '' ? 'Enter an address first.' : null}
-              loading={test.isPending}
-              onClick={() => {
-                save.reset();
-                test.mutate({ format, ...(url && { url }) });
-              }}
-            >
-              Send a test message
-            </AllowedButton>
+            {chat === null &&
+              url === '' &&
+              'The address is secret. After you save it, we show only its host.'}
+            {(chat !== null || url !== '') && (
+              <Button
+                variant="default"
+                loading={test.isPending}
+                onClick={() => {
+                  save.reset();
+                  test.mutate({ format, ...(url && { url }) });
+                }}
+              >
+                Send a test message
+              </Button>
+            )}
             {chat && (
               <Button variant="default" onClick={() => setIsRemoving(true)}>
                 Remove
@@ -100,7 +111,7 @@ function Destination({ chat }: { chat: Organization['chat_webhook'] }) {
           Alerts go to <Code>{chat.host}</Code>.
         </>
       ) : (
-        'No channel yet. Create an incoming webhook in Slack, Teams or Discord, and paste its address here.'
+        'No channel yet. Alerts and digests can be posted to one.'
       )}
     </Text>
   );
@@ -137,28 +148,30 @@ type FieldsProps = {
 function ChatFields({ values: { url, format }, hasChat, errors, onChange }: FieldsProps) {
   return (
     <>
+      <Choice
+        label="Send to"
+        options={formats}
+        value={format}
+        onChange={(value) => onChange({ url, format: value })}
+        error={errors.format}
+      />
       <TextInput
         label="Incoming webhook address"
         description={
           hasChat
             ? 'Leave empty to keep the current address. It is secret, so we do not show it.'
-            : 'The address is secret. After you save it, we show only its host.'
+            : whereToGetIt[format]
         }
         type="url"
+        placeholder="https://"
         required={!hasChat}
+        withAsterisk={false}
         maxLength={2048}
         autoComplete="off"
         spellCheck={false}
         value={url}
         onChange={(event) => onChange({ url: event.currentTarget.value, format })}
         error={errors.url}
-      />
-      <Choice
-        label="Message format"
-        options={formats}
-        value={format}
-        onChange={(value) => onChange({ url, format: value })}
-        error={errors.format}
       />
     </>
   );

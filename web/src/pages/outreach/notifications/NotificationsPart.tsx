@@ -69,7 +69,7 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
           ) : (
             <Stack gap="sm">
               {reason === null ? (
-                list.map((member) => <EmailSwitch key={member.id} member={member} />)
+                <EmailSwitches members={list} />
               ) : (
                 <Facts facts={list.map((member) => [member.name ?? member.email, emailsOf(member)])} />
               )}
@@ -87,6 +87,25 @@ function emailsOf({ role, alert_emails: isOn }: Member): string {
   return isOn ? 'On' : 'Off';
 }
 
+function EmailSwitches({ members }: { members: Member[] }) {
+  const others = members.filter(({ role }) => whyNoEmails(role) !== null);
+  return (
+    <>
+      {members
+        .filter(({ role }) => whyNoEmails(role) === null)
+        .map((member) => (
+          <EmailSwitch key={member.id} member={member} />
+        ))}
+      {others.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Only owners and admins get alert emails. Not:{' '}
+          {others.map(({ name, email }) => name ?? email).join(', ')}.
+        </Text>
+      )}
+    </>
+  );
+}
+
 function EmailSwitch({ member }: { member: Member }) {
   const change = useChange({
     act: async (isOn: boolean) => {
@@ -96,14 +115,12 @@ function EmailSwitch({ member }: { member: Member }) {
     done: `Saved for ${member.email}.`,
     refresh: [membersKey],
   });
-  const whyNoEmail = whyNoEmails(member.role);
   return (
     <Switch
       label={member.name === null ? member.email : `${member.name} (${member.email})`}
       styles={{ label: { overflowWrap: 'anywhere' } }}
-      description={whyNoEmail}
-      disabled={whyNoEmail !== null || change.isPending}
-      checked={whyNoEmail === null && (change.isPending ? change.variables : member.alert_emails)}
+      disabled={change.isPending}
+      checked={change.isPending ? change.variables : member.alert_emails}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
     />
   );

@@ -1,4 +1,4 @@
-import { Anchor, Code, NumberInput, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Anchor, Code, NumberInput, Stack, Switch, Text } from '@mantine/core';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -8,6 +8,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { Facts } from '../../../ui/Facts.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Loading } from '../../../ui/Loading.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
@@ -36,6 +37,9 @@ export function PullRequestsPart() {
   const settings = useQuery(settingsQuery);
   const comments = useQuery(commentsQuery);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  // The note about the App would push the form down later.
+  const { isPending: isNoteAwaited } = useQuery({ ...sourcesQuery, enabled: reason === null });
+  const isUnused = settings.data?.enabled === false && comments.data?.length === 0;
   return (
     <Stack gap="lg">
       <RightsNote reason={reason} />
@@ -43,7 +47,11 @@ export function PullRequestsPart() {
         <Loaded query={settings} height={reason === null ? 240 : 48}>
           {(data) =>
             reason === null ? (
-              <SettingsForm key={JSON.stringify(data)} settings={data} />
+              isNoteAwaited ? (
+                <Loading height={240} />
+              ) : (
+                <SettingsForm key={JSON.stringify(data)} settings={data} />
+              )
             ) : (
               <Facts
                 facts={[
@@ -55,22 +63,24 @@ export function PullRequestsPart() {
           }
         </Loaded>
       </Panel>
-      <ResourcePanel
-        label="Recent comments"
-        query={comments}
-        rowsOf={(list) => list}
-        columns={columns}
-        keyOf={nameOf}
-        minWidth={640}
-        lead={
-          comments.data?.length !== 0 &&
-          'The latest 20. If one could not be written, Runcost tries again when the next run of its pull request ends.'
-        }
-        empty={{
-          title: 'No comments yet',
-          text: 'They appear here after the next run of a pull request has ended.',
-        }}
-      />
+      {!isUnused && (
+        <ResourcePanel
+          label="Recent comments"
+          query={comments}
+          rowsOf={(list) => list}
+          columns={columns}
+          keyOf={nameOf}
+          minWidth={640}
+          lead={
+            comments.data?.length !== 0 &&
+            'The latest 20. If one could not be written, Runcost tries again when the next run of its pull request ends.'
+          }
+          empty={{
+            title: 'No comments yet',
+            text: 'They appear here after the next run of a pull request has ended.',
+          }}
+        />
+      )}
     </Stack>
   );
 }
@@ -104,24 +114,24 @@ function SettingsForm({ settings }: { settings: Settings }) {
       }}
     >
       <Stack>
+        <AppNote />
         <Switch
           label="Comment on pull requests"
           description="One comment and one check for each, in every repository where your GitHub App is installed. Whoever can read a pull request sees its cost."
           checked={isOn}
           onChange={(event) => setIsOn(event.currentTarget.checked)}
         />
-        {isOn && <AppNote />}
         <NumberInput
           label="Fail the check above"
-          description="List cost of one pull request. Empty: the check never fails."
+          description="In list cost per pull request. Leave empty so that it never fails."
           prefix="$"
-          placeholder="$"
+          placeholder="No limit"
           hideControls
           min={0}
           max={1_000_000_000}
           decimalScale={9}
           clampBehavior="none"
-          maw={320}
+          styles={{ wrapper: { maxWidth: 220 } }}
           value={typed}
           onChange={(value) => {
             setTyped(value);
@@ -141,8 +151,8 @@ function SettingsForm({ settings }: { settings: Settings }) {
             save.reset();
           }}
         >
-          Permissions of the App: <Code>Pull requests: write</Code> <Code>Checks: write</Code>, and for
-          estimates of changed workflows <Code>Contents: read</Code>.
+          The App needs <Code>Pull requests: write</Code> and <Code>Checks: write</Code>. To estimate changed
+          workflows, it also needs <Code>Contents: read</Code>
         </SaveRow>
       </Stack>
     </form>
@@ -154,12 +164,17 @@ function AppNote() {
   const { data: sources } = useQuery(sourcesQuery);
   if (!sources || sources.some(({ has_app_key: hasKey }) => hasKey)) return null;
   return (
-    <Text size="sm" c="dimmed">
-      No GitHub App is connected yet, so nothing is written.{' '}
-      <Anchor component={Link} href="/sources" size="sm">
-        Connect one in Sources
+    <Alert
+      color="yellow"
+      variant="outline"
+      p="xs"
+      styles={{ message: { color: 'var(--mantine-color-text)' } }}
+    >
+      Nothing is written yet, because no GitHub App is connected.{' '}
+      <Anchor component={Link} href="/sources/github-app" size="sm" underline="always">
+        Connect GitHub
       </Anchor>
-    </Text>
+    </Alert>
   );
 }
 

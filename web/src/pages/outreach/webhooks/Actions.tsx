@@ -1,3 +1,5 @@
+import { Button, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -20,15 +22,20 @@ export function Actions({ webhook, reason }: Props) {
     <>
       <Ping webhookId={webhook.id} reason={reason} />
       <PauseOrResume webhook={webhook} reason={reason} />
-      <AllowedButton variant="default" reason={reason} onClick={() => setOpened('edit')}>
-        Edit
-      </AllowedButton>
-      <AllowedButton variant="default" reason={reason} onClick={() => setOpened('rotate')}>
-        Rotate secret
-      </AllowedButton>
-      <AllowedButton variant="default" reason={reason} onClick={() => setOpened('delete')}>
-        Delete
-      </AllowedButton>
+      {reason === null && (
+        <Menu position="bottom-end" shadow="md">
+          <Menu.Target>
+            <Button variant="default" px="xs" aria-label="More actions" data-hint="More actions">
+              <IconDots size={18} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => setOpened('edit')}>Edit</Menu.Item>
+            <Menu.Item onClick={() => setOpened('rotate')}>Rotate secret</Menu.Item>
+            <Menu.Item onClick={() => setOpened('delete')}>Delete</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
       {opened === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
       {opened === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
       {opened === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}

@@ -19,14 +19,21 @@ import { deliveryStatuses, errorInWords, milliseconds } from './words.ts';
 
 const perPage = 25;
 const sorts = ['event', 'status', 'created_at', 'attempts', 'response_time', 'next_attempt'] as const;
-const columns: { title: string; sort?: (typeof sorts)[number]; isNumber?: boolean }[] = [
+/** The others are in a delivery's details. */
+const hiddenOnPhones = 'mantine-visible-from-sm';
+const columns: {
+  title: string;
+  sort?: (typeof sorts)[number];
+  isNumber?: boolean;
+  isHiddenOnPhones?: boolean;
+}[] = [
   { title: 'Event', sort: 'event' },
   { title: 'Status', sort: 'status' },
   { title: 'Created', sort: 'created_at' },
-  { title: 'Attempts', sort: 'attempts', isNumber: true },
-  { title: 'Last response' },
-  { title: 'Duration', sort: 'response_time', isNumber: true },
-  { title: 'Next attempt', sort: 'next_attempt' },
+  { title: 'Attempts', sort: 'attempts', isNumber: true, isHiddenOnPhones: true },
+  { title: 'Last response', isHiddenOnPhones: true },
+  { title: 'Duration', sort: 'response_time', isNumber: true, isHiddenOnPhones: true },
+  { title: 'Next attempt', sort: 'next_attempt', isHiddenOnPhones: true },
   { title: 'Details' },
 ];
 type Filter = Parameters<typeof deliveriesQuery>[1];
@@ -122,7 +129,7 @@ function DeliveryTable({ rows, webhookId, reason, order, onOrder }: TableProps) 
   const [openId, setOpenId] = useState<string | null>(null);
   return (
     <Box style={{ containerType: 'inline-size' }}>
-      <WideTable keepsLast label="Deliveries" minWidth={780}>
+      <WideTable keepsLast label="Deliveries" minWidth={0}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -158,8 +165,9 @@ function DeliveryTable({ rows, webhookId, reason, order, onOrder }: TableProps) 
 
 type HeaderProps = Pick<TableProps, 'order' | 'onOrder'> & { column: (typeof columns)[number] };
 
-function Header({ column: { title, sort, isNumber = false }, order, onOrder }: HeaderProps) {
-  const className = isNumber ? 'number' : '';
+function Header({ column, order, onOrder }: HeaderProps) {
+  const { title, sort, isNumber = false, isHiddenOnPhones = false } = column;
+  const className = [isNumber && 'number', isHiddenOnPhones && hiddenOnPhones].filter(Boolean).join(' ');
   if (!sort)
     return (
       <th scope="col" className={className}>
@@ -192,16 +200,16 @@ function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean
       <td>
         <When at={delivery.created_at} />
       </td>
-      <td className="number">{delivery.attempts}</td>
-      <td style={{ maxWidth: 280 }}>
+      <td className={`number ${hiddenOnPhones}`}>{delivery.attempts}</td>
+      <td style={{ maxWidth: 280 }} className={hiddenOnPhones}>
         <Text size="sm" truncate title={errorClass === null ? undefined : errorInWords(errorClass)}>
           {code ?? (errorClass === null ? '–' : errorInWords(errorClass))}
         </Text>
       </td>
-      <td className="number">
+      <td className={`number ${hiddenOnPhones}`}>
         {delivery.response_time_ms === null ? '–' : milliseconds(delivery.response_time_ms)}
       </td>
-      <td>
+      <td className={hiddenOnPhones}>
         <When at={delivery.next_attempt_at} isNext />
       </td>
       <td>

@@ -9,14 +9,22 @@ import type { DetailedWebhook } from './queries.ts';
 import { isRetrying, RetryAt } from './webhookColumns.tsx';
 import { lastErrorInWords, statusWords, type LastError as LastErrorShown } from './words.ts';
 
+export function shownStatus(webhook: DetailedWebhook): string {
+  return isRetrying(webhook) ? 'retrying' : webhook.status;
+}
+
+/** Without deliveries there is nothing to measure. */
+export function isNewWebhook({ health: { deliveries, last_error: error } }: DetailedWebhook): boolean {
+  const { success, failed, pending, held } = deliveries;
+  return success + failed + pending + held === 0 && error === null;
+}
+
 export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; onResendMany: () => void }) {
   const { health, rotation } = webhook;
-  const { deliveries } = health;
-  const ended = deliveries.success + deliveries.failed;
-  const isNew = ended + deliveries.pending + deliveries.held === 0 && health.last_error === null;
-  const status = isRetrying(webhook) ? 'retrying' : webhook.status;
+  const isNew = isNewWebhook(webhook);
+  if (isNew && !rotation && webhook.status !== 'failing') return null;
   return (
-    <Panel title="Health" aside={<StatusBadge status={status} />}>
+    <Panel title="Health" aside={!isNew && <StatusBadge status={shownStatus(webhook)} />}>
       {webhook.status === 'failing' ? (
         <Failing webhook={webhook} onResendMany={onResendMany} />
       ) : (

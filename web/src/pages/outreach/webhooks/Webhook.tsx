@@ -8,11 +8,12 @@ import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { Actions } from './Actions.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { Health } from './Health.tsx';
+import { Health, isNewWebhook, shownStatus } from './Health.tsx';
 import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries.ts';
 import { ResendProgress } from './ResendProgress.tsx';
 import { SendMany } from './SendMany.tsx';
@@ -41,6 +42,7 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
       <PageTitle
         back={{ href: '/webhooks', label: 'All webhooks' }}
         title={new URL(webhook.url).host}
+        badge={isNewWebhook(webhook) && <StatusBadge status={shownStatus(webhook)} />}
         about={<About webhook={webhook} />}
       >
         <Actions webhook={webhook} reason={reason} />
@@ -64,7 +66,7 @@ function About({ webhook }: { webhook: DetailedWebhook }) {
         ))}
       </Group>
       <span>
-        Secret <Code>{webhook.secret_prefix}</Code>, created <When at={webhook.created_at} />
+        Created <When at={webhook.created_at} /> with the secret <Code>{webhook.secret_prefix}</Code>
       </span>
     </Stack>
   );

@@ -32,6 +32,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
     },
     {
       title: 'Status',
+      isPlain: true,
       value: ({ status }) => status,
       className: 'long-text',
       cell: (webhook) => (
@@ -41,12 +42,20 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
         </Stack>
       ),
     },
-    { title: 'Last delivery', value: ({ last_delivery_at: at }) => at, cell: LastDelivery },
     {
-      title: 'Failing since',
-      value: ({ failing_since: at }) => at,
-      cell: ({ failing_since: at }) => (at === null ? '–' : <When at={at} />),
+      title: 'Last delivery',
+      value: ({ last_delivery_at: at }) => at,
+      cell: (webhook) => (webhook.last_delivery_at === null ? 'Never' : <LastDelivery {...webhook} />),
     },
+    ...(webhooks.some(({ failing_since: at }) => at !== null)
+      ? [
+          {
+            title: 'Failing since',
+            value: ({ failing_since: at }: Webhook) => at,
+            cell: ({ failing_since: at }: Webhook) => (at === null ? '–' : <When at={at} />),
+          },
+        ]
+      : []),
   ];
 }
 
@@ -75,7 +84,7 @@ function LastDelivery(webhook: Webhook) {
     <Stack gap={4} align="flex-start">
       {status && <StatusBadge status={status} />}
       <Text size="sm">
-        {at ? <When at={at} /> : 'none yet'}
+        <When at={at} />
         {code !== null && `, HTTP ${code}`}
       </Text>
       <RetryAt webhook={webhook} />
