@@ -93,7 +93,7 @@ function OrganizationFacts({ organization }: { organization: Organization }) {
   );
 }
 
-const keptFor = (days: number | null) => (days === null ? 'For ever' : `For ${countOf(days, 'day')}`);
+const keptFor = (days: number | null) => (days === null ? 'Forever' : `For ${countOf(days, 'day')}`);
 
 function OrganizationForm({ organization }: { organization: Organization }) {
   const [name, setName] = useState(organization.name);
@@ -219,7 +219,7 @@ function CalendarForm({ organization }: { organization: Organization }) {
           />
           <Choice
             label="Fiscal year starts in"
-            description="If not January, the bar offers fiscal quarters and years."
+            description="Other months add fiscal quarters and years."
             options={months}
             value={month}
             onChange={setMonth}

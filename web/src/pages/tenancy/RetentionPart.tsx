@@ -54,8 +54,10 @@ function RetentionForm({ retention }: { retention: Retention }) {
       <Stack>
         <NumberInput
           label="Keep runs and jobs for"
-          description="Days, 90 or more. Leave empty to keep them for ever. Totals and trends always stay."
+          description="90 days or more. Leave empty to keep them forever. Totals and trends always stay."
+          placeholder="Forever"
           suffix=" days"
+          styles={{ wrapper: { maxWidth: 220 } }}
           min={90}
           max={36_500}
           allowDecimal={false}

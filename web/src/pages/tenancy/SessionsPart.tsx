@@ -41,8 +41,8 @@ export function SessionsPart() {
       minWidth={860}
       lead={
         <>
-          {all ? 'Browsers signed in to your organization.' : 'Browsers signed in as you.'} If you do not
-          recognize one, sign it out and revoke its token.
+          {all && 'Of everyone in the organization. '}If you don’t recognize one, sign it out and revoke its
+          token.
         </>
       }
       actions={
@@ -99,7 +99,7 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
             </Text>
             {session.is_current && (
               <Badge variant="outline" tt="none" size="sm">
-                this browser
+                This browser
               </Badge>
             )}
           </Group>

@@ -94,7 +94,7 @@ const topics: { title: string; parts: Part[] }[] = [
       },
       {
         ...{ name: 'sessions', title: 'Sessions', role: 'viewer', scope: null },
-        ...{ about: 'Browsers that are signed in.', shown: SessionsPart },
+        ...{ about: 'Browsers that are signed in as you.', shown: SessionsPart },
       },
       {
         ...{ name: 'share-links', title: 'Share links', role: 'viewer', scope: 'costs:read' },
@@ -168,7 +168,7 @@ function Topics({ part }: { part: Part | undefined }) {
           </div>
         ))}
       </nav>
-      <div className="mantine-hidden-from-md">
+      <div className="settings-choice mantine-hidden-from-md">
         <Choice
           label="Settings"
           options={parts.map(({ name, title }) => ({ value: name, label: title }))}

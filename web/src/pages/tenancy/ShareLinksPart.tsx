@@ -12,14 +12,13 @@ import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { actorInWords } from './auditSentence.ts';
+import { tokensQuery } from './queries.ts';
 
 const path = '/api/v1/share-links';
 
 type ShareLink = Answer<typeof path>[number];
 
 const pages = { overview: 'Overview', explore: 'Explore' } as const;
-
-const noNames = new Map<string, string>();
 
 function titleOf({ kind, query }: ShareLink): string {
   if (kind === 'badge') return badgeTitle(query);
@@ -37,7 +36,13 @@ function placeOf({ kind, page, sites }: ShareLink): string {
   return kind === 'embed' ? `${pages[page]}, embedded in ${sites.join(', ')}` : pages[page];
 }
 
-function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void): Column<ShareLink>[] {
+type Asked = {
+  names: ReadonlyMap<string, string>;
+  whyNot: string | null;
+  onRevoke: (link: ShareLink) => void;
+};
+
+function columnsFor({ names, whyNot, onRevoke }: Asked): Column<ShareLink>[] {
   return [
     {
       title: 'View',
@@ -62,8 +67,8 @@ function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void):
     {
       title: 'Shared by',
       isPlain: true,
-      value: ({ author }) => author,
-      cell: ({ author }) => actorInWords(author, noNames).who,
+      value: ({ author }) => actorInWords(author, names).who,
+      cell: ({ author }) => actorInWords(author, names).who,
     },
     {
       title: 'Shared',
@@ -99,19 +104,23 @@ function columnsFor(whyNot: string | null, onRevoke: (link: ShareLink) => void):
 export function ShareLinksPart() {
   const links = useQuery({ queryKey: [path], queryFn: async () => (await api.GET(path)).data!.data });
   const [revoking, setRevoking] = useState<ShareLink | null>(null);
-  const whyNot = useWhyNot()({ role: 'member', scope: 'shares:write' });
+  const why = useWhyNot();
+  const whyNot = why({ role: 'member', scope: 'shares:write' });
+  const isAdmin = why({ role: 'admin', scope: 'admin' }) === null;
+  const tokens = useQuery({ ...tokensQuery, enabled: isAdmin });
+  const names = new Map(tokens.data?.map(({ id, name }) => [id, name]));
   return (
     <ResourcePanel
       label="Share links"
       query={links}
       rowsOf={(list) => list}
-      columns={columnsFor(whyNot, setRevoking)}
+      columns={columnsFor({ names, whyNot, onRevoke: setRevoking })}
       keyOf={({ id }) => id}
       minWidth={760}
       fileName="runcost-share-links"
       lead={
         links.data?.length !== 0 &&
-        'Whoever has a link sees its view until it expires. A link is shown only once: share the view again for another.'
+        'You can copy a link only when you create it. For another, share its view again.'
       }
       empty={{
         title: 'No share links',
@@ -130,12 +139,14 @@ export function ShareLinksPart() {
         ),
       }}
     >
-      {revoking && <RevokeLink link={revoking} onClose={() => setRevoking(null)} />}
+      {revoking && <RevokeLink link={revoking} names={names} onClose={() => setRevoking(null)} />}
     </ResourcePanel>
   );
 }
 
-function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void }) {
+type RevokeProps = { link: ShareLink; names: ReadonlyMap<string, string>; onClose: () => void };
+
+function RevokeLink({ link, names, onClose }: RevokeProps) {
   const revoke = useChange({
     act: async () => {
       await api.DELETE('/api/v1/share-links/{id}', { params: { path: { id: link.id } } });
@@ -151,7 +162,8 @@ function RevokeLink({ link, onClose }: { link: ShareLink; onClose: () => void })
       onClose={onClose}
       onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
     >
-      {titleOf(link)}, shared by {link.author}. It stops working immediately, for everyone who has it.
+      {titleOf(link)}, shared by {actorInWords(link.author, names).who}. It stops working immediately, for
+      everyone who has it.
     </Confirm>
   );
 }

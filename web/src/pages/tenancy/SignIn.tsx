@@ -4,6 +4,7 @@ import { useLocation } from 'wouter';
 import { useSignIn } from '../../api/session.ts';
 import { Mark } from '../../layout/Logo.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
+import '../../ui/commandFold.css';
 import { ProviderButtons } from './ProviderButtons.tsx';
 
 /** The code is after the #, which browsers do not send to the server. */
@@ -52,7 +53,9 @@ export function Page() {
           <Title order={1} size="h2" mt="sm">
             Sign in to Runcost
           </Title>
-          <Text c="dimmed">See what every CI job costs, and hear about it before the bill arrives.</Text>
+          <Text c="dimmed" style={{ textWrap: 'balance' }}>
+            See what every CI job costs, and hear about it before the bill arrives.
+          </Text>
         </Stack>
         <ProviderButtons />
         <Card withBorder p="lg" shadow="sm">
@@ -65,13 +68,14 @@ export function Page() {
             <Stack>
               <PasswordInput
                 label="Token"
-                description="It starts with runcost_."
+                placeholder="runcost_…"
                 value={token}
                 onChange={(event) => setToken(event.currentTarget.value)}
                 error={problem}
                 autoComplete="current-password"
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 required
+                withAsterisk={false}
                 data-autofocus
               />
               <Button type="submit" loading={isBusy} fullWidth>
@@ -95,19 +99,22 @@ function NoToken() {
       <Text size="sm" c="dimmed">
         Ask an admin of your organization for a token: Settings, Tokens.
       </Text>
-      <Text size="sm" c="dimmed" component="div">
-        On the server, this prints a link that signs you in once, within 15 minutes:
-        <Code block mt={6}>
-          runcost sign-in
-        </Code>
-        <Text size="xs" mt={4} c="dimmed">
-          In a clone of Runcost, type <Code>npm run -s runcost -- sign-in</Code>. Use the server’s{' '}
-          <Code>DATA_DIR</Code> and <Code>PORT</Code>.{' '}
-          <Anchor href="/docs" underline="always" size="xs">
-            API documentation
-          </Anchor>
+      <details className="command-fold">
+        <summary>With access to the server</summary>
+        <Text size="sm" c="dimmed" component="div" mt="xs">
+          This prints a link that signs you in once, within 15 minutes:
+          <Code block mt={6}>
+            runcost sign-in
+          </Code>
+          <Text size="xs" mt={4} c="dimmed">
+            In a clone of Runcost, type <Code>npm run -s runcost -- sign-in</Code>. Use the server’s{' '}
+            <Code>DATA_DIR</Code> and <Code>PORT</Code>.{' '}
+            <Anchor href="/docs" underline="always" size="xs">
+              API documentation
+            </Anchor>
+          </Text>
         </Text>
-      </Text>
+      </details>
     </Stack>
   );
 }

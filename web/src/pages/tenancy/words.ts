@@ -16,7 +16,7 @@ export const tokenKinds = {
   personal: {
     title: 'Personal tokens',
     about: 'Each belongs to a member, never exceeds their role, and ends when you remove them.',
-    empty: 'For the scripts of one person, and to sign in.',
+    empty: 'For one person’s scripts and sign-in.',
   },
   service: {
     title: 'Service tokens',
