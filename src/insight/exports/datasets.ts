@@ -14,6 +14,7 @@ import {
   type Column,
   type ColumnOf,
 } from './columns.ts';
+import { jobLines, type LineSource, runLines } from './lines.queries.ts';
 import {
   countByDays,
   findDayPage,
@@ -34,12 +35,20 @@ type Reader = Pick<Program, 'db' | 'providers'>;
 export type Dataset = {
   columns: readonly Column[];
   read: (reader: Reader, scope: ExportScope, after: Cursor | null, limit: number) => Promise<Records>;
+  /** The same rows as lines of a CSV file. Null if only the program knows some of the cells. */
+  lines: ((scope: ExportScope, after: Cursor | null, limit: number) => LineSource) | null;
   count: (db: Database, scope: ExportScope) => Promise<bigint>;
 };
 
 export const datasets: Record<DatasetName, Dataset> = {
-  jobs: datasetOf(jobColumns, ({ db }, ...page) => findJobPage(db, ...page), 'jobs'),
-  runs: datasetOf(runColumns, ({ db }, ...page) => findRunPage(db, ...page), 'runs'),
+  jobs: {
+    ...datasetOf(jobColumns, ({ db }, ...page) => findJobPage(db, ...page), 'jobs'),
+    lines: jobLines,
+  },
+  runs: {
+    ...datasetOf(runColumns, ({ db }, ...page) => findRunPage(db, ...page), 'runs'),
+    lines: runLines,
+  },
   daily: datasetOf(dayColumns, ({ db }, ...page) => findDayPage(db, ...page), 'days'),
   focus: datasetOf(focusColumns, findFocusPage, 'jobs'),
 };
@@ -50,6 +59,7 @@ function datasetOf<Row>(
   counted: 'jobs' | 'runs' | 'days',
 ): Dataset {
   return {
+    lines: null,
     columns,
     read: async (reader, scope, after, limit) => {
       const { rows, cursor } = await findPage(reader, scope, after, limit);

@@ -52,25 +52,35 @@ export async function findJobPage(
   after: Cursor | null,
   limit: number,
 ): Promise<Page<JobRow>> {
-  const start = after
-    ? sql`(completed_at, run_id, attempt, job_id) > (${after[0]}::timestamptz, ${after[1]}, ${after[2]}::integer, ${after[3]})`
-    : sql`completed_at >= ${from}`;
-  const rows = await selectJobs(db, orgId, { where: sql`completed_at < ${to} and ${start}`, limit });
+  const { rows } = await jobsAfter({ orgId, from, to }, after, limit).execute(db);
   return pageOf(rows, ({ position, runId, attempt, jobId }) => [position, runId, String(attempt), jobId]);
 }
 
-export function findJobsOfRuns(db: Database, orgId: string, runIds: readonly string[]): Promise<JobRow[]> {
-  return selectJobs(db, orgId, { where: sql`run_id = any(${[...runIds]}::text[])`, limit: null });
+/** The rows of a page, in their order. */
+export function jobsAfter(
+  { orgId, from, to }: ExportScope,
+  after: Cursor | null,
+  limit: number,
+): RawBuilder<JobRow & Positioned> {
+  const start = after
+    ? sql`(completed_at, run_id, attempt, job_id) > (${after[0]}::timestamptz, ${after[1]}, ${after[2]}::integer, ${after[3]})`
+    : sql`completed_at >= ${from}`;
+  return selectJobs(orgId, { where: sql`completed_at < ${to} and ${start}`, limit });
+}
+
+export async function findJobsOfRuns(
+  db: Database,
+  orgId: string,
+  runIds: readonly string[],
+): Promise<JobRow[]> {
+  const chosen = { where: sql`run_id = any(${[...runIds]}::text[])`, limit: null };
+  return (await selectJobs(orgId, chosen).execute(db)).rows;
 }
 
 type Chosen = { where: RawBuilder<unknown>; limit: number | null };
 
-async function selectJobs(
-  db: Database,
-  orgId: string,
-  { where, limit }: Chosen,
-): Promise<(JobRow & Positioned)[]> {
-  const { rows } = await sql<JobRow & Positioned>`
+function selectJobs(orgId: string, { where, limit }: Chosen): RawBuilder<JobRow & Positioned> {
+  return sql<JobRow & Positioned>`
     select j.*, j.completed_at::text as position, r.*, coalesce(r.own_name, w.name) as workflow_name
     from (
       select
@@ -85,8 +95,7 @@ async function selectJobs(
     ${runOf(orgId, sql`j.run_id`)}
     ${workflowOf(orgId, sql`r.workflow_id`)}
     order by j.completed_at, j.run_id, j.attempt, j.job_id
-  `.execute(db);
-  return rows;
+  `;
 }
 
 /** One lookup per row: without statistics, a planned join may read all runs for each. */
@@ -126,23 +135,28 @@ export async function findRunPage(
   after: Cursor | null,
   limit: number,
 ): Promise<Page<RunRow>> {
-  const start = after
-    ? sql`(created_at, id) > (${after[0]}::timestamptz, ${after[1]})`
-    : sql`created_at >= ${from}`;
-  const rows = await selectRuns(db, orgId, { where: sql`created_at < ${to} and ${start}`, limit });
+  const { rows } = await runsAfter({ orgId, from, to }, after, limit).execute(db);
   return pageOf(rows, ({ position, id }) => [position, id]);
 }
 
-export function findRunsById(db: Database, orgId: string, ids: readonly string[]): Promise<RunRow[]> {
-  return selectRuns(db, orgId, { where: sql`id = any(${[...ids]}::text[])`, limit: null });
+export function runsAfter(
+  { orgId, from, to }: ExportScope,
+  after: Cursor | null,
+  limit: number,
+): RawBuilder<RunRow & Positioned> {
+  const start = after
+    ? sql`(created_at, id) > (${after[0]}::timestamptz, ${after[1]})`
+    : sql`created_at >= ${from}`;
+  return selectRuns(orgId, { where: sql`created_at < ${to} and ${start}`, limit });
 }
 
-async function selectRuns(
-  db: Database,
-  orgId: string,
-  { where, limit }: Chosen,
-): Promise<(RunRow & Positioned)[]> {
-  const { rows } = await sql<RunRow & Positioned>`
+export async function findRunsById(db: Database, orgId: string, ids: readonly string[]): Promise<RunRow[]> {
+  const chosen = { where: sql`id = any(${[...ids]}::text[])`, limit: null };
+  return (await selectRuns(orgId, chosen).execute(db)).rows;
+}
+
+function selectRuns(orgId: string, { where, limit }: Chosen): RawBuilder<RunRow & Positioned> {
+  return sql<RunRow & Positioned>`
     select r.*, r.created_at::text as position, coalesce(r.own_name, w.name) as workflow_name
     from (
       select
@@ -156,8 +170,7 @@ async function selectRuns(
     ) r
     ${workflowOf(orgId, sql`r.workflow_id`)}
     order by r.created_at, r.id
-  `.execute(db);
-  return rows;
+  `;
 }
 
 export type DayRow = {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { recordEvent } from '../../events/outbox.ts';
 import { type DoPiece, removeEndedTasks, taskPoller } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import type { Cell } from './columns.ts';
-import { type Dataset, datasets, type ExportInput } from './datasets.ts';
+import { datasets, type ExportInput } from './datasets.ts';
 import {
   type Export,
   exportKind,
@@ -12,7 +12,8 @@ import {
   readFile,
   readyEvent,
 } from './exports.ts';
-import { type Format, formats } from './formats.ts';
+import { formats } from './formats.ts';
+import { findLines } from './lines.queries.ts';
 import {
   findExportsWithFile,
   findOutlived,
@@ -50,23 +51,53 @@ export function exportPoller(program: ExportProgram, rowsPerPiece?: number): Pol
  * any process can continue.
  */
 export function writeExport(program: ExportProgram, rowsPerPiece?: number): Piece {
+  const { writeRows, takeHash } = rowWriter(program, rowsPerPiece);
   return async (task, save, signal) => {
-    if (task.state.phase === 'digest') return complete(program, task, save, signal);
-    await writeRows(program, task, save, rowsPerPiece);
+    if (task.state.phase === 'rows') return writeRows(task, save);
+    await complete(program, task, { save, signal, known: takeHash(task) });
   };
 }
 
-/** Writes the next rows. After the last ones, the phase is `digest`, and the file is complete. */
-export async function writeRows(
-  program: Rows,
-  task: Export,
-  save: Save,
-  rowsPerPiece?: number,
-): Promise<void> {
-  const dataset = datasets[task.input.dataset];
-  const format = formats[task.input.format];
-  const rows = await nextRows(program, task, dataset, rowsPerPiece ?? format.rowsPerPiece);
-  await append(program, task, save, { ...rows, columns: dataset.columns, format });
+/** What this process knows of a file of `bytes`, so that it need not read all of it for the digest. */
+type Known = { bytes: number; hash: Hash | null; ahead: Promise<Written> | null };
+
+/** Each has a page of rows in memory. */
+const maxKnown = 4;
+
+/** `writeRows` writes the next rows. After the last ones, the phase is `digest`, and the file is complete. */
+export function rowWriter(program: Rows, rowsPerPiece?: number) {
+  const files = new Map<string, Known>();
+
+  function take({ id, state }: Pick<Export, 'id' | 'state'>): Known {
+    const known = files.get(id);
+    files.delete(id);
+    if (known?.bytes === state.bytes) return known;
+    return { bytes: state.bytes, hash: state.bytes === 0 ? createHash('sha256') : null, ahead: null };
+  }
+
+  function keep(id: string, known: Known): void {
+    files.set(id, known);
+    for (const oldest of [...files.keys()].slice(0, -maxKnown)) files.delete(oldest);
+  }
+
+  return {
+    writeRows: async (task: Export, save: Save): Promise<void> => {
+      const limit = rowsPerPiece ?? formats[task.input.format].rowsPerPiece;
+      const { hash, ahead } = take(task);
+      const next = await (ahead ?? readNext(program, task, task.state.cursor, limit));
+      // While these are written.
+      const following = next.isLast ? null : readNext(program, task, next.cursor, limit);
+      following?.catch(() => {});
+      const chunks = await append(program, task, save, next);
+      for (const { bytes } of chunks) hash?.update(bytes);
+      keep(task.id, { bytes: endOf(task, chunks), hash, ahead: following });
+    },
+    takeHash: (task: Export) => take(task).hash,
+  };
+}
+
+function endOf({ state }: Export, chunks: { bytes: Buffer }[]): number {
+  return chunks.reduce((sum, { bytes }) => sum + bytes.length, state.bytes);
 }
 
 type Rows = Pick<ExportProgram, 'db' | 'providers'>;
@@ -74,45 +105,48 @@ type Rows = Pick<ExportProgram, 'db' | 'providers'>;
 /** Few, because the embedded database does one thing at a time. */
 const rowsPerQuery = 2_000;
 
-async function nextRows(
+/** The next rows, whose bytes can depend on where in the file they start. */
+type Written = { rows: number; cursor: Cursor | null; isLast: boolean; writeAt: (byte: number) => Part };
+
+async function readNext(
   program: Rows,
-  { orgId, input, state }: Export,
-  { read }: Dataset,
-  most: number,
-): Promise<Pick<NextRows, 'records' | 'cursor' | 'isLast'>> {
+  { orgId, input }: Export,
+  after: Cursor | null,
+  limit: number,
+): Promise<Written> {
+  const { columns, lines, read } = datasets[input.dataset];
   const scope = { orgId, from: new Date(input.from), to: new Date(input.to) };
+  if (input.format === 'csv' && lines) {
+    const { text, rows, cursor } = await findLines(program.db, lines(scope, after, limit), columns);
+    const part = { bytes: Buffer.from(text), rowGroup: null };
+    return { rows, cursor: cursor ?? after, isLast: rows < limit, writeAt: () => part };
+  }
   const records: Cell[][] = [];
-  let cursor = state.cursor;
-  while (records.length < most) {
-    const limit = Math.min(rowsPerQuery, most - records.length);
-    const page = await read(program, scope, cursor, limit);
+  let cursor = after;
+  let isLast = false;
+  while (records.length < limit && !isLast) {
+    const most = Math.min(rowsPerQuery, limit - records.length);
+    const page = await read(program, scope, cursor, most);
     records.push(...page.records);
     cursor = page.cursor ?? cursor;
-    if (page.records.length < limit) return { records, cursor, isLast: true };
+    isLast = page.records.length < most;
   }
-  return { records, cursor, isLast: false };
+  const writeAt = (byte: number) => formats[input.format].rows(columns, records, byte);
+  return { rows: records.length, cursor, isLast, writeAt };
 }
 
-type NextRows = {
-  columns: Dataset['columns'];
-  format: Format;
-  records: Cell[][];
-  cursor: Cursor | null;
-  isLast: boolean;
-};
-
-async function append({ db }: Rows, task: Export, save: Save, next: NextRows): Promise<void> {
+async function append({ db }: Rows, task: Export, save: Save, next: Written) {
   const { state } = task;
   const parts = await partsOf(db, task, next);
   const chunks = chunksOf(task, parts);
-  const rows = Number(task.done) + next.records.length;
+  const rows = Number(task.done) + next.rows;
   await db.transaction().execute(async (tx) => {
     // First, because it stops a worker that has lost the task.
     await save(tx, {
       state: {
         phase: next.isLast ? 'digest' : 'rows',
         cursor: next.cursor,
-        bytes: chunks.reduce((sum, { bytes }) => sum + bytes.length, state.bytes),
+        bytes: endOf(task, chunks),
         chunks: state.chunks + chunks.length,
       },
       done: rows,
@@ -120,23 +154,24 @@ async function append({ db }: Rows, task: Export, save: Save, next: NextRows): P
     });
     await insertChunks(tx, chunks);
   });
+  return chunks;
 }
 
 type Part = { bytes: Buffer; rowGroup: Buffer | null };
 
-async function partsOf(db: Rows['db'], task: Export, next: NextRows): Promise<Part[]> {
-  const { columns, format, records, isLast } = next;
+async function partsOf(db: Rows['db'], task: Export, { rows, writeAt, isLast }: Written): Promise<Part[]> {
+  const { columns } = datasets[task.input.dataset];
+  const format = formats[task.input.format];
   const parts: Part[] = [];
   const position = () => parts.reduce((sum, { bytes }) => sum + bytes.length, task.state.bytes);
   if (task.state.chunks === 0) parts.push({ bytes: format.begin(columns), rowGroup: null });
-  if (records.length > 0) parts.push(format.rows(columns, records, position()));
+  if (rows > 0) parts.push(writeAt(position()));
   if (isLast && format.end) {
     const groups = [
       ...(await findRowGroups(db, task)),
       ...parts.flatMap(({ rowGroup }) => (rowGroup ? [rowGroup] : [])),
     ];
-    const rows = Number(task.done) + records.length;
-    parts.push({ bytes: format.end(columns, groups, rows), rowGroup: null });
+    parts.push({ bytes: format.end(columns, groups, Number(task.done) + rows), rowGroup: null });
   }
   return parts;
 }
@@ -171,16 +206,19 @@ function slices(bytes: Buffer): Buffer[] {
   );
 }
 
+type Completed = { save: Save; signal: AbortSignal; known: Hash | null };
+
 async function complete(
   { db, clock, publicUrl, subscribers }: ExportProgram,
   task: Export,
-  save: Save,
-  signal: AbortSignal,
+  { save, signal, known }: Completed,
 ): Promise<void> {
-  const hash = createHash('sha256');
-  for await (const bytes of readFile(db, task, { first: 0, last: task.state.bytes - 1 })) {
-    signal.throwIfAborted();
-    hash.update(bytes);
+  const hash = known ?? createHash('sha256');
+  if (!known) {
+    for await (const bytes of readFile(db, task, { first: 0, last: task.state.bytes - 1 })) {
+      signal.throwIfAborted();
+      hash.update(bytes);
+    }
   }
   await db.transaction().execute(async (tx) => {
     const now = clock.now();

@@ -19,7 +19,7 @@ import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { ExportInput } from '../exports/datasets.ts';
 import { firstState, readFile, type ExportState } from '../exports/exports.ts';
 import { formats } from '../exports/formats.ts';
-import { writeRows } from '../exports/writeExport.ts';
+import { rowWriter } from '../exports/writeExport.ts';
 import type { Period } from './periods.ts';
 import { findScheduledExport, type ScheduledExportRow } from './queries.ts';
 import { openStorage, StorageError, type Destination, type Storage } from './storage.ts';
@@ -133,8 +133,9 @@ type Save = Parameters<Piece>[1];
  * one: the same part of the same key.
  */
 export function doUpload(program: UploadProgram, size = partBytes): Piece {
+  const { writeRows } = rowWriter(program);
   return async (task, save, signal) => {
-    if (task.state.phase === 'rows') return writeRows(program, task, save);
+    if (task.state.phase === 'rows') return writeRows(task, save);
     const { orgId, input } = task;
     const row = await findScheduledExport(program.db, { orgId, id: input.scheduledId });
     if (!row) throw notFound('scheduled export');
