@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard } from './harness/dashboard.ts';
+import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 import { runCommand } from './harness/program.ts';
 
 /** Pages that the server has drawn before their scripts run. */
@@ -176,6 +176,35 @@ test('an early click is repeated in its own row only, and not after a while', as
   letScriptsIn();
   await page.waitForURL((url) => url.pathname !== '/workflows');
   assert.equal(page.url(), opened);
+  await page.context().close();
+  assertNoConsoleErrors();
+});
+
+/** What React keeps from the server where it differs: all but texts. Ids differ from page to page. */
+const attributesOf = `[...document.querySelectorAll('#content *')].flatMap(({ attributes }) =>
+  [...attributes]
+    .filter(({ name, value }) => /^(aria-|title$|href$|datetime$|data-title$)/.test(name) && !/mantine-|_r_/i.test(value))
+    .map(({ name, value }) => name + ' ' + value))`;
+
+test('a page from the server has the attributes of the page reached by a link, wherever its reader is', async () => {
+  const page = await newPage({ width: 390, dark: true, zone: 'America/Los_Angeles' });
+  await signIn(page);
+  for (const path of ['/workflows', '/showback', '/settings/audit']) {
+    await page.goto(`${address}/no-such-page`);
+    await page.evaluate(`history.pushState(null, '', '${path}')`);
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor({ state: 'detached' });
+    await waitUntilLoaded(page);
+    const byLink = await page.evaluate(attributesOf);
+    const isDrawnPage = async () => (await page.locator('#answers').textContent()) !== '';
+    for (let tries = 0; tries === 0 || !(await isDrawnPage()); tries++) {
+      assert.ok(tries < maxTries, `the server drew no ${path}`);
+      await page.goto(address + path);
+    }
+    // Each part comes alive by itself.
+    const isSame = `JSON.stringify(${attributesOf}) === ${JSON.stringify(JSON.stringify(byLink))}`;
+    await page.waitForFunction(isSame).catch(() => {});
+    assert.deepEqual(await page.evaluate(attributesOf), byLink, path);
+  }
   await page.context().close();
   assertNoConsoleErrors();
 });

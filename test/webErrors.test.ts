@@ -235,6 +235,22 @@ test('an unreachable database is said once, with one button that tries all parts
   await again(page).waitFor({ state: 'detached' });
 });
 
+test('a panel that fails alone says why, keeps its height and loads again by itself', async () => {
+  const page = await signedIn('/webhooks');
+  const body = JSON.stringify({ detail: 'The database took too long.', request_id: 'req-2' });
+  await page.route('**/api/v1/dashboard/recent-runs*', (route) => route.fulfill({ status: 503, body }));
+  await open(page, 'Overview');
+  const panel = page.getByRole('region', { name: 'Recent runs' });
+  await panel.getByText('Failed to load: The database took too long. (request req-2)').waitFor();
+  assert.ok((await panel.boundingBox())!.height > 400);
+  assert.equal(await page.getByText('The database took too long').count(), 1);
+  assert.equal(await again(page).count(), 1);
+  await page.unroute('**/api/v1/dashboard/recent-runs*');
+  await panel.getByRole('button', { name: 'Try again' }).click();
+  await panel.getByRole('row').nth(1).waitFor();
+  await again(page).waitFor({ state: 'detached' });
+});
+
 test('alerts whose amounts fail to load say so, and load them again', async () => {
   await ask(`alerts?org_id=${owner.orgId}`, { name: 'Kept', alert_type: 'budget', threshold_amount: 5 });
   const page = await signedIn('/webhooks');

@@ -11,7 +11,8 @@ type Props = {
 
 /** Names the parameters that the server refused, and what each must be. */
 export function WrongQuestion({ path, error, retry }: Props) {
-  if (!(error instanceof ApiError) || error.status !== 400) return <Failed error={error} retry={retry} />;
+  if (!(error instanceof ApiError) || error.status !== 400)
+    return <Failed error={error} retry={retry} height={320} />;
   const fields = Object.entries(error.fields);
   return (
     <Alert color="red" variant="outline" title="This question cannot be answered" role="alert">

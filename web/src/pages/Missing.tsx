@@ -13,7 +13,8 @@ export function Page() {
         <Stack gap="md" align="center">
           <Text size="sm">
             Nothing is at <Code style={{ overflowWrap: 'anywhere' }}>{decoded(path).slice(0, 200)}</Code>. The
-            link may be old or mistyped. To find a page, repository or workflow, press Ctrl+K.
+            link may be old or mistyped. Search finds pages, repositories and workflows
+            <span className="mantine-visible-from-sm"> (Ctrl+K)</span>.
           </Text>
           <Group gap="xs">
             <Button component={Link} href="/">

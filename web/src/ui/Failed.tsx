@@ -2,16 +2,12 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
 import { createContext, useContext } from 'react';
 import { ApiError } from '../api/client.ts';
+import { isOutage, isRefusal, reasonOf, useFailures, useSays } from './outages.ts';
 
 const refusals: Record<number, string> = {
   403: 'No access',
   404: 'Not found',
 };
-
-/** Whether the server's answer is final, so that a retry is no use. */
-export function isRefusal(error: Error | null): error is ApiError {
-  return error instanceof ApiError && error.status in refusals;
-}
 
 export function isNotFound(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 404;
@@ -20,11 +16,6 @@ export function isNotFound(error: Error | null): boolean {
 /** Whether the question itself is wrong, such as a filter of an old link. */
 export function isWrong(error: Error | null): error is ApiError {
   return error instanceof ApiError && error.status === 400;
-}
-
-/** Whether the server could not answer, which has one cause for all parts of a page. */
-export function isOutage(error: Error | null): error is ApiError {
-  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
 
 /** Whether the frame says why queries fail, and offers to retry them (see `OutageNotice`). */
@@ -39,13 +30,7 @@ type Props = {
 
 export function Failed({ error, retry, height }: Props) {
   const isSaid = useContext(FrameSaysWhy);
-  if (isSaid && retry && isOutage(error))
-    return (
-      <Stack className="failed" gap={6} align="center" justify="center" mih={height ?? 120}>
-        <IconCloudOff size={22} stroke={1.5} aria-hidden />
-        <span>Failed to load</span>
-      </Stack>
-    );
+  if (isSaid && retry && isOutage(error)) return <Outage error={error} retry={retry} height={height} />;
   if (isRefusal(error))
     return (
       <Alert color="gray" variant="outline" title={refusals[error.status]} role="note">
@@ -71,5 +56,27 @@ export function Failed({ error, retry, height }: Props) {
         </Group>
       </Stack>
     </Alert>
+  );
+}
+
+/** Says why and offers a retry, unless more than one part failed for the same reason: then the frame does, once. */
+function Outage({ error, retry, height }: Required<Omit<Props, 'height'>> & Pick<Props, 'height'>) {
+  const isAlone = useFailures(
+    (failed) => failed.filter(({ state }) => state.error?.message === error.message).length < 2,
+  );
+  const isRetrying = useFailures((failed) =>
+    failed.some(({ state }) => state.error === error && state.fetchStatus === 'fetching'),
+  );
+  useSays(isAlone ? error : null);
+  return (
+    <Stack className="failed" gap={6} align="center" justify="center" ta="center" mih={height ?? 120}>
+      <IconCloudOff size={22} stroke={1.5} aria-hidden />
+      <span>{isAlone ? `Failed to load: ${reasonOf(error)}` : 'Failed to load'}</span>
+      {isAlone && (
+        <Button size="compact-sm" variant="default" loading={isRetrying} onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </Stack>
   );
 }

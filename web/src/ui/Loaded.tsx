@@ -1,7 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Failed, isRefusal } from './Failed.tsx';
+import { Failed } from './Failed.tsx';
 import { Loading } from './Loading.tsx';
+import { isRefusal } from './outages.ts';
 
 type Props<T> = {
   query: UseQueryResult<T>;

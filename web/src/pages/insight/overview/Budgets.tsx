@@ -5,8 +5,8 @@ import { expectedShare } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
-import { isRefusal } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { isRefusal } from '../../../ui/outages.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 

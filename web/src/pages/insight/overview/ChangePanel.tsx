@@ -13,8 +13,9 @@ import {
 } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { signed, Waterfall } from '../../../charts/Waterfall.tsx';
-import { Failed, isRefusal } from '../../../ui/Failed.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
 import { countOf } from '../../../ui/figures.ts';
+import { isRefusal } from '../../../ui/outages.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { namesOf, type View } from './queries.ts';
@@ -76,7 +77,7 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
           )}
         </Stack>
       ) : query.error ? (
-        <Failed error={query.error} retry={() => void query.refetch()} />
+        <Failed error={query.error} retry={() => void query.refetch()} height={358} />
       ) : (
         <Stack gap="md" aria-busy="true">
           <Skeleton height={42} />

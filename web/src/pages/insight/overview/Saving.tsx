@@ -25,7 +25,7 @@ export function Saving({ isReady }: { isReady: boolean }) {
     >
       {waste.data === undefined ? (
         waste.error ? (
-          <Failed error={waste.error} retry={() => void waste.refetch()} />
+          <Failed error={waste.error} retry={() => void waste.refetch()} height={92} />
         ) : (
           <Skeleton height={92} aria-busy="true" />
         )

@@ -6,11 +6,12 @@ import type { Costs } from '../../../analysis/queries.ts';
 import { metrics, type Metric } from '../../../analysis/words.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { Explained } from '../../../ui/Explained.tsx';
-import { Failed, isOutage } from '../../../ui/Failed.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
 import { Figure, Figures, FigureSkeleton } from '../../../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
 import { count, countOf, dollars, exactDollars, monthName } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { isOutage } from '../../../ui/outages.ts';
 import { headlineOf } from './forecast.ts';
 import { ForecastExplained } from './ForecastExplained.tsx';
 import { useCounts, useForecast, useMinutes, type Forecast, type View } from './queries.ts';
@@ -208,7 +209,7 @@ export function Loading<T>({ query, label, children }: LoadingProps<T>) {
   if (isOutage(query.error))
     return (
       <div className="figure-place">
-        <Figure label={label} value="–" note="Failed to load" />
+        <Figure label={label} value="–" note="Failed to load" trend={<span className="sparkline" />} />
       </div>
     );
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;

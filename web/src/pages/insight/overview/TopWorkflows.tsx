@@ -46,7 +46,7 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
           />
         </div>
       ) : query.error ? (
-        <Failed error={query.error} retry={() => void query.refetch()} />
+        <Failed error={query.error} retry={() => void query.refetch()} height={440} />
       ) : (
         <Skeleton height={440} aria-busy="true" />
       )}

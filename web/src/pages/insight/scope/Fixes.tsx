@@ -41,7 +41,7 @@ export function Fixes({ of, isReady }: Props) {
     >
       {waste.data === undefined ? (
         waste.error ? (
-          <Failed error={waste.error} retry={() => void waste.refetch()} />
+          <Failed error={waste.error} retry={() => void waste.refetch()} height={160} />
         ) : (
           <Skeleton height={160} aria-busy="true" />
         )

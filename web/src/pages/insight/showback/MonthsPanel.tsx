@@ -42,7 +42,9 @@ export function MonthsPanel({ by, metric, onMonth }: Props) {
   return (
     <Panel title={title} aside={costs.error ? null : <Skeleton height={26} width={104} />}>
       {costs.error ? (
-        <Failed error={costs.error} retry={() => void costs.refetch()} />
+        <div className="chart-height">
+          <Failed error={costs.error} retry={() => void costs.refetch()} />
+        </div>
       ) : (
         <div className="chart-frame">
           {chartPlaceholder}

@@ -39,7 +39,7 @@ export function TrendPanel({ repo, isReady, ...props }: Props) {
   return (
     <Panel title={title} aside={trend.error ? null : <Skeleton height={26} width={104} />}>
       {trend.error ? (
-        <Failed error={trend.error} retry={() => void trend.refetch()} />
+        <Failed error={trend.error} retry={() => void trend.refetch()} height={height} />
       ) : (
         <>
           {chartPlaceholder}

@@ -8,8 +8,9 @@ import '../../../analysis/analysis.css';
 import { chartPlaceholder } from '../../../charts/ChartFrame.tsx';
 import '../../../charts/charts.css';
 import { Empty } from '../../../ui/Empty.tsx';
-import { Failed, isRefusal } from '../../../ui/Failed.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
+import { isRefusal } from '../../../ui/outages.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
@@ -97,7 +98,7 @@ export function Page() {
           </>
         )
       ) : fixes.error ? (
-        <Failed error={fixes.error} retry={() => void fixes.refetch()} />
+        <Failed error={fixes.error} retry={() => void fixes.refetch()} height={240} />
       ) : (
         <Loading />
       )}

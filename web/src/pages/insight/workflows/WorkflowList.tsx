@@ -170,7 +170,9 @@ function useList(asked: Parameters<typeof useWorkflowCosts>[0], canHaveWaste: bo
     ? undefined
     : full.data && !full.isPlaceholderData
       ? wasteOf(full.data)
-      : null;
+      : full.error
+        ? { byWorkflow: new Map(), total: null }
+        : null;
   return { query: isByWaste ? full : quick, waste };
 }
 

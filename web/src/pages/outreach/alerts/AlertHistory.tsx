@@ -93,7 +93,7 @@ function Details({ alert }: { alert: OneAlert }) {
           </Detail>
           <Detail label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Detail>
           <Detail label="Rule">{sentence(ruleInWords(alert))}</Detail>
-          <Detail label="Watches">{sentence(scopeInWords(alert.scope) ?? 'whole organization')}</Detail>
+          <Detail label="Watches">{watchedInWords(alert.scope)}</Detail>
           <Detail label="Checked">{sentence(checkedInWords(alert.check_frequency))}, UTC</Detail>
           <Detail label="Notifies">{sentence(notifiedInWords(alert))}</Detail>
           {alert.snoozed_until !== null && (
@@ -122,4 +122,10 @@ function Detail({ label, children }: { label: string; children: ReactNode }) {
       <td style={{ overflowWrap: 'anywhere' }}>{children}</td>
     </tr>
   );
+}
+
+/** Names of repositories and workflows keep their case. */
+function watchedInWords(scope: OneAlert['scope']): string {
+  const words = scopeInWords(scope) ?? 'whole organization';
+  return ['repository', 'workflow'].includes(scope.type) ? words : sentence(words);
 }

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
-import { Failed, isOutage, isRefusal } from '../../../ui/Failed.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { isOutage, isRefusal } from '../../../ui/outages.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
 import { useWhyNoChange } from './alertQueries.ts';
