@@ -103,9 +103,19 @@ function forecastFacts({ forecast }: DigestFigures): Wording['facts'] {
   if (!forecast) return [];
   const { month, projectedNanos, lowNanos, highNanos } = forecast;
   const range =
-    lowNanos === null || highNanos === null ? '' : ` (likely ${dollars(lowNanos)} to ${dollars(highNanos)})`;
+    lowNanos === null || highNanos === null
+      ? ''
+      : ` (likely ${roughDollars(lowNanos)} to ${roughDollars(highNanos)})`;
   const name = monthName.format(new Date(`${month}-01T00:00:00Z`));
-  return [{ label: `Forecast for ${name}`, value: `${dollars(projectedNanos)}${range}` }];
+  return [{ label: `Forecast for ${name}`, value: `${roughDollars(projectedNanos)}${range}` }];
+}
+
+const dollarNanos = 1_000_000_000n;
+
+/** Cents would say more than a forecast knows. */
+function roughDollars(nanos: bigint): string {
+  if (nanos < 100n * dollarNanos) return dollars(nanos);
+  return dollars(((nanos + dollarNanos / 2n) / dollarNanos) * dollarNanos).replace(/\.00$/, '');
 }
 
 function listsOf(figures: Pick<DigestFigures, 'budgets' | 'saving'>): NonNullable<Wording['lists']> {

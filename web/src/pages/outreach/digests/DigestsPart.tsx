@@ -1,4 +1,5 @@
 import { Group, Stack, Switch, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -61,16 +62,18 @@ function columnsFor({ whyNot, whyNoMail, onDelete }: Asked): Column<Digest>[] {
     {
       title: 'Actions',
       cell: (digest) => (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap={6} wrap="nowrap">
           <SendNow digest={digest} reason={whyNot ?? whyNoMail} />
           <AllowedButton
             size="compact-sm"
             variant="default"
+            px={4}
             reason={whyNot}
+            {...(whyNot === null && { 'data-hint': 'Delete' })}
             aria-label={`Delete ${nameOf(digest)}`}
             onClick={() => onDelete(digest)}
           >
-            Delete
+            <IconTrash size={16} />
           </AllowedButton>
         </Group>
       ),
