@@ -30,7 +30,7 @@ test('an owner adds a provider in Settings', async () => {
   consoleErrors.splice(0);
   await form.getByLabel('Issuer').fill(issuer.address);
   await form.getByRole('button', { name: 'Add provider' }).click();
-  await page.getByText('acme.test: viewer').waitFor();
+  await page.getByText('Anyone at acme.test, as viewer').waitFor();
   const [provider] = await ask<{ data: { group_roles: object[] }[] }>('identity-providers').then(
     ({ data }) => data,
   );

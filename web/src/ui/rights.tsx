@@ -1,12 +1,18 @@
 import { Button, Group, type ButtonProps } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useSession } from '../api/session.ts';
+import { sentence } from './figures.ts';
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
 export function rolesUpTo(role: string): Role[] {
   return roles.slice(0, roles.indexOf(role as Role) + 1);
+}
+
+/** To choose from. */
+export function roleOptions(role: string): { value: Role; label: string }[] {
+  return rolesUpTo(role).map((each) => ({ value: each, label: sentence(each) }));
 }
 
 /** `admins and owners`, `members, admins, and owners`. */

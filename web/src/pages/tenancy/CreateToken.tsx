@@ -5,7 +5,7 @@ import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { roleOptions, type Role } from '../../ui/rights.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { membersQuery, tokensKey, type Token } from './queries.ts';
@@ -108,7 +108,7 @@ function TokenFields({ kind, values, onChange, error }: FieldsProps) {
       <Choice
         label="Role"
         description={roleWords[values.role]}
-        options={rolesUpTo(session?.role ?? 'viewer')}
+        options={roleOptions(session?.role ?? 'viewer')}
         value={values.role}
         onChange={(role) => onChange({ ...values, role })}
         error={errorOf(error, 'role')}

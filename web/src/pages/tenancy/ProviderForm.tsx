@@ -5,7 +5,7 @@ import { useOrganizationId, useSession } from '../../api/session.ts';
 import { Choice } from '../../ui/Choice.tsx';
 import { CopyField } from '../../ui/CopyField.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { roleOptions, type Role } from '../../ui/rights.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { groupRolesIn, groupRolesText, wordsIn } from './groupRoles.ts';
 import { providersKey, type Provider } from './queries.ts';
@@ -203,7 +203,7 @@ function AccessFields({ values, onChange, error }: FieldsProps) {
       <Choice
         label={values.groups.trim() === '' ? 'Role at the first sign-in' : 'Role without a group below'}
         none="None: only people with a group below"
-        options={rolesUpTo(session?.role ?? 'viewer')}
+        options={roleOptions(session?.role ?? 'viewer')}
         value={values.role}
         onChange={(role: Role | null) => onChange({ ...values, role })}
         error={errorOf(error, 'default_role')}

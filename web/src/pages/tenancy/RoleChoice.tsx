@@ -1,6 +1,6 @@
 import { useSession } from '../../api/session.ts';
 import { Choice } from '../../ui/Choice.tsx';
-import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { roleOptions, type Role } from '../../ui/rights.tsx';
 import { errorOf } from '../../ui/useChange.ts';
 import { roleWords } from './words.ts';
 
@@ -13,7 +13,7 @@ export function RoleChoice({ value, onChange, error }: Props) {
     <Choice
       label="Role"
       description={roleWords[value]}
-      options={rolesUpTo(session?.role ?? 'viewer')}
+      options={roleOptions(session?.role ?? 'viewer')}
       value={value}
       onChange={onChange}
       error={errorOf(error, 'role')}

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
-import { countOf } from '../../ui/figures.ts';
+import { count } from '../../ui/figures.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
@@ -69,16 +69,24 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
       ),
     },
     {
-      title: 'First sign-in',
+      title: 'Who signs in',
+      isPlain: true,
       value: ({ allowed_domains: domains }) => domains.join(' '),
       cell: ({ allowed_domains: domains, default_role: role }) =>
-        domains.length === 0 ? 'Members only' : `${domains.join(', ')}: ${role ?? 'by group only'}`,
+        domains.length === 0
+          ? 'Members only'
+          : `Anyone at ${domains.join(', ')}, ${role === null ? 'if a group gives a role' : `as ${role}`}`,
+      className: 'breaking',
     },
     {
       title: 'Groups',
+      isPlain: true,
       value: ({ group_roles: groups }) => groups.length,
       cell: ({ group_roles: groups }) =>
-        groups.length === 0 ? 'No group roles' : countOf(groups.length, 'role'),
+        groups.length > 3
+          ? `${count(groups.length)} groups have roles`
+          : groups.map(({ group, role }) => `${group} as ${role}`).join(', ') || '–',
+      className: 'breaking',
     },
     {
       title: 'Actions',

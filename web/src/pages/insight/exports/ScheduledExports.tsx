@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -42,7 +43,6 @@ function columnsFor({ onEdit, onDelete }: Asked): Column<ScheduledExport>[] {
     },
     {
       title: 'Next',
-      isPlain: true,
       value: ({ next_at: at }) => at,
       cell: ({ next_at: at }) => (at === null ? '–' : <When at={at} full />),
     },
@@ -55,21 +55,21 @@ function columnsFor({ onEdit, onDelete }: Asked): Column<ScheduledExport>[] {
     {
       title: 'Actions',
       cell: (shown) => (
-        <Group gap="xs" wrap="nowrap">
+        <Group gap={6} wrap="nowrap">
           <TestButton shown={shown} />
           <AllowedButton
-            {...{ size: 'compact-sm', variant: 'default', reason: null }}
+            {...{ size: 'compact-sm', variant: 'default', px: 4, reason: null, 'data-hint': 'Edit' }}
             aria-label={`Edit ${nameOf(shown)}`}
             onClick={() => onEdit(shown)}
           >
-            Edit
+            <IconPencil size={16} />
           </AllowedButton>
           <AllowedButton
-            {...{ size: 'compact-sm', variant: 'default', reason: null }}
+            {...{ size: 'compact-sm', variant: 'default', px: 4, reason: null, 'data-hint': 'Delete' }}
             aria-label={`Delete ${nameOf(shown)}`}
             onClick={() => onDelete(shown)}
           >
-            Delete
+            <IconTrash size={16} />
           </AllowedButton>
         </Group>
       ),

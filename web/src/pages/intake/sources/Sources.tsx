@@ -1,5 +1,14 @@
 import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import {
+  IconApi,
+  IconBrandGithub,
+  IconBrandGitlab,
+  IconCircleDot,
+  IconTelescope,
+  IconTrash,
+  IconWebhook,
+  type Icon,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
@@ -94,6 +103,13 @@ const texts: Record<string, string> = {
   other: 'A webhook reports each job as it happens. Takes about 2 minutes.',
 };
 
+const icons: Record<string, Icon> = {
+  github: IconBrandGithub,
+  gitlab: IconBrandGitlab,
+  circleci: IconCircleDot,
+};
+const iconOf = (kind: string) => icons[kind] ?? IconWebhook;
+
 type WaysProps = {
   kinds: SourceKind[];
   isFirst: boolean;
@@ -109,7 +125,12 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
         {kinds.map((kind) => {
           const guided = guidedPages[kind.kind];
           return (
-            <Way key={kind.kind} title={kind.title} text={texts[kind.kind] ?? texts['other']!}>
+            <Way
+              key={kind.kind}
+              icon={iconOf(kind.kind)}
+              title={kind.title}
+              text={texts[kind.kind] ?? texts['other']!}
+            >
               <Group gap="xs">
                 {guided !== undefined && (
                   <Button
@@ -132,12 +153,20 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
             </Way>
           );
         })}
-        <Way title="OpenTelemetry" text="A collector sends the traces of your pipelines.">
+        <Way
+          icon={IconTelescope}
+          title="OpenTelemetry"
+          text="A collector sends the traces of your pipelines."
+        >
           <Button size="compact-sm" variant="default" onClick={() => onConnect('telemetry')}>
             Set up OpenTelemetry
           </Button>
         </Way>
-        <Way title="Any other CI" text="The last step of a pipeline reports its run with one request.">
+        <Way
+          icon={IconApi}
+          title="Any other CI"
+          text="The last step of a pipeline reports its run with one request."
+        >
           <Button size="compact-sm" variant="default" component="a" href="/docs">
             API documentation
           </Button>
@@ -147,12 +176,17 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
   );
 }
 
-function Way({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+type WayProps = { icon: Icon; title: string; text: string; children: ReactNode };
+
+function Way({ icon: Shown, title, text, children }: WayProps) {
   return (
     <Card withBorder p="sm" component="section" aria-label={title}>
       <Stack gap="xs" align="flex-start" justify="space-between" h="100%">
         <div>
-          <Text fw={600}>{title}</Text>
+          <Group gap={8} mb={2}>
+            <Shown size={20} stroke={1.7} aria-hidden />
+            <Text fw={600}>{title}</Text>
+          </Group>
           <Text size="sm" c="dimmed">
             {text}
           </Text>
