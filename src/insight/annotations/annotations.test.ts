@@ -261,7 +261,7 @@ describe('price changes', () => {
         ['2026-03-18', 'Price rule changed: linux_4_core instead of $0.03 per minute'],
         ['2026-03-18', 'Price rule removed: label box is linux_4_core'],
         ['2026-03-18', 'Price list changed: Ours, by date'],
-        ['2026-03-18', "Price list: Ours, by date instead of GitHub's price list until 2025-12-31"],
+        ['2026-03-18', 'Switched to the price list “Ours, by date”'],
       ],
     );
     assert.deepEqual([changes[0]!.author, changes[0]!.created_at], [null, null]);

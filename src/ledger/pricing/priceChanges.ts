@@ -56,9 +56,7 @@ function textOf(
   const changed = details as Details;
   if (action === 'pricing.update') {
     if (!('book_id' in changed)) return null;
-    const before = changed.before?.book_id;
-    const instead = before === undefined ? '' : ` instead of ${bookName(before)}`;
-    return `Price list: ${bookName(changed.book_id)}${instead}`;
+    return `Switched to the price list “${bookName(changed.book_id)}”`;
   }
   if (action === 'price_book.update') {
     return 'prices' in changed ? `Price list changed: ${bookName(target)}` : null;

@@ -1,5 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useAlerts } from '../../../alerts/queries.ts';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
@@ -117,6 +118,8 @@ function Costs() {
   const costs = useCosts(queryOf(question, today));
   const outlook = useOutlook();
   // A late banner would push the page down, so the rest waits for it, but not for long.
+  const alerts = useAlerts();
+  const hasBudgets = !!alerts.data?.some(({ enabled, alert_type: type }) => enabled && type === 'budget');
   const isUnsure = outlook.isPending && outlook.failureCount === 0;
   const isLate = useIsLate(isUnsure);
   const view = { question, today, searchOf, onQuestion: change };
@@ -126,6 +129,14 @@ function Costs() {
     <Part waiting={listWaits('Recent runs', 400)}>
       <RecentRuns isFiltered={question.filters.length > 0} />
     </Part>
+  );
+  // At the end of the shorter column, and last on phones. It comes once its place is certain.
+  const quality = (
+    <div className="overview-last">
+      <Part>
+        <DataQualityPanel />
+      </Part>
+    </div>
   );
   return (
     <>
@@ -159,22 +170,19 @@ function Costs() {
               <Part waiting={listWaits('Most expensive workflows', 440)}>
                 <TopWorkflows view={view} />
               </Part>
+              {hasBudgets && quality}
             </div>
             <div>
               <Warnings isReady={!costs.isPending} />
               {runs}
+              {!hasBudgets && !alerts.isPending && quality}
             </div>
           </div>
         ) : (
           runs
         )}
         {isLate && <EndedPriceList />}
-        {/* Without costs, the page above it is short. */}
-        {!costs.isPending && (
-          <Part>
-            <DataQualityPanel />
-          </Part>
-        )}
+        {!hasFigures && !costs.isPending && quality}
       </Stack>
       <Part>
         <Dialogs view={view} />

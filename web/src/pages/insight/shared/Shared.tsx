@@ -147,17 +147,19 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
           <ChangeParts change={change} />
         </Panel>
       )}
-      <Card withBorder p={0}>
-        <GroupTable
-          question={{ ...question, sort }}
-          rows={sortedRows(rows, { ...question, sort })}
-          total={listed.total}
-          heading={headingOf(listed)}
-          searchOf={() => ''}
-          onSort={(next) => setSort(next.sort)}
-          onMark={setMarked}
-        />
-      </Card>
+      {rows.length > 0 && (
+        <Card withBorder p={0}>
+          <GroupTable
+            question={{ ...question, sort }}
+            rows={sortedRows(rows, { ...question, sort })}
+            total={listed.total}
+            heading={headingOf(listed)}
+            searchOf={() => ''}
+            onSort={(next) => setSort(next.sort)}
+            onMark={setMarked}
+          />
+        </Card>
+      )}
     </>
   );
 }

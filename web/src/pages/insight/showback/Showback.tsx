@@ -76,7 +76,7 @@ export function Page() {
       <Loaded query={showback} height={560}>
         {(data) => (
           <Stack gap="md" aria-busy={showback.isPlaceholderData}>
-            <Totals data={data} />
+            {data.owners.length > 0 && <Totals data={data} />}
             {data.owners.length > 0 && data.owners.every(({ owner }) => owner === null) && (
               <HowToOwn by={data.by} />
             )}

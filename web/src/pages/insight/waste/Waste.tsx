@@ -3,13 +3,21 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { RangePicker } from '../../../analysis/RangePicker.tsx';
-import { datesOf, rangeIn, rangeOf, rangeParameters, type Range } from '../../../analysis/ranges.ts';
+import {
+  datesOf,
+  datesTitle,
+  rangeIn,
+  rangeOf,
+  rangeParameters,
+  type Range,
+} from '../../../analysis/ranges.ts';
 import '../../../analysis/analysis.css';
 import { chartPlaceholder } from '../../../charts/ChartFrame.tsx';
 import '../../../charts/charts.css';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
 import { isRefusal } from '../../../ui/outages.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -62,7 +70,9 @@ export function Page() {
       />
       <Bar {...{ range, today, category, repo, setRange, onCategory: chooseCategory }} />
       {fixes.data && !isRefusal(fixes.error) ? (
-        hasJobs(fixes.data.data) ? (
+        isClean(fixes.data.data, category) ? (
+          <Clean data={fixes.data.data} />
+        ) : hasJobs(fixes.data.data) ? (
           <Stack gap="md" aria-busy={fixes.isPlaceholderData} className={isOutdated ? 'is-stale' : ''}>
             <div className="waste-columns">
               <SavingPanel
@@ -153,6 +163,21 @@ function Bar({ range, today, category, repo, setRange, onCategory }: BarProps) {
 function hasJobs({ total_minutes: minutes, total_cost: cost, counts, categories }: Fixes): boolean {
   const decided = counts.done + counts.dismissed + counts.open;
   return minutes > 0 || cost > 0 || decided > 0 || categories.some(({ jobs }) => jobs > 0);
+}
+
+/** Jobs ran, and none of what they cost was waste. */
+function isClean(data: Fixes, category: CategoryName | null): boolean {
+  const { waste_cost: waste, counts, total_cost: cost } = data;
+  return category === null && cost > 0 && waste === 0 && counts.open + counts.done + counts.dismissed === 0;
+}
+
+function Clean({ data: { total_cost: cost, period } }: { data: Fixes }) {
+  return (
+    <Empty title="No waste found">
+      All of the <Money amount={cost} /> of {datesTitle({ from: period.start, to: period.end })} had a useful
+      result. Failed, superseded and repeated jobs, rounding, and jobs that never ran show here.
+    </Empty>
+  );
 }
 
 function Shortened({ data: { period }, range, today }: { data: Fixes; range: Range; today: string }) {
