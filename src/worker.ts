@@ -14,6 +14,7 @@ import { ownerImportPollers } from './intake/teams/ownerImport.ts';
 import { repricingPollers } from './ledger/repricing/doReprice.ts';
 import { retentionPollers } from './ledger/retention/removeRuns.ts';
 import { completionPollers } from './ledger/runs/completions.ts';
+import { factsPollers } from './ledger/runs/fillFacts.ts';
 import { namePullRequest } from './ledger/runs/pullRequests.ts';
 import { alertPollers } from './outreach/alerts/alerts.ts';
 import { digestPollers } from './outreach/digests/planDigests.ts';
@@ -33,6 +34,7 @@ export function buildWorker(app: App): Worker {
   const pollers = [
     hold.poller,
     ...completionPollers(program),
+    ...factsPollers(program),
     ...repricingPollers(program),
     ...retentionPollers({ ...program, ...removalsOf(app), ...sumsBeforeRemoval(program) }),
     ...wastePollers(program),

@@ -134,7 +134,7 @@ async function assertTask({ db }: App, id: unknown): Promise<void> {
 /** Each job has the cost at its current price. Runs and days have the sums of their jobs. */
 async function assertFresh({ db, providers }: App, orgId: string): Promise<void> {
   const list = await findPriceList({ db, providers }, orgId);
-  const jobs = await db.selectFrom('jobs').selectAll().execute();
+  const jobs = await db.selectFrom('recordedJobs').selectAll().execute();
   const [ofRuns, ofDays] = [new Map<string, bigint>(), new Map<string, bigint>()];
   const add = (sums: Map<string, bigint>, key: string, nanos: bigint) =>
     sums.set(key, (sums.get(key) ?? 0n) + nanos);

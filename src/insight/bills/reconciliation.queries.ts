@@ -142,7 +142,7 @@ export async function findCrossedMinutes(db: Database, orgId: string, day: Day):
   const sixHoursLater = new Date(begin.getTime() + 6 * 3_600_000 + 600_000);
   const { rows } = await sql<CrossedMinutes>`
     select w.repository, coalesce(j.runner_kind, 'unpriced') as runner_kind, sum(j.billed_minutes)::int8 as minutes
-    from jobs j
+    from recorded_jobs j
     join runs r on r.org_id = j.org_id and r.id = j.run_id
     join workflows w on w.org_id = j.org_id and w.id = r.workflow_id
     where j.org_id = ${orgId} and j.completed_at >= ${begin} and j.completed_at < ${sixHoursLater}

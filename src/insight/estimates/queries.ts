@@ -87,7 +87,7 @@ export async function findJobCells(
     cross join lateral (
       -- Run by run: a join may read all jobs that there are.
       select name, attempt, labels, runner_group, runner_kind, rounding, billed_minutes, started_at, completed_at
-      from jobs
+      from recorded_jobs
       where org_id = ${orgId} and run_id = r.id and status = 'completed' and not is_carried_over
         and billed_minutes > 0
       offset 0
@@ -161,7 +161,7 @@ export async function findJobSums(
       sum(ceil(extract(epoch from j.completed_at - j.started_at)))::int8 as seconds
     from (
       select run_id, name, runner_kind, billed_minutes, started_at, completed_at
-      from jobs
+      from recorded_jobs
       where org_id = ${orgId} and completed_at >= ${from} and completed_at < ${until}
         and status = 'completed' and not is_carried_over and billed_minutes > 0
         and name is not null and runner_kind is not null

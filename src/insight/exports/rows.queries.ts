@@ -87,7 +87,7 @@ function selectJobs(orgId: string, { where, limit }: Chosen): RawBuilder<JobRow 
         run_id, attempt, job_id, name as job_name, labels, runner_name, runner_group, runner_kind, runner_rule,
         raw_conclusion, created_at, started_at, completed_at, billed_minutes, nanos_per_minute, cost_nanos,
         is_unpriced, flags
-      from jobs
+      from recorded_jobs
       where org_id = ${orgId} and status = 'completed' and not is_carried_over and ${where}
       order by completed_at, run_id, attempt, job_id
       limit ${limit}

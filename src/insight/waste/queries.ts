@@ -43,7 +43,7 @@ function ofSlice(orgId: string, { from, until }: TimeSlice, workflowIds: readonl
 
 function jobsWhere(orgId: string, condition: RawBuilder<unknown>): Choice {
   return sql`
-    from jobs j
+    from recorded_jobs j
     cross join lateral (
       -- Run by run: a join may read all runs that there are.
       select workflow_id, provider, attempt, event, branch, created_at
@@ -67,7 +67,7 @@ function ofRuns(orgId: string, slices: readonly RunSlice[]): Choice {
       where org_id = ${orgId} and workflow_id = row.workflow_id and created_at >= row.since and created_at < row.until
       offset 0 -- run by run, as above
     ) r
-    cross join lateral (select * from jobs where org_id = ${orgId} and run_id = r.id offset 0) j
+    cross join lateral (select * from recorded_jobs where org_id = ${orgId} and run_id = r.id offset 0) j
     where true`;
 }
 
@@ -121,7 +121,7 @@ function repeatedJobs(orgId: string, providers: Providers) {
           coalesce(raw_conclusion in ('success', 'neutral'), false) as succeeded,
           coalesce(raw_conclusion not in ('skipped', 'cancelled', 'stale', 'action_required'), true)
             and ran is distinct from false as counts
-        from jobs
+        from recorded_jobs
         where org_id = ${orgId} and run_id = again.run_id and not is_carried_over
         offset 0 -- run by run, as above
       ) j

@@ -70,7 +70,12 @@ describe('each minute is counted once', () => {
     await submit(organization, runOf({ jobs: [jobOf('test', { seconds: 90 })] }));
     await testApp.app.db
       .updateTable('jobs')
-      .set({ rounding: 'second', costNanos: 12_000_000n } as never)
+      .set({ costNanos: 12_000_000n })
+      .where('orgId', '=', organization.orgId)
+      .execute();
+    await testApp.app.db
+      .updateTable('jobFacts')
+      .set({ rounding: 'second' })
       .where('orgId', '=', organization.orgId)
       .execute();
     assert.deepEqual(await partsOf(organization), { useful: [0.012, 2] });

@@ -60,7 +60,7 @@ export const timesOf = {
           when count(*) > 0 then min(${startOfJob('f')})
           when r.attempt = 1 and r.status <> 'queued' then r.started_at
         end
-        from jobs f where f.org_id = r.org_id and f.run_id = r.id and f.attempt = 1
+        from recorded_jobs f where f.org_id = r.org_id and f.run_id = r.id and f.attempt = 1
       )`,
     ),
   },
@@ -200,7 +200,7 @@ export function findFactsOfRuns(
 
 const rowsOf = {
   jobs: {
-    from: sql`jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id`,
+    from: sql`recorded_jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id`,
     counts: sql`j.status = 'completed' and not j.is_carried_over`,
     key: sql`j.completed_at, j.run_id, j.attempt, j.job_id`,
   },

@@ -25,7 +25,7 @@ export type FoundRun = RunRow &
 
 export type FoundJob = RunRow &
   Pick<
-    Tables['jobs'],
+    Tables['recordedJobs'],
     'jobId' | 'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'runnerKind' | 'rawConclusion' | 'createdAt'
   > & { completedAt: Date };
 
@@ -43,7 +43,7 @@ export type RowKey = readonly (string | number)[];
 /** The rows of a day that belong to this instant of it. */
 function rowsAt(orgId: string, facts: Facts, at: RawBuilder<unknown>): RawBuilder<unknown> {
   return facts === 'jobs'
-    ? sql`select * from jobs where org_id = ${orgId} and completed_at = ${at} and status = 'completed' and not is_carried_over`
+    ? sql`select * from recorded_jobs where org_id = ${orgId} and completed_at = ${at} and status = 'completed' and not is_carried_over`
     : sql`select * from runs where org_id = ${orgId} and created_at = ${at}`;
 }
 

@@ -179,7 +179,7 @@ function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unk
     unnest(${days}::date[], ${days.map(startOfDay)}::timestamptz[], ${parts.map(({ until }) => until)}::timestamptz[])
       as p (day, since, until)
     cross join lateral (
-      select run_id, runner_kind, labels, billed_minutes, cost_nanos from jobs
+      select run_id, runner_kind, labels, billed_minutes, cost_nanos from recorded_jobs
       where org_id = ${orgId} and completed_at >= p.since and completed_at <= p.until
         and status = 'completed' and not is_carried_over
     ) j`;
@@ -268,7 +268,7 @@ export async function countFlaggedJobs(
     select f.flag, count(*) as count
     from newest
     cross join lateral (
-      select flags from jobs where org_id = ${orgId} and run_id = newest.id and flags <> '{}'
+      select flags from recorded_jobs where org_id = ${orgId} and run_id = newest.id and flags <> '{}'
     ) j
     cross join lateral unnest(j.flags) f (flag)
     group by f.flag

@@ -68,14 +68,14 @@ async function repricePiece(
   const { orgId, state } = task;
   const list = readPriceList(stored, providers);
   const piece = async (tx: Transaction) => {
-    if (!isDryRun) await lockCosts(tx, orgId);
+    const locked = isDryRun ? null : await lockCosts(tx, orgId);
     if (!isDryRun && !isDeepStrictEqual(await findStoredPriceList(tx, orgId), stored)) throw pricesChanged();
     const jobs = await findPaidJobs(tx, orgId, { from, to, after: state.cursor, limit: size });
     const priced = jobs.map((job) => {
       return { job, before: priceOf(job), after: storedPrice(priceJob(job, list)) };
     });
     const changes = priced.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-    if (!isDryRun) await saveChanges(tx, { task, providers }, changes);
+    if (locked) await saveChanges(tx, { task, providers, ...locked }, changes);
     await save(tx, {
       state: { ...stateAfter(state, priced, changes.length), cursor: placeOf(jobs.at(-1)) ?? state.cursor },
       ...advanced(task, jobs.length, jobs.length < size),
@@ -95,12 +95,12 @@ function pricesChanged(): PublicError {
 async function revertPiece({ db, providers, task, save, size }: Piece, repriceId: string): Promise<void> {
   const { orgId, state } = task;
   await db.transaction().execute(async (tx) => {
-    await lockCosts(tx, orgId);
+    const locked = await lockCosts(tx, orgId);
     const logged = await findLoggedJobs(tx, orgId, { repriceId, after: state.cursor, limit: size });
     const changes = logged
       .filter((job) => job.hasSameFacts && isDeepStrictEqual(toLogged(priceOf(job)), job.after))
       .map((job) => ({ job, before: priceOf(job), after: fromLogged(job.before) }));
-    await saveChanges(tx, { task, providers }, changes);
+    await saveChanges(tx, { task, providers, ...locked }, changes);
     await save(tx, {
       state: {
         ...stateAfter(state, changes, changes.length),
@@ -114,14 +114,18 @@ async function revertPiece({ db, providers, task, save, size }: Piece, repriceId
 
 async function saveChanges(
   tx: Transaction,
-  { task: { orgId, id }, providers }: Pick<Piece, 'task' | 'providers'>,
+  {
+    task: { orgId, id },
+    providers,
+    storesJobFacts,
+  }: Pick<Piece, 'task' | 'providers'> & { storesJobFacts: boolean },
   changes: readonly PricedJob[],
 ): Promise<void> {
   if (changes.length === 0) return;
   const charged = changes.map(({ job, ...prices }) => {
     return { job: { ...job, isFree: isFreeRun(job, providers) }, ...prices };
   });
-  await changePrices(tx, orgId, charged);
+  await changePrices(tx, { orgId, storesJobFacts }, charged);
   const log = changes.map(({ job, before, after }) => {
     return { ...job, before: toLogged(before), after: toLogged(after) };
   });

@@ -47,7 +47,7 @@ export async function findJobGroups(
         ${runnerName(providers)} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
         case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
           as seconds
-      from jobs j
+      from recorded_jobs j
       where ${paidJobsOf(orgId, slice)}
     ),
     run as materialized (

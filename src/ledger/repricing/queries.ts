@@ -55,7 +55,7 @@ export async function findPaidJobs(
   const { rows } = await sql<RecordedJob>`
     select j.run_id, j.attempt, j.job_id, ${recordedJob}
     from (
-      select * from jobs j
+      select * from recorded_jobs j
       where ${paidJobsOf(orgId, sliceOfDays(from, to))} ${isAfter}
       order by completed_at, run_id, attempt, job_id
       limit ${limit}
@@ -116,7 +116,7 @@ export async function findLoggedJobs(
       order by run_id, attempt, job_id
       limit ${limit}
     ) c
-    left join jobs j
+    left join recorded_jobs j
       on j.org_id = c.org_id and j.run_id = c.run_id and j.attempt = c.attempt and j.job_id = c.job_id
     left join runs r on r.org_id = c.org_id and r.id = c.run_id
     order by c.run_id, c.attempt, c.job_id

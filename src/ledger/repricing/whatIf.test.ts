@@ -27,7 +27,7 @@ async function pricedSingly(orgId: string, bookId: string, rules: RuleInput[]): 
     providers,
   );
   const jobs = await db
-    .selectFrom('jobs')
+    .selectFrom('recordedJobs as jobs')
     .innerJoin('runs', (join) =>
       join.onRef('runs.id', '=', 'jobs.runId').onRef('runs.orgId', '=', 'jobs.orgId'),
     )

@@ -50,7 +50,7 @@ export async function findHistories(
   const histories = await findRunRows(tx, orgId, ids);
   if (histories.size === 0) return histories;
   const jobs = await tx
-    .selectFrom('jobs')
+    .selectFrom('recordedJobs')
     .selectAll()
     .where('orgId', '=', orgId)
     .where('runId', 'in', [...histories.keys()])
@@ -98,7 +98,7 @@ const jobsByKey = prepared(
   (...[runIds, attempts, jobIds, orgId]: unknown[]) => sql<StoredJob>`
     select job.* from ${unnestedArrays([runIds, attempts, jobIds] as unknown[][], keyColumns)}
     cross join lateral (
-      select ${columnsOf(jobsTable)} from jobs
+      select ${columnsOf(jobsTable)} from recorded_jobs
       where org_id = ${orgId} and run_id = row.run_id and attempt = row.attempt and job_id = row.job_id
       limit 1
     ) job
@@ -124,7 +124,7 @@ async function findJobsOfTimes(
   const ended = jobs.filter(({ startedAt, completedAt }) => startedAt && completedAt);
   if (ended.length === 0) return [];
   const rows = await tx
-    .selectFrom('jobs')
+    .selectFrom('recordedJobs')
     .selectAll()
     .where('orgId', '=', orgId)
     .where('runId', '=', sql<string>`any(${runIds})`)
@@ -151,7 +151,7 @@ const othersByRun = prepared(
       min(coalesce(created_at, observed_at)) as created_at, min(observed_at) as observed_at,
       min(started_at) as started_at, max(completed_at) as completed_at,
       max(billed_minutes) as billed_minutes, sum(cost_nanos)::int8 as cost_nanos
-    from jobs
+    from recorded_jobs
     where org_id = ${orgId} and run_id = any(${runIds}::text[])
       and (run_id, attempt, job_id) not in (select * from ${unnestedArrays(read, keyColumns)})
     group by run_id, attempt, status, raw_conclusion, is_carried_over
@@ -180,7 +180,7 @@ export async function findJobs(
   limit: number,
 ): Promise<{ jobs: StoredJob[]; jobCount: number }> {
   const rows = await db
-    .selectFrom('jobs')
+    .selectFrom('recordedJobs')
     .selectAll()
     .select(sql<bigint>`count(*) over ()`.as('jobCount'))
     .where('orgId', '=', orgId)

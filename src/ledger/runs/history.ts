@@ -27,7 +27,7 @@ export const runFacts = [
 
 export type RunFact = (typeof runFacts)[number];
 
-export type StoredJob = Omit<Tables['jobs'], 'orgId'>;
+export type StoredJob = Omit<Tables['recordedJobs'], 'orgId'>;
 
 export type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;
 

@@ -250,7 +250,12 @@ test('runs are found by a flag on one of their jobs', async () => {
     ...['plain', 'back'].map((id, hours) => runBefore(hours, id, { jobs: [newJob(), newJob()] })),
   );
   await sql`
-    update jobs set flags = '{negative_duration}'
+    insert into job_facts
+    select (jsonb_populate_record(f, '{"id": 1, "flags": ["negative_duration"]}')).*
+    from job_facts f where f.org_id = ${organization.orgId} limit 1
+  `.execute(testApp.app.db);
+  await sql`
+    update jobs set facts_id = 1
     where org_id = ${organization.orgId} and (run_id, job_id) = (
       select run_id, min(job_id) from jobs where org_id = ${organization.orgId} and run_id = 'run_api_back' group by 1
     )

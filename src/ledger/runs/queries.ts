@@ -8,8 +8,9 @@ import { utcDay } from '../../platform/db/utcDay.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
 import { othersPass } from '../../platform/lib/turns.ts';
 import { measureNames, type NamedWorkflow, type RollupChanges } from './contributions.ts';
-import { priceColumns, type JobKey, type JobPrice, type StoredJob, type StoredRun } from './history.ts';
-import type { RunTables } from './tables.ts';
+import type { JobKey, StoredJob, StoredRun } from './history.ts';
+import { factNames, type KnownFacts, type SplitJobs, type StoredFacts } from './jobFacts.ts';
+import type { JobFacts, RunTables } from './tables.ts';
 
 export type Changes = {
   runs: StoredRun[];
@@ -20,12 +21,22 @@ export type Changes = {
   redescribed: string[];
 };
 
-export async function saveChanges(send: Send, orgId: string, changes: Changes): Promise<void> {
+/** Returns the ids of facts that it adds. */
+export async function saveChanges(
+  send: Send,
+  orgId: string,
+  changes: Changes,
+  { split, knownFacts }: { split: SplitJobs; knownFacts: KnownFacts },
+): Promise<bigint[]> {
   await replaceRows(send, changes.runs, (rows) => replaceRuns(orgId, rows));
-  await replaceRows(send, changes.jobs, (rows) => replaceJobs(orgId, rows));
+  const { rows: jobs, facts } = split(changes.jobs);
+  const added = facts.filter(({ id }) => !knownFacts.has(id));
+  if (added.length > 0) send(addFacts(orgId, added));
+  await replaceRows(send, jobs, (rows) => replaceJobs(orgId, rows));
   if (changes.workflows.length > 0) send(nameWorkflows(orgId, changes.workflows));
   for (const statement of additionsToRollups(orgId, changes.rollups)) send(statement);
   if (changes.redescribed.length > 0) send(renewDaysOf(orgId, changes.redescribed, randomUUID()));
+  return added.map(({ id }) => id);
 }
 
 /** A report names some jobs of a run only, and the facts of the run concern the days of all. */
@@ -95,19 +106,29 @@ function additionsToRollups(orgId: string, changes: RollupChanges): CompiledQuer
  */
 export async function updatePrices(
   tx: Transaction,
-  jobs: readonly (JobKey & JobPrice & { orgId: string })[],
+  orgId: string,
+  jobs: readonly PricedJob[],
+  split: SplitJobs,
 ): Promise<void> {
-  const names = [...jobsTable.key, ...priceColumns];
-  const columns = Object.fromEntries(names.map((name) => [name, jobsTable.columns[name]]));
-  const changed = priceColumns.map(
-    (name) => sql`${sql.ref(name)} = ${columnOfRow(name, jobsTable.columns[name])}`,
+  const { rows, facts } = split(jobs);
+  if (facts.length > 0) await tx.executeQuery(addFacts(orgId, facts));
+  const changed = [...factNames, 'billedMinutes', 'costNanos', 'factsId'] as const;
+  const names = [...jobRowsTable.key, ...changed];
+  const columns = Object.fromEntries(names.map((name) => [name, jobRowsTable.columns[name]]));
+  const values = changed.map(
+    (name) => sql`${sql.ref(name)} = ${columnOfRow(name, jobRowsTable.columns[name])}`,
   );
   await sql`
-    update jobs j set ${sql.join(changed)}
-    from ${unnested(jobs, { orgId: 'uuid', ...columns })}
+    update jobs j set ${sql.join(values)}
+    from ${unnested(
+      rows.map((row) => ({ ...row, orgId })),
+      { orgId: 'uuid', ...columns },
+    )}
     where (j.org_id, j.run_id, j.attempt, j.job_id) = (row.org_id, row.run_id, row.attempt, row.job_id)
   `.execute(tx);
 }
+
+export type PricedJob = JobKey & JobFacts & Pick<StoredJob, 'billedMinutes' | 'costNanos'>;
 
 export async function addToRunCosts(
   tx: Transaction,
@@ -140,10 +161,10 @@ export async function saveWorkflows(
   if (workflows.length > 0) await tx.executeQuery(nameWorkflows(orgId, workflows));
 }
 
-/** An INSERT of an organization's rows; `change` says what to do with rows that exist. */
+/** An INSERT of an organization's rows; `change` says what to do with rows that exist, and null leaves them. */
 function upsertInto<Row extends object>(
   table: RecordedTable<Row>,
-  change: RawBuilder<unknown>,
+  change: RawBuilder<unknown> | null,
 ): (orgId: string, rows: readonly object[]) => CompiledQuery {
   const names = ['orgId', ...Object.keys(table.columns)].map((name) => sql.ref(name));
   const key = ['orgId', ...table.key].map((name) => sql.ref(name));
@@ -151,7 +172,7 @@ function upsertInto<Row extends object>(
     (orgId: string, ...arrays: unknown[][]) => sql`
       insert into ${sql.table(table.name)} as known (${sql.join(names)})
       ${selectArrays(orgId, arrays, table.columns)}
-      on conflict (${sql.join(key)}) do update ${change}
+      on conflict (${sql.join(key)}) do ${change ? sql`update ${change}` : sql`nothing`}
     `,
   );
   return (orgId, rows) => statement(orgId, ...arraysOf(rows, table.columns));
@@ -256,6 +277,25 @@ export const jobsTable: RecordedTable<StoredJob> = {
   },
 };
 
+const jobRowsTable: RecordedTable<StoredJob & { factsId: bigint | null }> = {
+  ...jobsTable,
+  columns: { ...jobsTable.columns, factsId: 'bigint' },
+};
+
+const { columns: jobColumns } = jobsTable;
+
+const jobFactsTable: RecordedTable<StoredFacts> = {
+  name: 'jobFacts',
+  key: ['id'],
+  columns: {
+    id: 'bigint',
+    ...(Object.fromEntries(factNames.map((name) => [name, jobColumns[name]])) as Pick<
+      typeof jobColumns,
+      keyof JobFacts
+    >),
+  },
+};
+
 const workflowsTable: RecordedTable<NamedWorkflow> = {
   name: 'workflows',
   key: ['id'],
@@ -324,7 +364,8 @@ export const unpricedDaysTable: RecordedTable<RollupChanges['unpricedDays'][numb
 };
 
 const replaceRuns = upsertInto(runsTable, replacing(runsTable));
-const replaceJobs = upsertInto(jobsTable, replacing(jobsTable));
+const replaceJobs = upsertInto(jobRowsTable, replacing(jobRowsTable));
+const addFacts = upsertInto(jobFactsTable, null);
 /** A workflow shows the name from its latest run, in whatever order the runs are reported. */
 const nameWorkflows = upsertInto(
   workflowsTable,

@@ -203,7 +203,7 @@ function conditionsOf(
     conditions.push(sql`status <> 'completed' and created_at < ${startOfDay(incompleteBefore)}`);
   if (flag !== undefined) {
     conditions.push(sql`exists (
-      select from jobs where jobs.org_id = ${orgId} and jobs.run_id = runs.id and ${flag} = any(jobs.flags)
+      select from recorded_jobs j where j.org_id = ${orgId} and j.run_id = runs.id and ${flag} = any(j.flags)
     )`);
   }
   return sql.join(conditions, sql` and `);

@@ -20,7 +20,8 @@ import {
   type PriceChange,
 } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
-import { runFacts, runIdOf, type JobKey, type RunHistory } from './history.ts';
+import { runFacts, runIdOf, type JobKey, type JobPrice, type RunHistory } from './history.ts';
+import { createKnownFacts, splitter, type KnownFacts } from './jobFacts.ts';
 import { mergeReports } from './merge.ts';
 import { announceEnded } from './pullRequests.ts';
 import {
@@ -34,6 +35,7 @@ import {
 } from './queries.ts';
 import { findRemovedIds } from './removal.queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
+import type { JobFacts } from './tables.ts';
 
 /**
  * Records reports and resolves once they are committed. `liveAt` is the time a live report arrived; backfills leave it
@@ -77,6 +79,7 @@ const maxBatchRows = 5_000;
 export function createRecorder(program: RecorderProgram): Recorder {
   const { metrics, tracing } = program.telemetry;
   const queues = new Map<string, Waiting[]>();
+  const knownFacts = createKnownFacts();
   /** In the order of their arrival. */
   const uncommitted = new Set<Waiting>();
   metrics.beforeScrape.push(() => {
@@ -89,7 +92,7 @@ export function createRecorder(program: RecorderProgram): Recorder {
     const attributes = { 'runcost.organization': orgId, 'runcost.reports': reports.length };
     // A batch has one parent; the other requests that it serves are its links.
     return tracing.inSpan('record reports', { attributes, parent: first ?? null, links: others }, () =>
-      recordReports(program, orgId, reports),
+      recordReports(program, orgId, reports, knownFacts.of(orgId)),
     );
   };
 
@@ -210,12 +213,13 @@ export async function recordReports(
   { db, providers, subscribers }: Pick<Program, 'db' | 'providers' | 'subscribers'>,
   orgId: string,
   received: readonly ReceivedReport[],
+  knownFacts: KnownFacts = createKnownFacts().of(orgId),
 ): Promise<Recorded> {
   if (received.length === 0) return { refused: new Set(), detailsFrom: null };
   const isLive = received.some(({ liveAt }) => liveAt !== null);
-  return inPipeline(db, async (tx, send) => {
+  const { addedFacts, ...recorded } = await inPipeline(db, async (tx, send) => {
     // The lock is sent first, so the others read what is stored once it is held.
-    const [{ detailsFrom }, known, prices, isAnnounced] = await Promise.all([
+    const [{ detailsFrom, storesJobFacts }, known, prices, isAnnounced] = await Promise.all([
       lockCosts(tx, orgId),
       findReported(tx, orgId, received),
       findPriceList({ db: tx, providers }, orgId),
@@ -228,11 +232,18 @@ export async function recordReports(
     const moved = movedRuns(before, first.after, providers);
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
-    await saveChanges(send, orgId, await changesBetween(before, after, providers));
+    const addedFacts = await saveChanges(send, orgId, await changesBetween(before, after, providers), {
+      split: splitter(storesJobFacts),
+      knownFacts,
+    });
     if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
     await announceEnded(tx, { orgId, subscribers }, { completions, reports, after });
-    return { refused: new Set(received.filter((report) => removed.has(runIdOf(report)))), detailsFrom };
+    const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
+    return { refused, detailsFrom, addedFacts };
   });
+  // Once they are committed.
+  knownFacts.add(addedFacts);
+  return recorded;
 }
 
 type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null };
@@ -339,7 +350,7 @@ function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['
   return after.jobs.filter((job) => !isDeepStrictEqual(known.get(`${job.attempt}/${job.jobId}`), job));
 }
 
-type ChangedJob = PriceChange & { job: JobKey };
+type ChangedJob = PriceChange & { job: JobKey & Omit<JobFacts, keyof JobPrice> };
 
 /**
  * Gives recorded jobs other prices: changes the jobs, their runs and the rollups of their days together. The caller
@@ -347,13 +358,11 @@ type ChangedJob = PriceChange & { job: JobKey };
  */
 export async function changePrices(
   tx: Transaction,
-  orgId: string,
+  { orgId, storesJobFacts }: { orgId: string; storesJobFacts: boolean },
   changes: readonly ChangedJob[],
 ): Promise<void> {
-  await updatePrices(
-    tx,
-    changes.map(({ job: { runId, attempt, jobId }, after }) => ({ orgId, runId, attempt, jobId, ...after })),
-  );
+  const jobs = changes.map(({ job, after }) => ({ ...job, ...after }));
+  await updatePrices(tx, orgId, jobs, splitter(storesJobFacts));
   await addToRunCosts(
     tx,
     [...differencesOfRuns(changes)].map(([id, nanos]) => ({ orgId, id, nanos })),

@@ -4,7 +4,10 @@ import type { Conclusion } from './report.ts';
 export type RunTables = {
   workflows: WorkflowsTable;
   runs: RunsTable;
-  jobs: JobsTable;
+  /** Only its own columns: the others are read from `recordedJobs`. */
+  jobs: Omit<RecordedJobsView, keyof JobFacts> & { factsId: bigint | null };
+  jobFacts: JobFacts & { orgId: string; id: bigint };
+  recordedJobs: RecordedJobsView;
   workflowDays: RollupMeasures & {
     orgId: string;
     day: string;
@@ -83,7 +86,7 @@ type ReportedRun = Pick<
   isTrace: boolean;
 };
 
-type JobsTable = {
+type RecordedJobsView = {
   orgId: string;
   runId: string;
   attempt: number;
@@ -113,8 +116,25 @@ type JobsTable = {
   reports: ReportedJob[] | null;
 };
 
+/** What many jobs share. */
+export type JobFacts = Pick<
+  RecordedJobsView,
+  | 'labels'
+  | 'runnerGroup'
+  | 'rawConclusion'
+  | 'ran'
+  | 'runnerKind'
+  | 'runnerRule'
+  | 'nanosPerMinute'
+  | 'rounding'
+  | 'priceBookId'
+  | 'priceRuleId'
+  | 'isUnpriced'
+  | 'flags'
+>;
+
 type ReportedJob = Pick<
-  JobsTable,
+  RecordedJobsView,
   'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'status' | 'rawConclusion' | 'ran'
 > & {
   createdAt: string | null;

@@ -28,7 +28,7 @@ export async function sumJobs(tx: Transaction, orgId: string, slice: TimeSlice):
     select ${utcDay(sql`j.completed_at`)} as day, r.workflow_id, r.provider, r.is_private, r.workflow_path,
       coalesce(j.runner_kind, 'unpriced') as runner_kind, j.is_unpriced, count(*) as jobs,
       sum(j.billed_minutes) as minutes, sum(j.cost_nanos)::int8 as cost_nanos
-    from jobs j
+    from recorded_jobs j
     left join runs r on r.org_id = j.org_id and r.id = j.run_id
     where ${paidJobs(orgId, slice)}
     group by 1, 2, 3, 4, 5, 6, 7
@@ -52,7 +52,7 @@ export async function sumUnpricedJobs(
   const { rows } = await sql<UnpricedGroup>`
     select ${utcDay(sql`j.completed_at`)} as day, j.labels, j.runner_group, count(*) as jobs,
       sum(j.billed_minutes) as minutes
-    from jobs j
+    from recorded_jobs j
     where ${paidJobs(orgId, slice)} and j.is_unpriced
     group by 1, 2, 3
   `.execute(tx);

@@ -108,6 +108,18 @@ async function runMigration(tx: Transaction, migration: Migration): Promise<void
   await sql`insert into migrations (name, hash, needs) values (${name}, ${hash}, ${needs})`.execute(tx);
 }
 
+/**
+ * Keeps programs from before a migration away for good, once it ran before the given time: from then on, rows have what
+ * they cannot read. Returns whether it did.
+ */
+export async function retireOlderPrograms(db: Database, name: string, before: Date): Promise<boolean> {
+  const { rows } = await sql`
+    with retired as (update migrations set needs = name where name = ${name} and needs <> name and ran_at < ${before})
+    select from migrations where name = ${name} and ran_at < ${before}
+  `.execute(db);
+  return rows.length > 0;
+}
+
 /** `-- Needs programs from 0041: they no longer read runs.label.` Without it, programs of any version go on working. */
 export function needsOf({ text }: Pick<Migration, 'text'>): string {
   return /^-- Needs programs from (\d{4})\b/m.exec(text)?.[1] ?? '0000';

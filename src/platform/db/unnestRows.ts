@@ -26,7 +26,7 @@ export function selectArrays(
 
 /** `unnest` flattens nested arrays, and drivers write JSON differently: so both travel as text. */
 const textForms: ReadonlyMap<Columns[string], (value: unknown) => string | null> = new Map([
-  ['text[]', (value) => arrayLiteral(value as string[])],
+  ['text[]', (value) => (value === null ? null : arrayLiteral(value as string[]))],
   ['jsonb', (value) => (value === null ? null : JSON.stringify(value))],
 ]);
 

@@ -16,6 +16,7 @@ import {
   lockOrganizations,
   lockRow,
   raiseCostsVersion,
+  storeFactsOfAll,
   type ChangedCosts,
   type LockedCosts,
   type OrganizationRow,
@@ -318,6 +319,11 @@ export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedC
   const locked = await raiseCostsVersion(tx, orgId);
   if (!locked) throw notFound('organization');
   return locked;
+}
+
+/** From now on, every organization's jobs refer to their facts. */
+export function storeJobFacts(db: Database): Promise<void> {
+  return storeFactsOfAll(db);
 }
 
 /** Each change under the cost lock raises it: of costs, of prices, of rules of ownership, of alerts. */

@@ -65,7 +65,7 @@ export async function changeOrganization(
   await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
 }
 
-export type LockedCosts = Pick<OrganizationRow, 'detailsFrom'>;
+export type LockedCosts = Pick<OrganizationRow, 'detailsFrom' | 'storesJobFacts'>;
 
 export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
   const { rows } = await tx.executeQuery(raiseVersion(orgId));
@@ -78,9 +78,13 @@ const raiseVersion = prepared(
     update organizations
     set costs_version = greatest(costs_version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
     where org_id = ${orgId} and deleted_at is null
-    returning details_from
+    returning details_from, stores_job_facts
   `,
 );
+
+export async function storeFactsOfAll(db: Database): Promise<void> {
+  await sql`update organizations set stores_job_facts = true where not stores_job_facts`.execute(db);
+}
 
 export type ChangedCosts = Pick<OrganizationRow, 'orgId' | 'name' | 'login' | 'costsVersion'>;
 

@@ -31,6 +31,8 @@ type OrganizationsTable = {
   costsCheckedVersion: Generated<bigint>;
   priceBookId: Generated<string>;
   priceBookChosenAt: Date | null;
+  /** Whether its jobs refer to facts, which versions before migration 0065 cannot read. */
+  storesJobFacts: Generated<boolean>;
   /** A deleted organization is gone for everybody; its rows are removed in steps. */
   deletedAt: Date | null;
 };

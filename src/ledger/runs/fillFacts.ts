@@ -1,0 +1,33 @@
+import type { Program } from '../../context.ts';
+import { retireOlderPrograms } from '../../platform/db/migrate.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import { lockCosts, storeJobFacts } from '../../tenancy/organizations/organizations.ts';
+import { findJobsWithoutFacts, findOrganizationWithoutFacts } from './jobFacts.queries.ts';
+import { splitter } from './jobFacts.ts';
+import { updatePrices } from './queries.ts';
+
+/** An upgrade process by process ends within this time. */
+const upgradeMilliseconds = 86_400_000;
+const jobsAtOnce = 500;
+
+/**
+ * Stores the facts of jobs that were recorded before migration 0065, or by the version before it. Other changes of the
+ * organization's costs wait for one piece only.
+ */
+async function fillFacts({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
+  const before = new Date(clock.now().getTime() - upgradeMilliseconds);
+  if (!(await retireOlderPrograms(db, '0065_job_facts.sql', before))) return false;
+  await storeJobFacts(db);
+  const orgId = await findOrganizationWithoutFacts(db);
+  if (orgId === null) return false;
+  await db.transaction().execute(async (tx) => {
+    const { storesJobFacts } = await lockCosts(tx, orgId);
+    const jobs = await findJobsWithoutFacts(tx, orgId, jobsAtOnce);
+    await updatePrices(tx, orgId, jobs, splitter(storesJobFacts));
+  });
+  return true;
+}
+
+export function factsPollers(program: Pick<Program, 'db' | 'clock'>): Poller[] {
+  return [{ name: 'fill facts', everyMilliseconds: 60_000, run: () => fillFacts(program) }];
+}

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { factNames } from './jobFacts.ts';
+import type { PricedJob } from './queries.ts';
+
+/** A deleted organization's jobs are removed as they are. */
+export async function findOrganizationWithoutFacts(db: Database): Promise<string | null> {
+  const { rows } = await sql<{ orgId: string }>`
+    select org_id from organizations o
+    where deleted_at is null and exists (select from jobs where org_id = o.org_id and facts_id is null)
+    limit 1
+  `.execute(db);
+  return rows[0]?.orgId ?? null;
+}
+
+export async function findJobsWithoutFacts(
+  tx: Transaction,
+  orgId: string,
+  limit: number,
+): Promise<PricedJob[]> {
+  const { rows } = await sql<PricedJob>`
+    select run_id, attempt, job_id, billed_minutes, cost_nanos, ${sql.join(factNames.map((name) => sql.ref(name)))}
+    from jobs
+    where org_id = ${orgId} and facts_id is null
+    limit ${limit}
+  `.execute(tx);
+  return rows;
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestApp } from '../../../test/harness/app.ts';
+import { storedCosts } from '../../../test/harness/storedCosts.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { createKnownFacts } from './jobFacts.ts';
+
+const { app, newOrganization, worker } = await startTestApp();
+
+const jobs = [
+  newJob({ labels: ['ubuntu-latest', 'a "quoted", label'], runner_group: 'Own' }),
+  newJob({ labels: [], runner: 'linux_slim', conclusion: 'failure' }),
+  newJob({ labels: ['gpu'], conclusion: 'cancelled' }),
+  newJob({ labels: ['own'] }),
+];
+
+async function countOf(orgId: string) {
+  const { rows } = await sql<{ jobs: number; wide: number; facts: number }>`
+    select count(*)::integer as jobs, (count(*) filter (where facts_id is null))::integer as wide,
+      (select count(*)::integer from job_facts where org_id = ${orgId}) as facts
+    from jobs where org_id = ${orgId} and (facts_id is null) = (labels is not null)
+  `.execute(app.db);
+  return rows[0];
+}
+
+const setStoring = (isOn: boolean) => sql`update organizations set stores_job_facts = ${isOn}`.execute(app.db);
+
+test('a day after the migration, jobs recorded before refer to their facts, and nothing else differs', async () => {
+  const organization = await newOrganization();
+  const { orgId } = organization;
+  await organization.send('POST', '/api/v1/pricing/rules', {
+    ...{ match: 'label', pattern: 'own', name: 'Own', usd_per_minute: 0.06, rounding: 'second' },
+  });
+  await setStoring(false);
+  await submit(organization, newRun({ run_id: 'old', jobs }));
+  await worker.processAll();
+  assert.deepEqual(await countOf(orgId), { jobs: 4, wide: 4, facts: 0 });
+  const before = await storedCosts(app.db, orgId);
+  const days = { from: '2026-03-01', to: '2026-03-18' };
+  const exported = await organization.get('/api/v1/costs', { ...days, group_by: 'label', metric: 'minutes' });
+
+  await sql`update migrations set ran_at = ${'2026-03-17T11:00:00Z'} where name = '0065_job_facts.sql'`.execute(
+    app.db,
+  );
+  await worker.processAll();
+  assert.deepEqual(await countOf(orgId), { jobs: 4, wide: 0, facts: 4 });
+  assert.deepEqual(await storedCosts(app.db, orgId), before);
+  assert.deepEqual(
+    (await organization.get('/api/v1/costs', { ...days, group_by: 'label', metric: 'minutes' })).body,
+    exported.body,
+  );
+  const { rows } = await sql<{ needs: string }>`
+    select needs from migrations where name = '0065_job_facts.sql'
+  `.execute(app.db);
+  assert.ok(rows[0]!.needs > '0064_waste_rollups.sql', 'older programs are refused');
+
+  // Equal facts of a new run are stored once.
+  await submit(organization, newRun({ run_id: 'new', jobs: jobs.map((job) => ({ ...job })) }));
+  assert.deepEqual(await countOf(orgId), { jobs: 8, wide: 0, facts: 4 });
+});
+
+test('a report of a job with facts is recorded by both layouts', async () => {
+  const organization = await newOrganization();
+  const report = (known: object) => {
+    const job = newJob({ job_id: 'one', name: undefined, labels: ['ubuntu-latest'], ...known });
+    return submit(organization, newRun({ run_id: 'one', jobs: [job] }));
+  };
+  await report({});
+  await setStoring(false);
+  await report({ runner_group: 'Own' });
+  const [wide] = (await storedCosts(app.db, organization.orgId))['jobs']!;
+  assert.deepEqual(await countOf(organization.orgId), { jobs: 1, wide: 1, facts: 1 });
+  await setStoring(true);
+  await report({ runner_group: 'Own', name: 'Named' });
+  assert.deepEqual(await countOf(organization.orgId), { jobs: 1, wide: 0, facts: 2 });
+  const [narrow] = (await storedCosts(app.db, organization.orgId))['jobs']!;
+  assert.deepEqual(narrow, { ...wide, name: 'Named', observed_at: narrow!['observed_at'] });
+});
+
+test('a recorder forgets facts rather than grow', () => {
+  const known = createKnownFacts();
+  known.of('a').add([1n, 2n]);
+  assert.deepEqual([1n, 3n].map(known.of('a').has), [true, false]);
+  assert.equal(known.of('b').has(1n), false);
+  known.of('b').add(Array.from({ length: 9_999 }, (_, index) => BigInt(index)));
+  assert.deepEqual([known.of('a').has(1n), known.of('b').has(1n)], [false, true]);
+});
