@@ -103,7 +103,7 @@ async function measure(
 async function plainTimes({ address, orgId }: Service, columns: string, where: string, count: number) {
   const sql = `
     select ${columns}, sum(j.cost_nanos)
-    from jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id
+    from recorded_jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id
     where j.org_id = '${orgId}' and j.status = 'completed' and not j.is_carried_over
       and j.completed_at >= (now() at time zone 'UTC')::date - 29 and ${where}
     group by ${columns} order by 2 desc limit 20`;

@@ -5,6 +5,8 @@ import type { Service } from './service.ts';
 export const workflows = 50;
 export const days = 100;
 
+const outcomes = `array['success', 'failure', 'cancelled']`;
+
 const runsPerStatement = 100_000;
 
 /**
@@ -22,7 +24,12 @@ export async function loadHistory({ db, orgId }: Service, runs: number, organiza
     from organizations o, numbered n where o.org_id = '${orgId}' and n.number > 0;
     insert into workflows
     select org_id, 'wf_' || w, 'acme/service-' || w % 20, 'workflow ' || w, now()
-    from numbered, generate_series(0, ${workflows - 1}) w`);
+    from numbered, generate_series(0, ${workflows - 1}) w;
+    insert into job_facts
+    select
+      org_id, place, '{ubuntu-latest}', 'GitHub Actions', word, true, 'linux_2_core', 'github_hosted_label', 8000000,
+      'minute', 'github_2025', null, false, '{}'
+    from numbered, unnest(${outcomes}) with ordinality as outcome (word, place)`);
   for (let first = 0; first < runs; first += runsPerStatement) {
     const last = Math.min(first + runsPerStatement, runs) - 1;
     await db.query(runsOf(first, last, { runs, organizations }));
@@ -58,11 +65,13 @@ function runsOf(
 
 function jobsOf(first: number, last: number, organizations: number): string {
   return `
-    insert into jobs
+    insert into jobs (
+      org_id, run_id, attempt, job_id, name, runner_name, status, created_at, started_at, completed_at, observed_at,
+      is_carried_over, billed_minutes, cost_nanos, rounding, price_book_id, facts_id
+    )
     select
-      r.org_id, id, 1, id, 'test', '{ubuntu-latest}', 'GitHub Actions 5', 'GitHub Actions', 'completed', conclusion,
-      created_at, started_at, completed_at, true, completed_at, false, 'linux_2_core', 'github_hosted_label',
-      ceil(duration_seconds / 60.0), 8000000, cost_nanos, false, '{}'
+      r.org_id, id, 1, id, 'test', 'GitHub Actions 5', 'completed', created_at, started_at, completed_at, completed_at,
+      false, ceil(duration_seconds / 60.0), cost_nanos, null, null, array_position(${outcomes}, conclusion)
     from generate_series(${first}, ${last}) n
     join numbered on number = n % ${organizations}
     join runs r on r.org_id = numbered.org_id and r.id = 'run_github_' || n`;

@@ -28,7 +28,7 @@ export function workflowDaysOf(condition: string): string {
         j.org_id, (j.completed_at at time zone 'UTC')::date, r.workflow_id,
         j.cost_nanos, 1, j.billed_minutes, case when j.is_unpriced then j.billed_minutes else 0 end,
         0, 0, 0, 0, 0
-      from public.jobs j join public.runs r on r.org_id = j.org_id and r.id = j.run_id
+      from public.recorded_jobs j join public.runs r on r.org_id = j.org_id and r.id = j.run_id
       where j.status = 'completed' and j.completed_at is not null and not j.is_carried_over and ${condition}
     ) contributions
     group by org_id, day, workflow_id`;
@@ -50,7 +50,7 @@ export function runnerDaysOf(condition: string): string {
       j.org_id, (j.completed_at at time zone 'UTC')::date as day, r.workflow_id, r.provider,
       coalesce(j.runner_kind, 'unpriced') as runner_kind, ${isFree} as is_free,
       count(*) as jobs, sum(j.billed_minutes)::int8 as minutes, sum(j.cost_nanos)::int8 as cost_nanos
-    from public.jobs j join public.runs r on r.org_id = j.org_id and r.id = j.run_id
+    from public.recorded_jobs j join public.runs r on r.org_id = j.org_id and r.id = j.run_id
     where j.status = 'completed' and j.completed_at is not null and not j.is_carried_over and ${condition}
     group by 1, 2, 3, 4, 5, 6`;
 }

@@ -25,7 +25,9 @@ export async function storedCosts(
       select row from (select to_jsonb(t) - ${['version', ...omitted]}::text[] as row from ${sql.table(table)} t where org_id = ${orgId}) t
       order by row::text collate "C"
     `.execute(db);
-    stored[table === 'recorded_jobs' ? 'jobs' : table] = rows.map(({ row }) => row).filter((row) => !isEmptySum(table, row));
+    stored[table === 'recorded_jobs' ? 'jobs' : table] = rows
+      .map(({ row }) => row)
+      .filter((row) => !isEmptySum(table, row));
   }
   return stored;
 }

@@ -68,16 +68,10 @@ describe('each minute is counted once', () => {
   test('jobs priced by the second have no rounding', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runOf({ jobs: [jobOf('test', { seconds: 90 })] }));
-    await testApp.app.db
-      .updateTable('jobs')
-      .set({ costNanos: 12_000_000n })
-      .where('orgId', '=', organization.orgId)
-      .execute();
-    await testApp.app.db
-      .updateTable('jobFacts')
-      .set({ rounding: 'second' })
-      .where('orgId', '=', organization.orgId)
-      .execute();
+    const { orgId } = organization;
+    const { db } = testApp.app;
+    await db.updateTable('jobs').set({ costNanos: 12_000_000n }).where('orgId', '=', orgId).execute();
+    await db.updateTable('jobFacts').set({ rounding: 'second' }).where('orgId', '=', orgId).execute();
     assert.deepEqual(await partsOf(organization), { useful: [0.012, 2] });
   });
 

@@ -67,7 +67,14 @@ test('prices are written by key, even before the database has statistics', async
   const orgId = await newHistory(20_000);
   const price = storedPrice(priceJob(billable, defaultPriceList));
   const jobs = Array.from({ length: 50 }, (_, index) => {
-    return { ...billable, labels: [...billable.labels], runId: `run_${10_000 + index}`, attempt: 1, jobId: 'job', ...price };
+    return {
+      ...billable,
+      labels: [...billable.labels],
+      runId: `run_${10_000 + index}`,
+      attempt: 1,
+      jobId: 'job',
+      ...price,
+    };
   });
   const plans: string[] = [];
   const db = app.db.withPlugin(explaining(plans));

@@ -24,7 +24,8 @@ async function countOf(orgId: string) {
   return rows[0];
 }
 
-const setStoring = (isOn: boolean) => sql`update organizations set stores_job_facts = ${isOn}`.execute(app.db);
+const setStoring = (isOn: boolean) =>
+  sql`update organizations set stores_job_facts = ${isOn}`.execute(app.db);
 
 test('a day after the migration, jobs recorded before refer to their facts, and nothing else differs', async () => {
   const organization = await newOrganization();

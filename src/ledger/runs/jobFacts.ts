@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { JobFacts } from './tables.ts';
 
 /** Each combination is stored once, under a digest of the values in this order. */
@@ -49,7 +49,7 @@ function keptForIndex({ rounding, runnerKind }: JobFacts) {
 
 function idOf(job: JobFacts): bigint {
   const values = factNames.map((name) => (name === 'nanosPerMinute' ? String(job[name]) : job[name]));
-  return createHash('sha256').update(JSON.stringify(values)).digest().readBigInt64BE();
+  return hash('sha256', JSON.stringify(values), 'buffer').readBigInt64BE();
 }
 
 /** The facts of an organization that are known to be stored. They are never removed before the organization is. */

@@ -232,14 +232,14 @@ export async function recordReports(
     const moved = movedRuns(before, first.after, providers);
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
-    const addedFacts = await saveChanges(send, orgId, await changesBetween(before, after, providers), {
+    const added = await saveChanges(send, orgId, await changesBetween(before, after, providers), {
       split: splitter(storesJobFacts),
       knownFacts,
     });
     if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
     await announceEnded(tx, { orgId, subscribers }, { completions, reports, after });
     const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
-    return { refused, detailsFrom, addedFacts };
+    return { refused, detailsFrom, addedFacts: added };
   });
   // Once they are committed.
   knownFacts.add(addedFacts);

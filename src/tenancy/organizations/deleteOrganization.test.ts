@@ -38,8 +38,8 @@ function deleteIt(organization: TestOrganization, confirm = 'Acme', token?: stri
 
 async function tablesWithOrganizations(): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select table_name as name from information_schema.columns
-    where column_name = 'org_id' and table_schema = 'public' order by 1
+    select table_name as name from information_schema.columns join information_schema.tables using (table_schema, table_name)
+    where column_name = 'org_id' and table_schema = 'public' and table_type = 'BASE TABLE' order by 1
   `.execute(app.db);
   return rows.map(({ name }) => name);
 }
