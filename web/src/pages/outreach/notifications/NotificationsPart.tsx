@@ -21,7 +21,7 @@ export function NotificationsPart() {
     <>
       <RightsNote reason={reason} />
       <Panel title="Slack, Teams and Discord">
-        <Loaded query={organization} height={reason === null ? 200 : 24}>
+        <Loaded query={organization} height={reason === null ? 270 : 24}>
           {(data) =>
             reason === null ? (
               <ChatForm key={data.updated_at} organization={data} />
