@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { plannedEachTime } from '../../platform/db/prepared.ts';
 import { arraysOf, unnestedArrays } from '../../platform/db/unnestRows.ts';
 import {
   runIdOf,
@@ -67,7 +67,7 @@ async function findRunRows(tx: Database, orgId: string, ids: string[]): Promise<
   return new Map(rows.map((run) => [run.id, { run, jobs: [], otherJobs: [] }]));
 }
 
-const runsById = prepared(
+const runsById = plannedEachTime(
   (orgId: string, ids: string[]) => sql<StoredRun>`
     select ${columnsOf(runsTable)} from runs where org_id = ${orgId} and id = any(${ids}::text[])
   `,
@@ -94,7 +94,7 @@ async function findReportedJobs(
 }
 
 /** Looks up each job by its key; any other plan scans a long run for each of its jobs. */
-const jobsByKey = prepared(
+const jobsByKey = plannedEachTime(
   (...[runIds, attempts, jobIds, orgId]: unknown[]) => sql<StoredJob>`
     select job.* from ${unnestedArrays([runIds, attempts, jobIds] as unknown[][], keyColumns)}
     cross join lateral (
@@ -145,7 +145,7 @@ async function countOthers(
   return rows;
 }
 
-const othersByRun = prepared(
+const othersByRun = plannedEachTime(
   (orgId: string, runIds: string[], ...read: unknown[][]) => sql<CountedJob & { runId: string }>`
     select run_id, attempt, status, raw_conclusion, is_carried_over,
       min(coalesce(created_at, observed_at)) as created_at, min(observed_at) as observed_at,

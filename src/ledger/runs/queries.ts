@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Send } from '../../platform/db/pipeline.ts';
-import { prepared } from '../../platform/db/prepared.ts';
+import { plannedEachTime, prepared } from '../../platform/db/prepared.ts';
 import { arraysOf, columnOfRow, selectArrays, unnested, type Columns } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
@@ -44,7 +44,7 @@ export async function renewDays(tx: Transaction, orgId: string, runIds: readonly
   if (runIds.length > 0) await tx.executeQuery(renewDaysOf(orgId, runIds, randomUUID()));
 }
 
-const renewDaysOf = prepared(
+const renewDaysOf = plannedEachTime(
   (orgId: string, runIds: readonly string[], version: string) => sql`
     update organization_days set version = ${version}
     where org_id = ${orgId} and day in (

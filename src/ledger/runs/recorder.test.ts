@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
+import { CompiledQuery, sql, type DatabaseConnection } from 'kysely';
 import { jobReportWith, runWith } from '../../../test/gitHubReadings.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { gateTo } from '../../../test/harness/gate.ts';
-import { inSnapshot, openDatabase, type Database } from '../../platform/db/database.ts';
+import { inSnapshot, openDatabase, type Database, type Transaction } from '../../platform/db/database.ts';
+import { inPipeline } from '../../platform/db/pipeline.ts';
+import { nameOf } from '../../platform/db/prepared.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { createRecorder } from './recorder.ts';
 import { verifyRollups } from './verifyRollups.ts';
 
@@ -62,3 +65,118 @@ test('two processes that record the same runs at once leave exact sums', async (
   }>`select jobs from organization_days where org_id = ${orgId}`.execute(app.db);
   assert.deepEqual(sums.rows, [{ jobs: 60n }]);
 });
+
+const inSeveral = async (count: number): Promise<string[]> =>
+  Promise.all(Array.from({ length: count }, async () => (await testApp.newOrganization()).orgId));
+
+test('small reports of several organizations share transactions, and keep their errors', async () => {
+  const { app } = testApp;
+  const [first, second, third, fourth, fifth] = (await inSeveral(5)) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  let begun = 0;
+  const db = spyOn(app.db, ({ sql: text }) => void (begun += Number(text.startsWith('begin'))));
+  const recorder = createRecorder({ ...app, db });
+  const recordAll = (runNumber: number, fails: string | null) =>
+    Promise.allSettled(
+      [first, second, third, fourth, fifth].map((orgId) =>
+        recorder.record(orgId, [{ ...runWith({}), runNumber: orgId === fails ? 2 ** 40 : runNumber }]),
+      ),
+    );
+  const outcomes = async (recorded: ReturnType<typeof recordAll>) =>
+    (await recorded).map(({ status }) => status);
+
+  assert.deepEqual(new Set(await outcomes(recordAll(1, null))), new Set(['fulfilled']));
+  // Two begin at once, and the other three wait for the next.
+  assert.equal(begun, 3);
+  const [fulfilled, rejected] = ['fulfilled', 'rejected'];
+  assert.deepEqual(await outcomes(recordAll(2, fourth)), [
+    fulfilled,
+    fulfilled,
+    fulfilled,
+    rejected,
+    fulfilled,
+  ]);
+  const stored = await Promise.all(
+    [third, fourth].map(async (orgId) => {
+      const { rows } = await sql<{
+        runNumber: number;
+      }>`select run_number from runs where org_id = ${orgId}`.execute(app.db);
+      return rows.map(({ runNumber }) => runNumber);
+    }),
+  );
+  assert.deepEqual(stored, [[2], [1]]);
+});
+
+// The embedded database has one session.
+if (process.env.TEST_DATABASE === 'server') {
+  test('an organization that is locked elsewhere keeps no other waiting, and then records what came meanwhile', async () => {
+    const { app } = testApp;
+    const [locked, ...others] = (await inSeveral(5)) as [string, ...string[]];
+    const batches: number[] = [];
+    const db = spyOn(app.db, ({ sql: text, parameters }) => {
+      if (text.trimStart().startsWith('insert into "runs"') && parameters.includes(locked))
+        batches.push((parameters[1] as string[]).length);
+    });
+    const recorder = createRecorder({ ...app, db });
+    const recordAll = () => others.map((orgId) => recorder.record(orgId, [runWith({})]));
+    const waiting: Promise<unknown>[] = [];
+    await app.db.transaction().execute(async (tx) => {
+      await lockCosts(tx, locked);
+      const atOnce = recordAll();
+      waiting.push(recorder.record(locked, [runWith({ id: 1 })]));
+      await Promise.all(atOnce);
+      waiting.push(...[2, 3].map((id) => recorder.record(locked, [runWith({ id })])));
+      await Promise.all(recordAll());
+    });
+    await Promise.all(waiting);
+    assert.deepEqual(batches, [3]);
+  });
+}
+
+test('what a recording prepares finds rows by their keys, even with plans from small tables', async () => {
+  const { app } = testApp;
+  const { orgId } = await testApp.newOrganization();
+  const sent = new Map<string, number>();
+  const db = spyOn(app.db, ({ sql: text, parameters }) => {
+    if (nameOf(text)) sent.set(text, parameters.length);
+  });
+  const recorder = createRecorder({ ...app, db });
+  await recorder.record(orgId, [jobReportWith({})], new Date());
+  await recorder.record(orgId, [runWith({})], new Date());
+  assert.ok(sent.size >= 10);
+  // With statistics, a scan of so few rows looks cheapest.
+  await sql`analyze organizations, webhooks, price_books, price_rules`.execute(app.db);
+  const execute = (tx: Transaction, text: string) =>
+    tx.executeQuery<Record<string, string>>(CompiledQuery.raw(text));
+  for (const [text, values] of sent) {
+    const plan = await inPipeline(app.db, async (tx) => {
+      await execute(tx, 'set local plan_cache_mode = force_generic_plan');
+      await execute(tx, `prepare recorded as ${text}`);
+      const { rows } = await execute(tx, `explain execute recorded (${Array(values).fill('null').join()})`);
+      await execute(tx, 'deallocate recorded');
+      return rows.flatMap((row) => Object.values(row)).join('\n');
+    });
+    assert.doesNotMatch(plan, /Seq Scan|Scan using \w+(?<!_pkey) on/, text);
+  }
+});
+
+/** The database, with a look at each statement of its transactions. */
+function spyOn(db: Database, look: (statement: CompiledQuery) => void): Database {
+  const executor = db.getExecutor();
+  const provideConnection: typeof executor.provideConnection = (use) =>
+    executor.provideConnection((connection) =>
+      use({
+        executeQuery: (statement: CompiledQuery) => {
+          look(statement);
+          return connection.executeQuery(statement);
+        },
+      } as DatabaseConnection),
+    );
+  const withConnectionProvider = executor.withConnectionProvider.bind(executor);
+  return { getExecutor: () => ({ provideConnection, withConnectionProvider }) } as unknown as Database;
+}

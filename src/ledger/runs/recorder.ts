@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { inPipeline } from '../../platform/db/pipeline.ts';
-import { startOfDay, type Day } from '../../platform/lib/days.ts';
-import { reportedName } from '../../platform/lib/text.ts';
+import { inPipeline, type Send } from '../../platform/db/pipeline.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import { inTurns } from '../../platform/lib/turns.ts';
 import type { SpanPlace } from '../../platform/telemetry/tracing.ts';
-import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import { lockCosts, lockFreeCosts } from '../../tenancy/organizations/organizations.ts';
 import { isFreeRun } from '../pricing/netCost.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Providers } from '../pricing/provider.ts';
+import { createBatches, type Batch } from './batches.ts';
 import { saveCompletions, type Completion } from './completion.queries.ts';
 import { areAnnounced, completionsOf } from './completions.ts';
 import {
@@ -33,8 +33,8 @@ import {
   updatePrices,
   type Changes,
 } from './queries.ts';
-import { findRemovedIds } from './removal.queries.ts';
-import type { JobReport, ReceivedReport, RunReport } from './report.ts';
+import { findRemoved } from './removal.ts';
+import { withSafeNames, type ReceivedReport, type RunReport } from './report.ts';
 import type { JobFacts } from './tables.ts';
 
 /**
@@ -69,60 +69,23 @@ type Waiting = {
 
 type RecorderProgram = Pick<Program, 'db' | 'providers' | 'subscribers' | 'telemetry'>;
 
-/** In rows of runs and jobs. */
-const maxBatchRows = 5_000;
-
 /**
  * Creates a recorder that lets concurrent callers share transactions: while one commits, the reports of the same
- * organization queue for the next. Nobody waits for a timer.
+ * organization queue for the next, and small ones of several organizations share one.
  */
 export function createRecorder(program: RecorderProgram): Recorder {
   const { metrics, tracing } = program.telemetry;
-  const queues = new Map<string, Waiting[]>();
-  const knownFacts = createKnownFacts();
   /** In the order of their arrival. */
   const uncommitted = new Set<Waiting>();
   metrics.beforeScrape.push(() => {
     const [oldest] = uncommitted;
     metrics.rollupLag.set(oldest ? secondsSince(oldest.since) : 0);
   });
-  const write = (orgId: string, waiting: readonly Waiting[]) => {
-    const [first, ...others] = waiting.map(({ place }) => place);
-    const reports = waiting.flatMap((each) => each.reports);
-    const attributes = { 'runcost.organization': orgId, 'runcost.reports': reports.length };
-    // A batch has one parent; the other requests that it serves are its links.
-    return tracing.inSpan('record reports', { attributes, parent: first ?? null, links: others }, () =>
-      recordReports(program, orgId, reports, knownFacts.of(orgId)),
-    );
-  };
-
-  async function drain(orgId: string, queue: Waiting[]): Promise<void> {
-    while (queue.length > 0) {
-      const batch = takeBatch(queue);
-      try {
-        const recorded = await write(orgId, batch);
-        for (const waiting of batch) waiting.resolve(recorded);
-      } catch (error) {
-        await recordSingly(orgId, batch, error);
-      }
-    }
-    queues.delete(orgId);
-  }
-
-  /** One caller's bad data must not fail the others. */
-  async function recordSingly(orgId: string, batch: Waiting[], error: unknown): Promise<void> {
-    if (batch.length === 1 || !isAboutData(error)) {
-      for (const waiting of batch) waiting.reject(error);
-      return;
-    }
-    for (const waiting of batch) {
-      await write(orgId, [waiting]).then(waiting.resolve, waiting.reject);
-    }
-  }
-
+  const add = createBatches({ rowsOf, ...batchesTo(program) });
   return {
     record: (orgId, reports, liveAt, origin = {}) =>
       new Promise((resolve, reject) => {
+        if (reports.length === 0) return resolve(null);
         const received = reports.map((report) => ({
           ...withSafeNames(report),
           ...origin,
@@ -130,7 +93,7 @@ export function createRecorder(program: RecorderProgram): Recorder {
         }));
         const waiting: Waiting = {
           reports: received,
-          isLive: liveAt !== undefined && reports.length > 0,
+          isLive: liveAt !== undefined,
           since: performance.now(),
           place: tracing.here(),
           resolve: (recorded) => {
@@ -144,13 +107,75 @@ export function createRecorder(program: RecorderProgram): Recorder {
           },
         };
         uncommitted.add(waiting);
-        const queue = queues.get(orgId);
-        if (queue) return void queue.push(waiting);
-        const started = [waiting];
-        queues.set(orgId, started);
-        void drain(orgId, started);
+        add(orgId, waiting);
       }),
   };
+}
+
+/** How batches are recorded, with everything about their callers. */
+function batchesTo(program: RecorderProgram) {
+  const { tracing } = program.telemetry;
+  const knownFacts = createKnownFacts();
+  const inSpan = <T>({ orgId, items }: Batch<Waiting>, work: () => Promise<T>): Promise<T> => {
+    const [first, ...others] = items.map(({ place }) => place);
+    const attributes = { 'runcost.organization': orgId, 'runcost.reports': reportsOf(items).length };
+    // A batch has one parent; the other requests that it serves are its links.
+    return tracing.inSpan('record reports', { attributes, parent: first ?? null, links: others }, work);
+  };
+
+  async function recordAlone(batch: Batch<Waiting>): Promise<void> {
+    const { orgId, items } = batch;
+    try {
+      const recorded = await inSpan(batch, () =>
+        recordReports(
+          program,
+          orgId,
+          () => {
+            batch.grow('alone');
+            return reportsOf(items);
+          },
+          knownFacts.of(orgId),
+        ),
+      );
+      for (const waiting of items) waiting.resolve(recorded);
+    } catch (error) {
+      // One caller's bad data must not fail the others.
+      const parts = items.length > 1 && isAboutData(error) ? items : [];
+      for (const waiting of parts) await recordAlone({ orgId, items: [waiting], grow: () => {} });
+      if (parts.length === 0) for (const waiting of items) waiting.reject(error);
+    }
+  }
+
+  async function recordTogether(batches: readonly Batch<Waiting>[]): Promise<readonly Batch<Waiting>[]> {
+    const recorded = recordFree(
+      program,
+      batches.map(({ orgId, items, grow }) => ({
+        orgId,
+        knownFacts: knownFacts.of(orgId),
+        take: () => {
+          grow('together');
+          return reportsOf(items);
+        },
+      })),
+    );
+    const left = await Promise.all(
+      batches.map(async (batch) => {
+        try {
+          const result = (await inSpan(batch, () => recorded)).get(batch.orgId);
+          for (const waiting of batch.items) if (result) waiting.resolve(result);
+          return result ? [] : [batch];
+        } catch (error) {
+          // One organization's error must not fail the others, nor one caller's.
+          if (batches.length > 1 || isAboutData(error)) return [batch];
+          for (const waiting of batch.items) waiting.reject(error);
+          return [];
+        }
+      }),
+    );
+    return left.flat();
+  }
+
+  return { alone: recordAlone, together: recordTogether };
 }
 
 function refusalOf(received: readonly ReceivedReport[], { refused, detailsFrom }: Recorded): Refusal | null {
@@ -162,42 +187,8 @@ function secondsSince(start: number): number {
   return (performance.now() - start) / 1_000;
 }
 
-/**
- * Replaces characters in names that cannot be stored or shown. Ids with such characters are refused earlier, so that no
- * two become one.
- */
-function withSafeNames(report: RunReport): RunReport {
-  const { state, jobs } = report;
-  return {
-    ...report,
-    repository: reportedName(report.repository),
-    workflowName: safe(report.workflowName),
-    workflowPath: safe(report.workflowPath),
-    event: safe(report.event),
-    branch: safe(report.branch),
-    actor: safe(report.actor),
-    state: state && { ...state, rawConclusion: safe(state.rawConclusion) },
-    jobs: jobs.map(withSafeNamesOfJob),
-  };
-}
-
-function withSafeNamesOfJob(job: JobReport): JobReport {
-  return {
-    ...job,
-    name: safe(job.name),
-    labels: job.labels.map(reportedName),
-    runnerName: safe(job.runnerName),
-    runnerGroup: safe(job.runnerGroup),
-    rawConclusion: safe(job.rawConclusion),
-  };
-}
-
-const safe = (name: string | null) => name && reportedName(name);
-
-function takeBatch(queue: Waiting[]): Waiting[] {
-  let size = 0;
-  const end = queue.findIndex((waiting, index) => (size += rowsOf(waiting)) > maxBatchRows && index > 0);
-  return queue.splice(0, end === -1 ? queue.length : end);
+function reportsOf(items: readonly Waiting[]): ReceivedReport[] {
+  return items.flatMap(({ reports }) => reports);
 }
 
 function rowsOf({ reports }: Waiting): number {
@@ -209,80 +200,87 @@ function isAboutData(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }
 
+type RecordingProgram = Pick<Program, 'db' | 'providers' | 'subscribers'>;
+
+type Received = { orgId: string; take: () => readonly ReceivedReport[]; knownFacts: KnownFacts };
+
+/** `take` is called once the organization's lock is held. */
 export async function recordReports(
-  { db, providers, subscribers }: Pick<Program, 'db' | 'providers' | 'subscribers'>,
+  program: RecordingProgram,
   orgId: string,
-  received: readonly ReceivedReport[],
+  take: () => readonly ReceivedReport[],
   knownFacts: KnownFacts = createKnownFacts().of(orgId),
 ): Promise<Recorded> {
-  if (received.length === 0) return { refused: new Set(), detailsFrom: null };
-  const isLive = received.some(({ liveAt }) => liveAt !== null);
-  const { addedFacts, ...recorded } = await inPipeline(db, async (tx, send) => {
-    // The lock is sent first, so the others read what is stored once it is held.
-    const [{ detailsFrom, storesJobFacts }, known, prices, isAnnounced] = await Promise.all([
-      lockCosts(tx, orgId),
-      findReported(tx, orgId, received),
-      findPriceList({ db: tx, providers }, orgId),
-      isLive && areAnnounced(tx, { orgId, subscribers }),
-    ]);
-    const removed = await findRemoved(tx, orgId, { reports: received, known, detailsFrom });
-    const reports = received.filter((report) => !removed.has(runIdOf(report)));
-    const before = new Map([...known].filter(([id]) => !removed.has(id)));
-    const first = await mergeAll(before, reports, prices);
-    const moved = movedRuns(before, first.after, providers);
-    for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
-    const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
-    const added = await saveChanges(send, orgId, await changesBetween(before, after, providers), {
-      split: splitter(storesJobFacts),
-      knownFacts,
-    });
-    if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
-    await announceEnded(tx, { orgId, subscribers }, { completions, reports, after });
-    const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
-    return { refused, detailsFrom, addedFacts: added };
+  const recorded = await inPipeline(program.db, async (...transaction) => {
+    const result = await recordIn(transaction, program, { orgId, take, knownFacts }, lockCosts);
+    return result!;
   });
   // Once they are committed.
-  knownFacts.add(addedFacts);
+  knownFacts.add(recorded.addedFacts);
   return recorded;
 }
 
-type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null };
-
-type Reported = {
-  reports: readonly RunReport[];
-  known: ReadonlyMap<string, RunHistory>;
-  detailsFrom: Day | null;
-};
-
-/** Reported runs from before the first day whose runs are kept: their costs have been summed up for good. */
-async function findRemoved(
-  tx: Transaction,
-  orgId: string,
-  { reports, known, detailsFrom }: Reported,
-): Promise<ReadonlySet<string>> {
-  if (detailsFrom === null) return new Set();
-  const start = startOfDay(detailsFrom);
-  const isBefore = (report: RunReport) => {
-    const run = known.get(runIdOf(report))?.run;
-    const createdAt = report.state?.createdAt ?? run?.createdAt ?? earliestOf(report.jobs);
-    return (createdAt !== null && createdAt < start) || (run !== undefined && run.createdAt < start);
-  };
-  const ids = [...new Set(reports.map(runIdOf))];
-  const removed = await findRemovedIds(
-    tx,
-    orgId,
-    ids.filter((id) => !known.has(id)),
-  );
-  return new Set([...removed, ...reports.filter(isBefore).map(runIdOf)]);
+/**
+ * Records reports of several organizations in one transaction, those that nobody else has locked, and returns their
+ * results. It waits for no organization's lock, so none keeps the others waiting, and no two processes wait for each other.
+ */
+async function recordFree(
+  program: RecordingProgram,
+  batches: readonly Received[],
+): Promise<ReadonlyMap<string, Recorded | undefined>> {
+  const recorded = await inPipeline(program.db, async (...transaction) => {
+    // All of them end before the transaction does.
+    const settled = await Promise.allSettled(
+      batches.map((batch) => recordIn(transaction, program, batch, lockFreeCosts)),
+    );
+    const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed) throw failed.reason;
+    return new Map(
+      settled.map((each, place) => [
+        batches[place]!.orgId,
+        (each as PromiseFulfilledResult<Recorded | undefined>).value,
+      ]),
+    );
+  });
+  for (const { orgId, knownFacts } of batches) knownFacts.add(recorded.get(orgId)?.addedFacts ?? []);
+  return recorded;
 }
 
-/** A run is created before its jobs. */
-function earliestOf(jobs: readonly JobReport[]): Date | null {
-  const times = jobs
-    .flatMap(({ createdAt, startedAt, completedAt }) => [createdAt, startedAt, completedAt])
-    .filter((time) => time !== null);
-  return times.length === 0 ? null : new Date(Math.min(...times.map((time) => time.getTime())));
+/** Undefined if the lock is not given. */
+async function recordIn(
+  [tx, send]: [Transaction, Send],
+  { providers, subscribers, db: _ }: RecordingProgram,
+  { orgId, take, knownFacts }: Received,
+  lock: typeof lockFreeCosts,
+): Promise<Recorded | undefined> {
+  const locked = await lock(tx, orgId);
+  if (!locked) return undefined;
+  const { detailsFrom, storesJobFacts } = locked;
+  const received = take();
+  const isLive = received.some(({ liveAt }) => liveAt !== null);
+  const [known, prices, isAnnounced] = await Promise.all([
+    findReported(tx, orgId, received),
+    findPriceList({ db: tx, providers }, orgId),
+    isLive && areAnnounced(tx, { orgId, subscribers }),
+  ]);
+  const removed = await findRemoved(tx, orgId, { reports: received, known, detailsFrom });
+  const reports = received.filter((report) => !removed.has(runIdOf(report)));
+  const before = new Map([...known].filter(([id]) => !removed.has(id)));
+  const first = await mergeAll(before, reports, prices);
+  const moved = movedRuns(before, first.after, providers);
+  for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
+  const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
+  const addedFacts = await saveChanges(send, orgId, await changesBetween(before, after, providers), {
+    split: splitter(storesJobFacts),
+    knownFacts,
+  });
+  if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
+  await announceEnded(tx, { orgId, subscribers }, { completions, reports, after });
+  const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
+  return { refused, detailsFrom, addedFacts };
 }
+
+type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null; addedFacts: bigint[] };
 
 /** Runs all of whose jobs move to other sums. */
 function movedRuns(

@@ -1,9 +1,11 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { addDays, type Day } from '../../platform/lib/days.ts';
+import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { takeFew } from './deleteRuns.ts';
 import { findRunsToRemove } from './deletion.queries.ts';
+import { runIdOf, type RunHistory } from './history.ts';
 import { renewCreationDays, renewDays } from './queries.ts';
-import { removeRunRows } from './removal.queries.ts';
+import { findRemovedIds, removeRunRows } from './removal.queries.ts';
+import type { JobReport, RunReport } from './report.ts';
 
 export { countRunsBefore, hasRunsBefore } from './removal.queries.ts';
 
@@ -34,4 +36,40 @@ export async function removeOldRuns(tx: Transaction, orgId: string, ids: string[
   await renewDays(tx, orgId, ids);
   await renewCreationDays(tx, orgId, ids);
   await removeRunRows(tx, orgId, ids);
+}
+
+type Reported = {
+  reports: readonly RunReport[];
+  known: ReadonlyMap<string, RunHistory>;
+  detailsFrom: Day | null;
+};
+
+/** Reported runs from before the first day whose runs are kept: their costs have been summed up for good. */
+export async function findRemoved(
+  tx: Transaction,
+  orgId: string,
+  { reports, known, detailsFrom }: Reported,
+): Promise<ReadonlySet<string>> {
+  if (detailsFrom === null) return new Set();
+  const start = startOfDay(detailsFrom);
+  const isBefore = (report: RunReport) => {
+    const run = known.get(runIdOf(report))?.run;
+    const createdAt = report.state?.createdAt ?? run?.createdAt ?? earliestOf(report.jobs);
+    return (createdAt !== null && createdAt < start) || (run !== undefined && run.createdAt < start);
+  };
+  const ids = [...new Set(reports.map(runIdOf))];
+  const removed = await findRemovedIds(
+    tx,
+    orgId,
+    ids.filter((id) => !known.has(id)),
+  );
+  return new Set([...removed, ...reports.filter(isBefore).map(runIdOf)]);
+}
+
+/** A run is created before its jobs. */
+function earliestOf(jobs: readonly JobReport[]): Date | null {
+  const times = jobs
+    .flatMap(({ createdAt, startedAt, completedAt }) => [createdAt, startedAt, completedAt])
+    .filter((time) => time !== null);
+  return times.length === 0 ? null : new Date(Math.min(...times.map((time) => time.getTime())));
 }

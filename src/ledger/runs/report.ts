@@ -1,3 +1,5 @@
+import { reportedName } from '../../platform/lib/text.ts';
+
 export type RunReport = {
   /** `github`, `gitlab`, `jenkins` …; a self-hosted server adds a dot and its host: `github.git.acme.example`. */
   provider: string;
@@ -116,3 +118,35 @@ export function outcomeOfJobs(jobs: readonly JobOutcome[]): JobOutcome {
   const status = jobs.every((job) => job.status === 'queued') ? 'queued' : 'in_progress';
   return { status, rawConclusion: null };
 }
+
+/**
+ * Replaces characters in names that cannot be stored or shown. Ids with such characters are refused earlier, so that no
+ * two become one.
+ */
+export function withSafeNames(report: RunReport): RunReport {
+  const { state, jobs } = report;
+  return {
+    ...report,
+    repository: reportedName(report.repository),
+    workflowName: safe(report.workflowName),
+    workflowPath: safe(report.workflowPath),
+    event: safe(report.event),
+    branch: safe(report.branch),
+    actor: safe(report.actor),
+    state: state && { ...state, rawConclusion: safe(state.rawConclusion) },
+    jobs: jobs.map(withSafeNamesOfJob),
+  };
+}
+
+function withSafeNamesOfJob(job: JobReport): JobReport {
+  return {
+    ...job,
+    name: safe(job.name),
+    labels: job.labels.map(reportedName),
+    runnerName: safe(job.runnerName),
+    runnerGroup: safe(job.runnerGroup),
+    rawConclusion: safe(job.rawConclusion),
+  };
+}
+
+const safe = (name: string | null) => name && reportedName(name);

@@ -64,13 +64,16 @@ test('if a statement fails, its error is thrown and nothing is stored', async ()
 
 test('refuses statements after its end, when somebody else may have the connection', async () => {
   const late = Promise.withResolvers<Promise<unknown>>();
-  const failed = inPipeline(db, async (tx) => {
+  let sendLate = (): void => {};
+  const failed = inPipeline(db, async (tx, send) => {
     await tx.executeQuery(count(0));
     setImmediate(() => late.resolve(Promise.allSettled([failed]).then(() => tx.executeQuery(count(0)))));
+    sendLate = () => send(insert(41, null));
     throw new Error('no');
   });
   await assert.rejects(failed, /^Error: no$/);
   await assert.rejects(async () => late.promise, /has ended/);
+  assert.throws(() => sendLate(), /has ended/);
 });
 
 test('if the work fails, nothing is stored and the connection goes on', async () => {

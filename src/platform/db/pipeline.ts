@@ -23,8 +23,9 @@ export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) 
     let [hasBegun, hasEnded] = [false, false];
     const fail = (error: unknown): void => void failures.push(error);
     const send: Send = (statement) => {
-      // Before it, each change would be committed by itself.
+      // Before it and after it, each change would be committed by itself.
       if (!hasBegun) throw new Error('changes are sent after the first answer in their transaction');
+      if (hasEnded) throw ended();
       answers.push(connection.executeQuery(statement).catch(fail));
     };
     connection.executeQuery(begin).then(() => (hasBegun = true), fail);
@@ -32,28 +33,29 @@ export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) 
       const result = await work(
         transactionOn(executor, connection, () => hasEnded),
         send,
-      );
+      ).finally(() => (hasEnded = true));
       // A statement that the driver itself refused would be missing in the commit.
       await new Promise((resolve) => process.nextTick(resolve));
       if (failures.length > 0) throw failures[0];
-      const [ended] = await Promise.all([connection.executeQuery<Ended>(commit), ...answers]);
+      const [answer] = await Promise.all([connection.executeQuery<Ended>(commit), ...answers]);
       if (failures.length > 0) throw failures[0];
-      if (ended.rows[0]!.command !== 'COMMIT') throw new Error('the transaction was rolled back');
+      if (answer.rows[0]!.command !== 'COMMIT') throw new Error('the transaction was rolled back');
       return result;
     } catch (error) {
       await connection.executeQuery(rollback).catch(() => {});
       // After a failed change, each statement fails as well, and says less.
       throw failures[0] ?? error;
-    } finally {
-      hasEnded = true;
     }
   });
 }
 
+const ended = () => new Error('the transaction has ended');
+
 /** `ROLLBACK` if a statement failed. */
 type Ended = { command: string };
 
-const begin = CompiledQuery.raw('begin');
+/** Connections keep the plans of prepared statements. One from a table's beginning must not scan it when it has grown. */
+const begin = CompiledQuery.raw('begin; set local plan_cache_mode = auto; set local enable_seqscan = off');
 const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
@@ -65,7 +67,7 @@ function transactionOn(
   const executor = ofPool.withConnectionProvider({
     provideConnection: async (use) => {
       // Somebody else may use the connection by now.
-      if (hasEnded()) throw new Error('the transaction has ended');
+      if (hasEnded()) throw ended();
       return use(connection);
     },
   });

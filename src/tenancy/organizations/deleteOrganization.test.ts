@@ -157,7 +157,10 @@ describe('a deleted organization', () => {
     assert.ok([401, 404].includes((await source.deliver('workflow_run', gitHubRun({}))).status));
     const listed = await listOrganizations(app);
     assert.ok(!listed.some(({ orgId }) => orgId === organization.orgId));
-    await assert.rejects(recordReports(app, organization.orgId, [report]), /no such organization/);
+    await assert.rejects(
+      recordReports(app, organization.orgId, () => [report]),
+      /no such organization/,
+    );
     clock.set('2026-03-25T00:06:00Z');
     await worker.processAll();
     assert.deepEqual(receiver.received, []);

@@ -16,6 +16,7 @@ import {
   lockOrganizations,
   lockRow,
   raiseCostsVersion,
+  raiseFreeCostsVersion,
   storeFactsOfAll,
   type ChangedCosts,
   type LockedCosts,
@@ -319,6 +320,11 @@ export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedC
   const locked = await raiseCostsVersion(tx, orgId);
   if (!locked) throw notFound('organization');
   return locked;
+}
+
+/** Undefined if somebody else has the lock, or the organization is deleted. */
+export function lockFreeCosts(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
+  return raiseFreeCostsVersion(tx, orgId);
 }
 
 /** From now on, every organization's jobs refer to their facts. */

@@ -72,12 +72,34 @@ export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise
   return rows[0];
 }
 
+/** Undefined if somebody else has locked the row. */
+export async function raiseFreeCostsVersion(
+  tx: Transaction,
+  orgId: string,
+): Promise<LockedCosts | undefined> {
+  const { rows } = await tx.executeQuery(raiseFreeVersion(orgId));
+  return rows[0];
+}
+
 /** By the clock: a failover can lose versions, and none may come again for other costs. */
+const raised = sql`
+  costs_version = greatest(costs_version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
+`;
+
 const raiseVersion = prepared(
   (orgId: string) => sql<LockedCosts>`
-    update organizations
-    set costs_version = greatest(costs_version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
-    where org_id = ${orgId} and deleted_at is null
+    update organizations set ${raised} where org_id = ${orgId} and deleted_at is null
+    returning details_from, stores_job_facts
+  `,
+);
+
+const raiseFreeVersion = prepared(
+  (orgId: string) => sql<LockedCosts>`
+    update organizations set ${raised}
+    where org_id = ${orgId} and org_id = (
+      select org_id from organizations where org_id = ${orgId} and deleted_at is null
+      for no key update skip locked
+    )
     returning details_from, stores_job_facts
   `,
 );

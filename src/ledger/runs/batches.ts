@@ -1,0 +1,105 @@
+/** In rows of runs and jobs. */
+const maxRows = { alone: 5_000, together: 100 };
+
+export type Batch<Item> = {
+  orgId: string;
+  items: readonly Item[];
+  /** Adds what was queued meanwhile: for a transaction that has got its lock. */
+  grow: (recorded: keyof typeof maxRows) => void;
+};
+
+type Recording<Item> = {
+  rowsOf: (item: Item) => number;
+  /** Records small batches in one transaction, and returns those that it could not record. Never rejects. */
+  together: (batches: readonly Batch<Item>[]) => Promise<readonly Batch<Item>[]>;
+  /** Never rejects. */
+  alone: (batch: Batch<Item>) => Promise<void>;
+};
+
+/**
+ * Of shared transactions. While two are under way, reports queue for the next, which has more of them: so a busy program
+ * needs fewer transactions. Nobody waits for a timer.
+ */
+const maxShared = 2;
+
+/**
+ * Queues reports for transactions, one at a time for each organization. Small batches of several organizations share one.
+ * What holds up a transaction is recorded alone and at once: a large batch, and an organization that is locked elsewhere.
+ */
+export function createBatches<Item>({
+  rowsOf,
+  together,
+  alone,
+}: Recording<Item>): (orgId: string, item: Item) => void {
+  const ready = new Map<string, Item[]>();
+  /** Organizations that are being recorded, with what waits for their next transaction. */
+  const busy = new Map<string, Item[]>();
+  let shared = 0;
+  const sum = (items: readonly Item[]): number => items.reduce((rows, item) => rows + rowsOf(item), 0);
+
+  function queue(orgId: string, items: Item[]): void {
+    ready.set(orgId, items);
+    if (sum(items) > maxRows.together) void recordAlone(take(orgId));
+  }
+
+  function take(orgId: string): Batch<Item> {
+    const queued = ready.get(orgId)!;
+    ready.delete(orgId);
+    busy.set(orgId, queued);
+    const items: Item[] = [];
+    let rows = 0;
+    const grow: Batch<Item>['grow'] = (recorded) => {
+      while (queued.length > 0) {
+        const more = rowsOf(queued[0]!);
+        if (items.length > 0 && rows + more > maxRows[recorded]) return;
+        rows += more;
+        items.push(queued.shift()!);
+      }
+    };
+    grow('alone');
+    return { orgId, items, grow };
+  }
+
+  function free({ orgId }: Batch<Item>): void {
+    const items = busy.get(orgId)!;
+    busy.delete(orgId);
+    if (items.length > 0) queue(orgId, items);
+  }
+
+  async function recordAlone(batch: Batch<Item>): Promise<void> {
+    await alone(batch);
+    free(batch);
+    recordReady();
+  }
+
+  async function recordTogether(batches: readonly Batch<Item>[]): Promise<void> {
+    const left = new Set(await together(batches));
+    shared -= 1;
+    for (const batch of batches) {
+      if (left.has(batch)) void recordAlone(batch);
+      else free(batch);
+    }
+    recordReady();
+  }
+
+  function recordReady(): void {
+    while (shared < maxShared && ready.size > 0) {
+      const batches: Batch<Item>[] = [];
+      let rows = 0;
+      for (const [orgId, items] of ready) {
+        rows += sum(items);
+        if (rows > maxRows.together && batches.length > 0) break;
+        batches.push(take(orgId));
+      }
+      shared += 1;
+      void recordTogether(batches);
+    }
+  }
+
+  return (orgId, item) => {
+    const next = busy.get(orgId);
+    if (next) return void next.push(item);
+    queue(orgId, [...(ready.get(orgId) ?? []), item]);
+    recordReady();
+  };
+}
