@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDashboard } from './harness/dashboard.ts';
+import { openDashboard, waitUntilLoaded } from './harness/dashboard.ts';
 import { startIssuer } from './harness/issuer.ts';
 
 const { address, owner, newPage, signIn, ask, consoleErrors } = await openDashboard();
@@ -50,7 +50,10 @@ test('a person signs in at the provider, comes to the page they wanted, and sign
   const account = page.getByRole('button', { name: /account menu/ });
   assert.match(await account.innerText(), /ada@acme\.test · admin/);
   await page.goto(`${address}/settings/single-sign-on`);
-  await page.getByLabel('Members sign in by a provider only').press('Space');
+  await waitUntilLoaded(page);
+  // Until the policy is known, it is disabled.
+  const required = { name: 'Members sign in by a provider only', disabled: false };
+  await page.getByRole('switch', required).press('Space');
   await page.getByText('Saved.').waitFor();
   await account.click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
