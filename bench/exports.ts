@@ -138,7 +138,7 @@ async function copySeconds(
   const rows =
     dataset === 'runs'
       ? 'select * from runs order by created_at, id'
-      : `select j.*, r.* from jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id
+      : `select j.*, r.* from recorded_jobs j join runs r on r.org_id = j.org_id and r.id = j.run_id
          order by j.completed_at, j.run_id, j.attempt, j.job_id`;
   const statement = `copy (${rows.replaceAll(/\s+/g, ' ')}) to stdout (format csv, header)`;
   const start = performance.now();

@@ -1,3 +1,6 @@
+-- In the order of a recording, or they wait for each other.
+lock table organizations, jobs, runs in access exclusive mode;
+
 -- What many jobs of an organization share, once: nearly half of a job's row. `id` is a digest of the other columns, and a
 -- row never changes.
 create table job_facts (
@@ -29,25 +32,25 @@ alter table jobs
   alter column is_unpriced drop not null,
   alter column flags drop not null;
 
-create index jobs_without_facts on jobs (org_id) where facts_id is null;
+create index jobs_without_facts on jobs (org_id) where labels is not null;
 
--- A job with its facts, wherever they are stored. Without a column of facts, PostgreSQL leaves the join out.
+-- A job with its facts, wherever they are stored: what a previous version changes has labels again. Without a column of facts, PostgreSQL leaves the join out.
 create view recorded_jobs as
 select
   j.org_id, j.run_id, j.attempt, j.job_id, j.name, j.runner_name, j.status, j.created_at, j.started_at, j.completed_at,
   j.observed_at, j.is_carried_over, j.billed_minutes, j.cost_nanos, j.reports,
-  case when j.facts_id is null then j.labels else f.labels end as labels,
-  case when j.facts_id is null then j.runner_group else f.runner_group end as runner_group,
-  case when j.facts_id is null then j.raw_conclusion else f.raw_conclusion end as raw_conclusion,
-  case when j.facts_id is null then j.ran else f.ran end as ran,
-  case when j.facts_id is null then j.runner_kind else f.runner_kind end as runner_kind,
-  case when j.facts_id is null then j.runner_rule else f.runner_rule end as runner_rule,
-  case when j.facts_id is null then j.nanos_per_minute else f.nanos_per_minute end as nanos_per_minute,
-  case when j.facts_id is null then j.rounding else f.rounding end as rounding,
-  case when j.facts_id is null then j.price_book_id else f.price_book_id end as price_book_id,
-  case when j.facts_id is null then j.price_rule_id else f.price_rule_id end as price_rule_id,
-  case when j.facts_id is null then j.is_unpriced else f.is_unpriced end as is_unpriced,
-  case when j.facts_id is null then j.flags else f.flags end as flags
+  case when j.labels is not null then j.labels else f.labels end as labels,
+  case when j.labels is not null then j.runner_group else f.runner_group end as runner_group,
+  case when j.labels is not null then j.raw_conclusion else f.raw_conclusion end as raw_conclusion,
+  case when j.labels is not null then j.ran else f.ran end as ran,
+  case when j.labels is not null then j.runner_kind else f.runner_kind end as runner_kind,
+  case when j.labels is not null then j.runner_rule else f.runner_rule end as runner_rule,
+  case when j.labels is not null then j.nanos_per_minute else f.nanos_per_minute end as nanos_per_minute,
+  case when j.labels is not null then j.rounding else f.rounding end as rounding,
+  case when j.labels is not null then j.price_book_id else f.price_book_id end as price_book_id,
+  case when j.labels is not null then j.price_rule_id else f.price_rule_id end as price_rule_id,
+  case when j.labels is not null then j.is_unpriced else f.is_unpriced end as is_unpriced,
+  case when j.labels is not null then j.flags else f.flags end as flags
 from jobs j
 left join job_facts f on f.org_id = j.org_id and f.id = j.facts_id;
 

@@ -42,7 +42,7 @@ export function createBatches<Item>({
     if (sum(items) > maxRows.together) void recordAlone(take(orgId));
   }
 
-  function take(orgId: string): Batch<Item> {
+  function take(orgId: string, transaction = { rows: 0 }): Batch<Item> {
     const queued = ready.get(orgId)!;
     ready.delete(orgId);
     busy.set(orgId, queued);
@@ -51,8 +51,10 @@ export function createBatches<Item>({
     const grow: Batch<Item>['grow'] = (recorded) => {
       while (queued.length > 0) {
         const more = rowsOf(queued[0]!);
-        if (items.length > 0 && rows + more > maxRows[recorded]) return;
+        const before = recorded === 'together' ? transaction.rows : rows;
+        if (items.length > 0 && before + more > maxRows[recorded]) return;
         rows += more;
+        transaction.rows += more;
         items.push(queued.shift()!);
       }
     };
@@ -85,11 +87,10 @@ export function createBatches<Item>({
   function recordReady(): void {
     while (shared < maxShared && ready.size > 0) {
       const batches: Batch<Item>[] = [];
-      let rows = 0;
+      const transaction = { rows: 0 };
       for (const [orgId, items] of ready) {
-        rows += sum(items);
-        if (rows > maxRows.together && batches.length > 0) break;
-        batches.push(take(orgId));
+        if (transaction.rows + sum(items) > maxRows.together && batches.length > 0) break;
+        batches.push(take(orgId, transaction));
       }
       shared += 1;
       void recordTogether(batches);

@@ -1,7 +1,11 @@
 import type { Program } from '../../context.ts';
 import { retireOlderPrograms } from '../../platform/db/migrate.ts';
 import type { Poller } from '../../platform/work/worker.ts';
-import { lockCosts, storeJobFacts } from '../../tenancy/organizations/organizations.ts';
+import {
+  doAllStoreJobFacts,
+  lockOrganization,
+  storeJobFacts,
+} from '../../tenancy/organizations/organizations.ts';
 import { findJobsWithoutFacts, findOrganizationWithoutFacts } from './jobFacts.queries.ts';
 import { splitter } from './jobFacts.ts';
 import { updatePrices } from './queries.ts';
@@ -15,15 +19,17 @@ const jobsAtOnce = 500;
  * organization's costs wait for one piece only.
  */
 async function fillFacts({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
-  const before = new Date(clock.now().getTime() - upgradeMilliseconds);
+  const now = clock.now().getTime();
+  const before = new Date((await doAllStoreJobFacts(db)) ? now : now - upgradeMilliseconds);
   if (!(await retireOlderPrograms(db, '0065_job_facts.sql', before))) return false;
   await storeJobFacts(db);
   const orgId = await findOrganizationWithoutFacts(db);
   if (orgId === null) return false;
   await db.transaction().execute(async (tx) => {
-    const { storesJobFacts } = await lockCosts(tx, orgId);
+    // Costs stay the same, so their version does.
+    await lockOrganization(tx, orgId);
     const jobs = await findJobsWithoutFacts(tx, orgId, jobsAtOnce);
-    await updatePrices(tx, orgId, jobs, splitter(storesJobFacts));
+    await updatePrices(tx, orgId, jobs, splitter(true));
   });
   return true;
 }

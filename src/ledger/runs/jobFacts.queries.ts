@@ -7,7 +7,7 @@ import type { PricedJob } from './queries.ts';
 export async function findOrganizationWithoutFacts(db: Database): Promise<string | null> {
   const { rows } = await sql<{ orgId: string }>`
     select org_id from organizations o
-    where deleted_at is null and exists (select from jobs where org_id = o.org_id and facts_id is null)
+    where deleted_at is null and exists (select from jobs where org_id = o.org_id and labels is not null)
     limit 1
   `.execute(db);
   return rows[0]?.orgId ?? null;
@@ -21,7 +21,7 @@ export async function findJobsWithoutFacts(
   const { rows } = await sql<PricedJob>`
     select run_id, attempt, job_id, billed_minutes, cost_nanos, ${sql.join(factNames.map((name) => sql.ref(name)))}
     from jobs
-    where org_id = ${orgId} and facts_id is null
+    where org_id = ${orgId} and labels is not null
     limit ${limit}
   `.execute(tx);
   return rows;

@@ -4,7 +4,6 @@ import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { storedCosts } from '../../../test/harness/storedCosts.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { createKnownFacts } from './jobFacts.ts';
 
 const { app, newOrganization, worker } = await startTestApp();
 
@@ -79,11 +78,12 @@ test('a report of a job with facts is recorded by both layouts', async () => {
   assert.deepEqual(narrow, { ...wide, name: 'Named', observed_at: narrow!['observed_at'] });
 });
 
-test('a recorder forgets facts rather than grow', () => {
-  const known = createKnownFacts();
-  known.of('a').add([1n, 2n]);
-  assert.deepEqual([1n, 3n].map(known.of('a').has), [true, false]);
-  assert.equal(known.of('b').has(1n), false);
-  known.of('b').add(Array.from({ length: 9_999 }, (_, index) => BigInt(index)));
-  assert.deepEqual([known.of('a').has(1n), known.of('b').has(1n)], [false, true]);
+test('facts that a failover lost are stored again', async () => {
+  const organization = await newOrganization();
+  const { orgId } = organization;
+  await submit(organization, newRun({ jobs: [newJob({ labels: ['own'] })] }));
+  await sql`delete from jobs where org_id = ${orgId}`.execute(app.db);
+  await sql`delete from job_facts where org_id = ${orgId}`.execute(app.db);
+  await submit(organization, newRun({ jobs: [newJob({ labels: ['own'] })] }));
+  assert.deepEqual(await countOf(orgId), { jobs: 1, wide: 0, facts: 1 });
 });

@@ -51,27 +51,3 @@ function idOf(job: JobFacts): bigint {
   const values = factNames.map((name) => (name === 'nanosPerMinute' ? String(job[name]) : job[name]));
   return hash('sha256', JSON.stringify(values), 'buffer').readBigInt64BE();
 }
-
-/** The facts of an organization that are known to be stored. They are never removed before the organization is. */
-export type KnownFacts = { has: (id: bigint) => boolean; add: (ids: readonly bigint[]) => void };
-
-const maxKnown = 10_000;
-
-export function createKnownFacts(): { of: (orgId: string) => KnownFacts } {
-  const known = new Map<string, Set<bigint>>();
-  let count = 0;
-  return {
-    of: (orgId) => ({
-      has: (id) => known.get(orgId)?.has(id) ?? false,
-      add: (ids) => {
-        if (ids.length === 0) return;
-        count += ids.length;
-        if (count > maxKnown) {
-          known.clear();
-          count = ids.length;
-        }
-        known.set(orgId, new Set([...(known.get(orgId) ?? []), ...ids]));
-      },
-    }),
-  };
-}

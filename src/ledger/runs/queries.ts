@@ -9,7 +9,7 @@ import { chunksOf } from '../../platform/lib/lists.ts';
 import { othersPass } from '../../platform/lib/turns.ts';
 import { measureNames, type NamedWorkflow, type RollupChanges } from './contributions.ts';
 import type { JobKey, StoredJob, StoredRun } from './history.ts';
-import { factNames, type KnownFacts, type SplitJobs, type StoredFacts } from './jobFacts.ts';
+import { factNames, type SplitJobs, type StoredFacts } from './jobFacts.ts';
 import type { JobFacts, RunTables } from './tables.ts';
 
 export type Changes = {
@@ -21,22 +21,20 @@ export type Changes = {
   redescribed: string[];
 };
 
-/** Returns the ids of facts that it adds. */
 export async function saveChanges(
   send: Send,
   orgId: string,
   changes: Changes,
-  { split, knownFacts }: { split: SplitJobs; knownFacts: KnownFacts },
-): Promise<bigint[]> {
+  split: SplitJobs,
+): Promise<void> {
   await replaceRows(send, changes.runs, (rows) => replaceRuns(orgId, rows));
   const { rows: jobs, facts } = split(changes.jobs);
-  const added = facts.filter(({ id }) => !knownFacts.has(id));
-  if (added.length > 0) send(addFacts(orgId, added));
+  // Also those that were sent before: a failover can lose them.
+  if (facts.length > 0) send(addFacts(orgId, facts));
   await replaceRows(send, jobs, (rows) => replaceJobs(orgId, rows));
   if (changes.workflows.length > 0) send(nameWorkflows(orgId, changes.workflows));
   for (const statement of additionsToRollups(orgId, changes.rollups)) send(statement);
   if (changes.redescribed.length > 0) send(renewDaysOf(orgId, changes.redescribed, randomUUID()));
-  return added.map(({ id }) => id);
 }
 
 /** A report names some jobs of a run only, and the facts of the run concern the days of all. */

@@ -21,7 +21,7 @@ import {
 } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
 import { runFacts, runIdOf, type JobKey, type JobPrice, type RunHistory } from './history.ts';
-import { createKnownFacts, splitter, type KnownFacts } from './jobFacts.ts';
+import { splitter } from './jobFacts.ts';
 import { mergeReports } from './merge.ts';
 import { announceEnded } from './pullRequests.ts';
 import {
@@ -115,7 +115,6 @@ export function createRecorder(program: RecorderProgram): Recorder {
 /** How batches are recorded, with everything about their callers. */
 function batchesTo(program: RecorderProgram) {
   const { tracing } = program.telemetry;
-  const knownFacts = createKnownFacts();
   const inSpan = <T>({ orgId, items }: Batch<Waiting>, work: () => Promise<T>): Promise<T> => {
     const [first, ...others] = items.map(({ place }) => place);
     const attributes = { 'runcost.organization': orgId, 'runcost.reports': reportsOf(items).length };
@@ -127,15 +126,10 @@ function batchesTo(program: RecorderProgram) {
     const { orgId, items } = batch;
     try {
       const recorded = await inSpan(batch, () =>
-        recordReports(
-          program,
-          orgId,
-          () => {
-            batch.grow('alone');
-            return reportsOf(items);
-          },
-          knownFacts.of(orgId),
-        ),
+        recordReports(program, orgId, () => {
+          batch.grow('alone');
+          return reportsOf(items);
+        }),
       );
       for (const waiting of items) waiting.resolve(recorded);
     } catch (error) {
@@ -151,7 +145,6 @@ function batchesTo(program: RecorderProgram) {
       program,
       batches.map(({ orgId, items, grow }) => ({
         orgId,
-        knownFacts: knownFacts.of(orgId),
         take: () => {
           grow('together');
           return reportsOf(items);
@@ -202,22 +195,18 @@ function isAboutData(error: unknown): boolean {
 
 type RecordingProgram = Pick<Program, 'db' | 'providers' | 'subscribers'>;
 
-type Received = { orgId: string; take: () => readonly ReceivedReport[]; knownFacts: KnownFacts };
+type Received = { orgId: string; take: () => readonly ReceivedReport[] };
 
 /** `take` is called once the organization's lock is held. */
 export async function recordReports(
   program: RecordingProgram,
   orgId: string,
   take: () => readonly ReceivedReport[],
-  knownFacts: KnownFacts = createKnownFacts().of(orgId),
 ): Promise<Recorded> {
-  const recorded = await inPipeline(program.db, async (...transaction) => {
-    const result = await recordIn(transaction, program, { orgId, take, knownFacts }, lockCosts);
-    return result!;
+  return inPipeline(program.db, async (...transaction) => {
+    const recorded = await recordIn(transaction, program, { orgId, take }, lockCosts);
+    return recorded!;
   });
-  // Once they are committed.
-  knownFacts.add(recorded.addedFacts);
-  return recorded;
 }
 
 /**
@@ -228,7 +217,7 @@ async function recordFree(
   program: RecordingProgram,
   batches: readonly Received[],
 ): Promise<ReadonlyMap<string, Recorded | undefined>> {
-  const recorded = await inPipeline(program.db, async (...transaction) => {
+  return inPipeline(program.db, async (...transaction) => {
     // All of them end before the transaction does.
     const settled = await Promise.allSettled(
       batches.map((batch) => recordIn(transaction, program, batch, lockFreeCosts)),
@@ -242,15 +231,13 @@ async function recordFree(
       ]),
     );
   });
-  for (const { orgId, knownFacts } of batches) knownFacts.add(recorded.get(orgId)?.addedFacts ?? []);
-  return recorded;
 }
 
 /** Undefined if the lock is not given. */
 async function recordIn(
   [tx, send]: [Transaction, Send],
-  { providers, subscribers, db: _ }: RecordingProgram,
-  { orgId, take, knownFacts }: Received,
+  { providers, subscribers }: Omit<RecordingProgram, 'db'>,
+  { orgId, take }: Received,
   lock: typeof lockFreeCosts,
 ): Promise<Recorded | undefined> {
   const locked = await lock(tx, orgId);
@@ -270,17 +257,15 @@ async function recordIn(
   const moved = movedRuns(before, first.after, providers);
   for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
   const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
-  const addedFacts = await saveChanges(send, orgId, await changesBetween(before, after, providers), {
-    split: splitter(storesJobFacts),
-    knownFacts,
-  });
+  const changes = await changesBetween(before, after, providers);
+  await saveChanges(send, orgId, changes, splitter(storesJobFacts));
   if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
   await announceEnded(tx, { orgId, subscribers }, { completions, reports, after });
   const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
-  return { refused, detailsFrom, addedFacts };
+  return { refused, detailsFrom };
 }
 
-type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null; addedFacts: bigint[] };
+type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null };
 
 /** Runs all of whose jobs move to other sums. */
 function movedRuns(

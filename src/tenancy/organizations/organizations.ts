@@ -17,6 +17,7 @@ import {
   lockRow,
   raiseCostsVersion,
   raiseFreeCostsVersion,
+  doAllStoreFacts,
   storeFactsOfAll,
   type ChangedCosts,
   type LockedCosts,
@@ -325,6 +326,11 @@ export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedC
 /** Undefined if somebody else has the lock, or the organization is deleted. */
 export function lockFreeCosts(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
   return raiseFreeCostsVersion(tx, orgId);
+}
+
+/** Whether every organization's jobs refer to their facts, as in a database that was empty before migration 0065. */
+export function doAllStoreJobFacts(db: Database): Promise<boolean> {
+  return doAllStoreFacts(db);
 }
 
 /** From now on, every organization's jobs refer to their facts. */

@@ -104,6 +104,11 @@ const raiseFreeVersion = prepared(
   `,
 );
 
+export async function doAllStoreFacts(db: Database): Promise<boolean> {
+  const { rows } = await sql`select from organizations where not stores_job_facts limit 1`.execute(db);
+  return rows.length === 0;
+}
+
 export async function storeFactsOfAll(db: Database): Promise<void> {
   await sql`update organizations set stores_job_facts = true where not stores_job_facts`.execute(db);
 }
