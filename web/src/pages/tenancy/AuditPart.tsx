@@ -241,7 +241,13 @@ function Entry({ entry, names, times, since }: EntryProps) {
   const at = new Date(entry.created_at);
   return (
     <li>
-      <Text component="span" size="sm" c="dimmed" className="number" aria-description={timeInFull(at, viewersZone)}>
+      <Text
+        component="span"
+        size="sm"
+        c="dimmed"
+        className="number"
+        aria-description={timeInFull(at, viewersZone)}
+      >
         <time dateTime={entry.created_at}>{clockIn(at).time.slice(0, 5)}</time>
       </Text>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
