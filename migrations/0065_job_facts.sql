@@ -34,7 +34,8 @@ alter table jobs
 
 create index jobs_without_facts on jobs (org_id) where labels is not null;
 
--- A job with its facts, wherever they are stored: what a previous version changes has labels again. Without a column of facts, PostgreSQL leaves the join out.
+-- A job with its facts, wherever they are stored: what the previous version changes has labels again. If no fact is asked
+-- for, PostgreSQL leaves the join out.
 create view recorded_jobs as
 select
   j.org_id, j.run_id, j.attempt, j.job_id, j.name, j.runner_name, j.status, j.created_at, j.started_at, j.completed_at,
