@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { magnitude } from '../../platform/lib/money.ts';
-import { projectMonth, projectionHistoryDays, type Projection } from './projection.ts';
+import { projectMonth, projectionHistoryDays, roundToRange, type Projection } from './projection.ts';
 
 const dollar = 1_000_000_000n;
 const cent = dollar / 100n;
@@ -209,6 +209,29 @@ describe('the forecast', () => {
       const { roundedNanos } = project('2026-03-18T00:00:00Z', costs);
       assert.equal(roundedNanos, BigInt(rounded) * cent);
     }
+  });
+
+  test('takes more digits where it would leave a range that starts with what is spent', () => {
+    const costs = costsOf(
+      '2025-09-01',
+      '2026-03-30',
+      (_day, index) => (index % 20 === 0 ? 10n : 0n) * dollar,
+    );
+    costs.set('2026-03-31', 11_33n * cent);
+    const { roundedNanos, band, spentNanos } = project('2026-03-31T00:00:00Z', costs);
+    assert.equal(band!.lowNanos, spentNanos);
+    assert.equal(roundedNanos, spentNanos);
+  });
+
+  test('lies within any range when it is rounded', () => {
+    const part = fc.bigInt({ min: 0n, max: 10n ** 13n });
+    fc.assert(
+      fc.property(part, part, part, (low, below, above) => {
+        const band = { lowNanos: low, highNanos: low + below + above };
+        const rounded = roundToRange(low + below, band);
+        assert.ok(low <= rounded && rounded <= band.highNanos);
+      }),
+    );
   });
 
   test('is rounded to two digits without a range', () => {

@@ -197,11 +197,14 @@ function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   });
 }
 
-function roundToRange(nanos: Nanos, band: Band | null): Nanos {
+export function roundToRange(nanos: Nanos, band: Band | null): Nanos {
   const twoDigits = powerOfTenIn(nanos / 10n);
   const width = band ? band.highNanos - band.lowNanos : null;
-  const unit = width === null ? twoDigits : smaller(twoDigits, powerOfTenIn(width / 2n));
-  return ((nanos + unit / 2n) / unit) * unit;
+  let unit = width === null ? twoDigits : smaller(twoDigits, powerOfTenIn(width / 2n));
+  const rounded = () => ((nanos + unit / 2n) / unit) * unit;
+  // What is spent can cut the range close to the forecast: then it takes more digits to stay within it.
+  while (band && (rounded() < band.lowNanos || rounded() > band.highNanos)) unit /= 10n;
+  return rounded();
 }
 
 function powerOfTenIn(value: bigint): bigint {

@@ -30,6 +30,9 @@ test('the headline is the forecast, rounded to its certainty', () => {
   assert.equal(headline(6_412.33, 6_400), '$6,400');
   assert.equal(headline(6_412.33, 6_410), '$6,410');
   assert.equal(headline(641.23, 640), '$640');
+  assert.equal(headline(6_412.33, 6_412), '$6,412');
+  assert.equal(headline(6_412.33, 6_412.3), '$6,412.30');
+  assert.equal(headline(1_234_567, 1_234_500), '$1,234,500');
   assert.equal(headline(1_234_567, 1_200_000), '$1.2M');
   assert.equal(headline(6.41, 6.4), '$6.40');
   assert.equal(headline(6_412.33, 6_412.33), '$6,412.33');

@@ -13,8 +13,10 @@ export function partsOf({ projected, spent, usual_pace, daily, days_elapsed, day
   };
 }
 
-/** `$6,400`, or to the cent if it is that certain. */
+/** `$6,400`, or to the cent if it is that certain. Fewer digits could lie outside the likely range. */
 export function headlineOf({ confidence, projected, rounded }: Forecast): string {
   if (confidence === 'none') return '–';
-  return rounded === projected ? dollars(projected) : roundedDollars(rounded);
+  if (rounded === projected) return dollars(projected);
+  const isRound = rounded % 10 ** (Math.floor(Math.log10(rounded)) - 2) === 0;
+  return isRound ? roundedDollars(rounded) : dollars(rounded).replace(/\.00$/, '');
 }
