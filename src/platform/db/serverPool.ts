@@ -89,7 +89,21 @@ const maxWaitMilliseconds = 10_000;
 /** A host that does not answer keeps nobody from the next one for longer. */
 const maxConnectMilliseconds = 3_000;
 
-class ImpatientClient extends pg.Client {
+/**
+ * Statements and answers are written for these, and a role can have others. PgBouncer passes them on, too:
+ * https://www.pgbouncer.org/config.html#ignore_startup_parameters
+ */
+const readable = { DateStyle: 'ISO', standard_conforming_strings: 'on' };
+
+class OwnClient extends pg.Client {
+  /** The driver has no type for it. */
+  getStartupConf(): Record<string, string> {
+    const { getStartupConf } = pg.Client.prototype as unknown as OwnClient;
+    return { ...getStartupConf.call(this), ...readable };
+  }
+}
+
+class ImpatientClient extends OwnClient {
   constructor(config?: pg.ClientConfig) {
     super({ ...config, connectionTimeoutMillis: maxConnectMilliseconds });
   }
@@ -100,7 +114,7 @@ function openOne(server: pg.PoolConfig, { maxSilence }: Options, hasOthers: bool
   const pool = new pg.Pool({
     ...server,
     connectionTimeoutMillis: maxWaitMilliseconds,
-    ...(hasOthers ? { Client: ImpatientClient } : {}),
+    Client: hasOthers ? ImpatientClient : OwnClient,
   });
   // The pool replaces a connection that dies while idle; without a listener the error would end the process.
   pool.on('error', () => {});
