@@ -115,7 +115,8 @@ const fanOuts: Record<string, string[]> = {
     'platform/work/tasks.queries.ts removeEndedTaskRows',
   ],
   'belongs to the whole installation': [
-    'tenancy/organizations/queries.ts storeFactsOfAll',
+    'tenancy/organizations/queries.ts doAllStoreJobFacts',
+    'tenancy/organizations/queries.ts storeJobFacts',
     'intake/backfills/queries.ts resealCredentials',
     'insight/scheduledExports/queries.ts resealScheduledExports',
     'intake/gitHubApps/queries.ts resealGitHubApps',

@@ -17,8 +17,6 @@ import {
   lockRow,
   raiseCostsVersion,
   raiseFreeCostsVersion,
-  doAllStoreFacts,
-  storeFactsOfAll,
   type ChangedCosts,
   type LockedCosts,
   type OrganizationRow,
@@ -48,6 +46,7 @@ export type Retention = Pick<OrganizationRow, 'runRetentionDays' | 'detailsFrom'
 /** Alerts, forecasts and re-runs read this many days of jobs. */
 export const minRetentionDays = 90;
 
+export { doAllStoreJobFacts, storeJobFacts } from './queries.ts';
 export { weekStarts } from './tables.ts';
 
 export type ChatFormat = 'slack' | 'teams' | 'discord' | 'json';
@@ -326,16 +325,6 @@ export async function lockCosts(tx: Transaction, orgId: string): Promise<LockedC
 /** Undefined if somebody else has the lock, or the organization is deleted. */
 export function lockFreeCosts(tx: Transaction, orgId: string): Promise<LockedCosts | undefined> {
   return raiseFreeCostsVersion(tx, orgId);
-}
-
-/** Whether every organization's jobs refer to their facts, as in a database that was empty before migration 0065. */
-export function doAllStoreJobFacts(db: Database): Promise<boolean> {
-  return doAllStoreFacts(db);
-}
-
-/** From now on, every organization's jobs refer to their facts. */
-export function storeJobFacts(db: Database): Promise<void> {
-  return storeFactsOfAll(db);
 }
 
 /** Each change under the cost lock raises it: of costs, of prices, of rules of ownership, of alerts. */

@@ -104,13 +104,18 @@ const raiseFreeVersion = prepared(
   `,
 );
 
-export async function doAllStoreFacts(db: Database): Promise<boolean> {
+/** Whether every organization's jobs refer to their facts, as in a database that was empty before migration 0065. */
+export async function doAllStoreJobFacts(db: Database): Promise<boolean> {
   const { rows } = await sql`select from organizations where not stores_job_facts limit 1`.execute(db);
   return rows.length === 0;
 }
 
-export async function storeFactsOfAll(db: Database): Promise<void> {
-  await sql`update organizations set stores_job_facts = true where not stores_job_facts`.execute(db);
+/** From now on, jobs refer to their facts: of every organization that nobody else has locked. */
+export async function storeJobFacts(db: Database): Promise<void> {
+  await sql`
+    update organizations set stores_job_facts = true
+    where org_id in (select org_id from organizations where not stores_job_facts for no key update skip locked)
+  `.execute(db);
 }
 
 export type ChangedCosts = Pick<OrganizationRow, 'orgId' | 'name' | 'login' | 'costsVersion'>;
