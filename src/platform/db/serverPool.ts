@@ -98,8 +98,7 @@ const readable = { DateStyle: 'ISO', standard_conforming_strings: 'on' };
 class OwnClient extends pg.Client {
   /** The driver has no type for it. */
   getStartupConf(): Record<string, string> {
-    const { getStartupConf } = pg.Client.prototype as unknown as OwnClient;
-    return { ...getStartupConf.call(this), ...readable };
+    return { ...(pg.Client.prototype as unknown as OwnClient).getStartupConf.call(this), ...readable };
   }
 }
 
