@@ -75,10 +75,28 @@ test('the arrows go through the periods, and dates are chosen', async () => {
   await page.waitForURL(/range=last_month/);
   const [from, to] = [byRepository.total.series[3]!.start, byRepository.total.series[9]!.start];
   await bar().getByRole('button', { name: 'Last month' }).click();
-  await page.getByLabel('First day (UTC)').fill(from);
-  await page.getByLabel('Last day (UTC)').fill(to);
-  await page.getByRole('button', { name: 'Show these days' }).click();
+  // Two clicks in the calendar, which begins with the month of the last day shown.
+  const choose = async (day: string) => {
+    const month = new Date(day).toLocaleString('en-US', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+    const [text, name] = [String(Number(day.slice(8))), month];
+    while (!(await page.getByRole('button', { name: 'Choose a month' }).innerText()).includes(name))
+      await page
+        .getByRole('button', { name: /^(Previous|Next) month$/ })
+        .first()
+        .click();
+    await page
+      .getByRole('dialog', { name: 'Period' })
+      .getByRole('cell')
+      .getByText(text, { exact: true })
+      .click();
+  };
+  await choose(from);
+  await choose(to);
   await page.waitForURL(new RegExp(`from=${from}&to=${to}$`));
+  await bar().getByRole('button', { name: /–/ }).click();
+  await page.getByRole('button', { name: 'Choose a month' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: 'Period' }).waitFor({ state: 'detached' });
   await waitUntilLoaded(page);
   const there = await costs(`from=${from}&to=${to}`);
   assert.equal(await total().innerText(), dollars.format(there.total.value));

@@ -71,7 +71,7 @@ function assertEven(places: number[], what: string): void {
 test('the overview answers the question of its address, and takes it along', async () => {
   const costs = 'compare=previous_period&days=14&org_id=' + owner.orgId;
   const inRepository = `repository=${encodeURIComponent(busiest.repo_name)}`;
-  type Amounts = { total: { value: number }; sentence: string };
+  type Amounts = { total: { value: number; change: number } };
   const answers = await Promise.all(
     [`costs?metric=net_cost&${costs}&${inRepository}`, `costs/change?${costs}&${inRepository}`].map((path) =>
       ask<{ data: Amounts }>(path),
@@ -92,7 +92,8 @@ test('the overview answers the question of its address, and takes it along', asy
   // The forecast is of everything.
   assert.equal(await page.getByTitle('How the forecast is made').count(), 0);
   const changed = page.getByRole('region', { name: 'What changed' });
-  await changed.getByText(change.sentence).waitFor();
+  const size = dollars.format(Math.abs(change.total.change)).replace('$', '\\$');
+  await changed.getByText(new RegExp(`vs previous 14 days \\([+−]${size}\\)[^$]*\\.$`)).waitFor();
   await changed.getByRole('link', { name: 'Explore the change' }).click();
   await page.waitForURL(/\/explore\?.*sort=-?change/);
   assert.equal(new URL(page.url()).searchParams.get('repository'), busiest.repo_name);

@@ -116,9 +116,9 @@ test('the first steps ask for a price list, and the overview replaces one that h
   await mine.getByText(/New jobs use GitHub's price list until/).waitFor();
 
   const end = new Date(Date.now() - 60_000);
-  const times = { started_at: new Date(end.getTime() - 300_000), completed_at: end };
+  const times = { started_at: new Date(end.getTime() - 5 * 3_600_000), completed_at: end };
   const run = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'completed' };
-  const jobs = [{ job_id: '1', runner: 'linux_2_core', ...times }];
+  const jobs = [{ job_id: '1', runner: 'linux_64_core', ...times }];
   await askFresh('POST', 'runs', {
     runs: [{ ...run, conclusion: 'success', created_at: times.started_at, jobs }],
   });

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { GroupStatus } from '../../ledger/costs/change.ts';
 import { windowBetween } from '../../platform/lib/days.ts';
-import { changeSentence, type Summary } from './changeSentence.ts';
+import { changeSentence, shortCause, type Summary } from './changeSentence.ts';
 import type { DimensionName } from './readQuestion.ts';
 
 const dollar = 1_000_000_000n;
@@ -255,6 +255,23 @@ const cases: [why: string, given: Case, sentence: string][] = [
 describe('the sentence is about', () => {
   for (const [why, given, sentence] of cases)
     test(why, () => assert.equal(changeSentence(summaryOf(given)), sentence));
+});
+
+test('the short cause has no amounts and no examples', () => {
+  const short = Object.fromEntries(cases.map(([why, given]) => [why, shortCause(summaryOf(given))]));
+  assert.equal(
+    short['two causes that make most of it'],
+    'mostly from longer jobs in CI (acme/api) and the new workflow Nightly (acme/api)',
+  );
+  assert.equal(short['one group that dominates'], 'from more jobs in CI (acme/api)');
+  assert.equal(short['nothing that dominates'], 'spread over many causes');
+  assert.equal(
+    short['opposite effects'],
+    'from longer jobs in CI (acme/api), partly offset by fewer jobs in Deploy (acme/web)',
+  );
+  assert.equal(short['many that vanished'], 'from 5 repositories without jobs now');
+  assert.equal(short['no change'], '');
+  assert.equal(short['a first period without groups'], 'from more jobs');
 });
 
 describe('the sentence names', () => {

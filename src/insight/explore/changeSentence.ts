@@ -10,6 +10,8 @@ import type { DimensionName } from './readQuestion.ts';
 export type Summary = Pick<CostChange, 'period' | 'previousPeriod' | 'total' | 'new' | 'vanished'> & {
   groupBy: readonly DimensionName[];
   isFiltered: boolean;
+  /** Whether amounts and examples are left out. */
+  isShort?: boolean;
   /** Those that changed most. A name is null if a group has no value. */
   leading: readonly (Pick<ChangeFigures, 'changeNanos' | PartName> & {
     names: readonly (string | null)[];
@@ -22,7 +24,7 @@ const partNames = ['volumeNanos', 'durationNanos', 'priceNanos', 'mixNanos'] as 
 type Kind = PartName | 'new' | 'vanished';
 
 /** Of a group, or of all groups where `place` is null. */
-type Cause = { kind: Kind; amount: Nanos; place: Place | null };
+type Cause = { kind: Kind; amount: Nanos; place: Place | null; isShort: boolean };
 type Place = { dimension: DimensionName; name: string | null }[];
 
 export function changeSentence(summary: Summary): string {
@@ -44,6 +46,13 @@ export function changeSentence(summary: Summary): string {
   return capital(
     `${opening} ${dollars(magnitude(changeNanos))} ${direction} (${percent}) than ${before}${end}`,
   );
+}
+
+/** Why the cost rose or fell, as the end of a sentence and without amounts; empty if nothing explains it. */
+export function shortCause(summary: Summary): string {
+  const short = { ...summary, isShort: true };
+  const why = summary.total.changeNanos === 0n ? '' : causeText(short);
+  return why.replace(/^(mostly )?(?!spread |mostly |$)/, '$1from ');
 }
 
 /** Why the cost rose or fell, as a sentence of its own; empty if nothing explains it. */
@@ -121,7 +130,7 @@ function causeText(summary: Summary): string {
   }
   const [kind] = inDirection(kinds, changeNanos);
   const exampleText = (example: Cause | undefined) =>
-    example ? `, the largest of them ${causeWords(example)}` : '';
+    example && !summary.isShort ? `, the largest of them ${causeWords(example)}` : '';
   if (kind && 2n * sizeOf([kind]) >= whole) {
     const example = pushing.find((cause) => cause.kind === kind.kind);
     return `${mostly([kind], whole)}${causeWords(kind, summary)}${exampleText(example)}${offset}`;
@@ -165,24 +174,25 @@ function sizeOf(causes: readonly Cause[]): Nanos {
   return causes.reduce((sum, { amount }) => sum + magnitude(amount), 0n);
 }
 
-function kindsOf({ total, new: added, vanished }: Summary): Cause[] {
+function kindsOf({ total, new: added, vanished, isShort = false }: Summary): Cause[] {
   const volume = total.volumeNanos - added.changeNanos - vanished.changeNanos;
   return [
-    { kind: 'new', amount: added.changeNanos, place: null },
-    { kind: 'vanished', amount: vanished.changeNanos, place: null },
+    { kind: 'new', amount: added.changeNanos, place: null, isShort },
+    { kind: 'vanished', amount: vanished.changeNanos, place: null, isShort },
     ...partNames.map((kind) => ({
       kind,
       amount: kind === 'volumeNanos' ? volume : total[kind],
       place: null,
+      isShort,
     })),
   ];
 }
 
-function causesOf({ groupBy, leading }: Summary): Cause[] {
+function causesOf({ groupBy, leading, isShort = false }: Summary): Cause[] {
   return leading.flatMap(({ names, status, ...figures }): Cause[] => {
     const place = groupBy.map((dimension, index) => ({ dimension, name: names[index] ?? null }));
-    if (status !== 'continued') return [{ kind: status, amount: figures.changeNanos, place }];
-    return partNames.map((kind) => ({ kind, amount: figures[kind], place }));
+    if (status !== 'continued') return [{ kind: status, amount: figures.changeNanos, place, isShort }];
+    return partNames.map((kind) => ({ kind, amount: figures[kind], place, isShort }));
   });
 }
 
@@ -193,20 +203,20 @@ const words: Record<PartName, [up: string, down: string]> = {
   mixNanos: ['more expensive runners', 'cheaper runners'],
 };
 
-function causeWords({ kind, amount, place }: Cause, summary?: Summary): string {
-  const sum = `(${amount > 0n ? '+' : '−'}${dollars(magnitude(amount))})`;
+function causeWords({ kind, amount, place, isShort }: Cause, summary?: Summary): string {
+  const sum = isShort ? '' : ` (${amount > 0n ? '+' : '−'}${dollars(magnitude(amount))})`;
   const where = place ? ` ${placeWords(place)}` : '';
   if (kind === 'new') {
     const [only, ...others] = place ?? [];
     if (only && others.length === 0 && only.name !== null)
-      return `the new ${nounOf(only.dimension)} ${oneLine(only.name)} ${sum}`;
-    return place ? `new jobs${where} ${sum}` : `${countWords(summary!, summary!.new.groups, 'new ')} ${sum}`;
+      return `the new ${nounOf(only.dimension)} ${oneLine(only.name)}${sum}`;
+    return place ? `new jobs${where}${sum}` : `${countWords(summary!, summary!.new.groups, 'new ')}${sum}`;
   }
   if (kind === 'vanished') {
-    if (place) return `no more jobs${where} ${sum}`;
-    return `${countWords(summary!, summary!.vanished.groups, '')} without jobs now ${sum}`;
+    if (place) return `no more jobs${where}${sum}`;
+    return `${countWords(summary!, summary!.vanished.groups, '')} without jobs now${sum}`;
   }
-  return `${words[kind][amount > 0n ? 0 : 1]}${where} ${sum}`;
+  return `${words[kind][amount > 0n ? 0 : 1]}${where}${sum}`;
 }
 
 function countWords({ groupBy }: Summary, count: number, adjective: string): string {

@@ -1,7 +1,7 @@
 import type { ChangedGroup, ChangeFigures, ChangeQuestion, CostChange } from '../../ledger/costs/change.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, usd } from '../../platform/lib/money.ts';
-import { changeCause, changeSentence, type Summary } from './changeSentence.ts';
+import { changeCause, changeSentence, shortCause, type Summary } from './changeSentence.ts';
 import {
   changePercent,
   dimensionCells,
@@ -24,6 +24,7 @@ export function changeView(question: ChangeQuestion, change: CostChange) {
     previous_period: previousPeriod,
     group_by: names,
     sentence: sentenceOf(question, change),
+    cause: shortCause(summaryOf(question, change)),
     total: figuresView(total),
     new: sumView(change.new),
     vanished: sumView(change.vanished),

@@ -235,6 +235,10 @@ export const ChangeSchema = dataOf(
       'CI cost $120.40 more (+18.2%) than in the 30 days before: mostly longer jobs in CI (acme/api) (+$80.10) and the new workflow Nightly (acme/api) (+$25.00).',
       'what happened and why, in plain English',
     ),
+    cause: sampleText(
+      'mostly from longer jobs in CI (acme/api) and the new workflow Nightly (acme/api)',
+      'why, without amounts: the end of a sentence; empty if nothing explains it',
+    ),
     total: Type.Object(changeFigures),
     new: groupSum('all groups that had no jobs in the previous period'),
     vanished: groupSum('all groups that have no jobs in the period'),

@@ -1,7 +1,12 @@
-import { ActionIcon, Button, Divider, Group, Popover, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { ActionIcon, Button, Group, Popover, Skeleton, UnstyledButton } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { Caret } from './Caret.tsx';
 import { datesOf, datesTitle, presets, rangeOf, rangeTitle, shifted, type Range } from './ranges.ts';
+
+const RangeCalendar = lazy(async () => ({
+  default: (await import('./RangeCalendar.tsx')).RangeCalendar,
+}));
 
 type Props = { range: Range; today: string; onChange: (range: Range) => void };
 
@@ -40,25 +45,32 @@ export function RangePicker({ range, today, onChange }: Props) {
             {title}
           </Button>
         </Popover.Target>
-        <Popover.Dropdown role="dialog" aria-label="Period" p="xs" maw="calc(100vw - 32px)">
-          <Stack gap={2}>
-            {presets().map((preset) => (
-              <Button
-                key={rangeTitle(preset)}
-                variant={rangeTitle(preset) === title ? 'light' : 'subtle'}
-                color={rangeTitle(preset) === title ? 'teal' : 'gray'}
-                c="var(--mantine-color-text)"
-                size="xs"
-                justify="space-between"
-                aria-pressed={rangeTitle(preset) === title}
-                onClick={() => choose(preset)}
-              >
-                {rangeTitle(preset)}
-              </Button>
-            ))}
-          </Stack>
-          <Divider my="xs" />
-          <CustomDates key={dates} range={range} today={today} onChange={choose} />
+        <Popover.Dropdown role="dialog" aria-label="Period" p="xs" className="range-choice">
+          <div className="range-presets">
+            {presets().map((preset) => {
+              const isChosen = rangeTitle(preset) === title;
+              return (
+                <UnstyledButton
+                  key={rangeTitle(preset)}
+                  fz="sm"
+                  aria-pressed={isChosen}
+                  {...(isChosen && { 'data-autofocus': true })}
+                  onClick={() => choose(preset)}
+                >
+                  {rangeTitle(preset)}
+                  {isChosen && <IconCheck size={14} aria-hidden="true" />}
+                </UnstyledButton>
+              );
+            })}
+          </div>
+          <Suspense fallback={<Skeleton height={272} width={240} />}>
+            <RangeCalendar
+              key={dates}
+              dates={datesOf(range, today)}
+              today={today}
+              onChoose={(next) => choose(rangeOf(next, today))}
+            />
+          </Suspense>
         </Popover.Dropdown>
       </Popover>
       <Step label="Go to the next period" to={shifted(range, today, 1)} onStep={onChange} />
@@ -85,43 +97,5 @@ export function Step<T>({ label, to, onStep, isBack = false }: StepProps<T>) {
         />
       </svg>
     </ActionIcon>
-  );
-}
-
-function CustomDates({ range, today, onChange }: Props) {
-  const [dates, setDates] = useState(() => datesOf(range, today));
-  const fault =
-    !dates.from || !dates.to
-      ? 'Enter both days.'
-      : dates.from > dates.to
-        ? 'The first day must not be after the last day.'
-        : null;
-  const field = (name: 'from' | 'to', label: string) => (
-    <TextInput
-      type="date"
-      size="xs"
-      label={label}
-      value={dates[name]}
-      max={today}
-      onChange={({ currentTarget }) => setDates({ ...dates, [name]: currentTarget.value })}
-    />
-  );
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!fault) onChange(rangeOf(dates, today));
-      }}
-    >
-      <Stack gap="xs">
-        <Group gap="xs" grow>
-          {field('from', 'First day (UTC)')}
-          {field('to', 'Last day (UTC)')}
-        </Group>
-        <Button type="submit" size="xs" {...(fault ? { 'data-disabled': true, 'aria-disabled': true } : {})}>
-          {fault ?? 'Show these days'}
-        </Button>
-      </Stack>
-    </form>
   );
 }

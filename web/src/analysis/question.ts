@@ -212,3 +212,10 @@ export function filterValueTitle(dimension: Dimension, value: string, names?: Re
   const text = value.startsWith('=') ? value.slice(1) : value;
   return valueTitle(dimension, names?.get(text) ?? text);
 }
+
+/** Whether a page of it need not name the repository. */
+export function isOfOneRepository({ filters }: Question): boolean {
+  return filters.some(
+    ({ dimension, isNot, values }) => dimension === 'repository' && !isNot && values.length === 1,
+  );
+}

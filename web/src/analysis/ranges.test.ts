@@ -26,12 +26,21 @@ test('a range by name follows the calendar', () => {
       { from: '2026-11-16', to: today },
       { from: '2026-10-24', to: today },
       { from: '2026-08-25', to: today },
+      { from: '2025-11-23', to: today },
       { from: '2026-11-16', to: today },
       { from: '2026-11-09', to: '2026-11-15' },
       { from: '2026-11-01', to: today },
       { from: '2026-10-01', to: '2026-10-31' },
+      { from: '2026-01-01', to: today },
     ],
   );
+  assert.deepEqual(
+    presets()
+      .map((range) => rangeTitle(range))
+      .slice(3, 4),
+    ['Last 12 months'],
+  );
+  assert.equal(rangeTitle(presets().at(-1)!), 'Year to date');
   assert.deepEqual(datesOf({ kind: 'last_month' }, '2027-01-05'), { from: '2026-12-01', to: '2026-12-31' });
 });
 
@@ -51,10 +60,10 @@ test('the arrows go to as many days before and after, and by months', () => {
 test('weeks begin as the organization reads them, and quarters and years with its fiscal year', () => {
   const read = { time_zone: 'UTC', fiscal_year_start_month: 4, week_start: 'sunday' } as const;
   const found = presets(read).map((range) => [
-    rangeTitle(range),
+    rangeTitle(range, read),
     ...Object.values(datesOf(range, '2027-02-03', read)),
   ]);
-  assert.deepEqual(found.slice(3), [
+  assert.deepEqual(found.slice(4), [
     ['This week', '2027-01-31', '2027-02-03'],
     ['Last week', '2027-01-24', '2027-01-30'],
     ['This month', '2027-02-01', '2027-02-03'],

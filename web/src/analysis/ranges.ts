@@ -16,15 +16,18 @@ export type Range =
   | { kind: (typeof named)[number] }
   | ({ kind: 'dates' } & Dates);
 
-/** To choose from. Quarters and years are those of months if the fiscal year begins in January. */
+/** The last 12 months. */
+const maxDays = 365;
+
+/** To choose from. Where the fiscal year is the calendar's, its quarters and last year are left out. */
 export function presets({ fiscal_year_start_month: start } = calendar()): Range[] {
-  const chosen = start === 1 ? named.filter((kind) => !kind.includes('fiscal')) : named;
+  const isPlain = (kind: string) => kind === 'this_fiscal_year' || !kind.includes('fiscal');
+  const chosen = start === 1 ? named.filter(isPlain) : named;
   return [
-    ...[7, 30, 90].map((days): Range => ({ kind: 'days', days })),
+    ...[7, 30, 90, maxDays].map((days): Range => ({ kind: 'days', days })),
     ...chosen.map((kind): Range => ({ kind })),
   ];
 }
-const maxDays = 365;
 
 export const defaultRange: Range = { kind: 'days', days: 30 };
 
@@ -120,9 +123,13 @@ export function rangeParameters(range: Range): [name: string, value: string][] {
   return range.days === 30 ? [] : [['days', String(range.days)]];
 }
 
-export function rangeTitle(range: Range): string {
-  if (range.kind === 'days') return range.days === 1 ? 'Today' : `Last ${range.days} days`;
+export function rangeTitle(range: Range, { fiscal_year_start_month: start } = calendar()): string {
+  if (range.kind === 'days') {
+    if (range.days === maxDays) return 'Last 12 months';
+    return range.days === 1 ? 'Today' : `Last ${range.days} days`;
+  }
   if (range.kind === 'dates') return datesTitle(range);
+  if (range.kind === 'this_fiscal_year' && start === 1) return 'Year to date';
   const text = range.kind.replaceAll('_', ' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -76,7 +76,11 @@ export function SeriesChart({
       />
     );
   };
-  const soFar = starts.findLastIndex((start) => start <= today && today <= endOf(start, granularity, period));
+  // A column that stands alone would look disabled.
+  const isAlone = spans.filter(({ total }) => total > 0).length < 2;
+  const soFar = isAlone
+    ? -1
+    : starts.findLastIndex((start) => start <= today && today <= endOf(start, granularity, period));
   const opacityOf = ({ key }: Series) => (marked === null || marked === key ? 1 : 0.2);
   return (
     <TimeChart

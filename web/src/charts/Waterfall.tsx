@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { dollars } from '../ui/figures.ts';
+import { signed } from '../ui/figures.ts';
 import { Money } from '../ui/Money.tsx';
 import './charts.css';
 import { waterfallOf, type Step } from './waterfall.ts';
@@ -36,10 +36,6 @@ export function Waterfall({ label, before, steps, now }: Props) {
       </tbody>
     </table>
   );
-}
-
-export function signed(amount: number): string {
-  return `${amount > 0 ? '+' : ''}${dollars(amount)}`;
 }
 
 type RowProps = { label: string; about?: string; bar: ReactNode; children: ReactNode };

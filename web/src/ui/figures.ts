@@ -104,6 +104,11 @@ export function dollars(amount: number): string {
   return withMinus(cents.format(amount));
 }
 
+/** `+$4.20` */
+export function signed(amount: number): string {
+  return `${amount > 0 ? '+' : ''}${dollars(amount)}`;
+}
+
 /** `$6,410`, `$640`, `$12.30`: three digits, because more would suggest certainty. */
 export function roundedDollars(amount: number): string {
   if (amount >= 1_000_000) return millions.format(amount);
@@ -123,6 +128,11 @@ export function duration(seconds: number): string {
   if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
   if (minutes >= longMinutes || (minutes > 0 && rest === 0)) return `${minutes} min`;
   return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
+}
+
+/** Of several, such as a median: from 5 minutes on without seconds. */
+export function typicalDuration(seconds: number): string {
+  return duration(seconds < 300 ? Math.round(seconds) : 60 * Math.round(seconds / 60));
 }
 
 const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [

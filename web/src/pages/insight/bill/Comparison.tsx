@@ -1,9 +1,9 @@
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { datesTitle } from '../../../analysis/ranges.ts';
-import { Waterfall, signed } from '../../../charts/Waterfall.tsx';
+import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
-import { countOf, dollars, share } from '../../../ui/figures.ts';
+import { countOf, dollars, share, signed } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { measures, type Measure } from './filter.ts';

@@ -1,4 +1,4 @@
-import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../alerts/BudgetBurnUp.tsx';
 import { expectedShare } from '../../../alerts/budgets.ts';
@@ -36,33 +36,23 @@ export function Budgets({ isShown = () => true, newAddress = '/alerts/new' }: Pr
         {(all) => {
           const budgets = all.filter(({ enabled, alert_type }) => enabled && alert_type === 'budget');
           const shown = budgets.filter(isShown);
-          return shown.length > 0 ? (
-            <Forecasts alerts={shown} />
-          ) : (
-            <NoBudgets newAddress={newAddress} hasAlerts={all.length > 0} />
-          );
+          return shown.length > 0 ? <Forecasts alerts={shown} /> : <NoBudgets newAddress={newAddress} />;
         }}
       </Loaded>
     </Panel>
   );
 }
 
-function NoBudgets({ newAddress, hasAlerts }: { newAddress: string; hasAlerts: boolean }) {
+function NoBudgets({ newAddress }: { newAddress: string }) {
   return (
-    <Text size="sm" c="dimmed">
-      A budget shows when the month will go over it.{' '}
-      <Anchor component={Link} href={newAddress} inherit underline="always">
+    <Group justify="space-between" gap="xs">
+      <Text size="sm" c="dimmed">
+        Know before the month goes over.
+      </Text>
+      <Button component={Link} href={newAddress} size="xs" variant="light">
         Set a budget
-      </Anchor>
-      {!hasAlerts && (
-        <>
-          {' or '}
-          <Anchor component={Link} href="/alerts" inherit underline="always">
-            watch for unusual days
-          </Anchor>
-        </>
-      )}
-    </Text>
+      </Button>
+    </Group>
   );
 }
 

@@ -1,10 +1,13 @@
 import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import { changeSteps } from '../../../analysis/changeSteps.ts';
+import { namesOf } from '../../../analysis/changeWords.ts';
 import { useCostChange, useCosts, type CostChange, type Costs } from '../../../analysis/queries.ts';
 import {
   changeQueryOf,
   initial,
+  isOfOneRepository,
   isOnlyToday,
   literal,
   queryOf,
@@ -12,13 +15,13 @@ import {
   type Question,
 } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
-import { signed, Waterfall } from '../../../charts/Waterfall.tsx';
+import { Waterfall } from '../../../charts/Waterfall.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
-import { countOf } from '../../../ui/figures.ts';
+import { countOf, signed } from '../../../ui/figures.ts';
 import { isRefusal } from '../../../ui/outages.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
-import { namesOf, type View } from './queries.ts';
+import type { View } from './queries.ts';
 
 const title = 'What changed';
 const groupsShown = 3;
@@ -66,7 +69,7 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
         <Stack gap="md" className={query.isPlaceholderData ? 'is-stale' : undefined}>
           <Text aria-live="polite">
             {isNet && 'At list prices: '}
-            {change.sentence}
+            <ChangeSentence change={change} />
           </Text>
           <ChangeParts change={change} by={by} net={isNet ? (net.data?.total ?? null) : null} />
           <Groups view={view} change={change} by={by} />
@@ -121,7 +124,9 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
   const { question, searchOf } = view;
   const groups = change.groups.filter((group) => group.change !== 0);
   const owner = sharedOwner(groups.map((group) => namesOf(group.by[0]?.name ?? '').repository));
-  if (groups.length === 0) return null;
+  // Of one, it would be the sentence again.
+  if (groups.length < 2) return null;
+  const isOfOne = isOfOneRepository(question);
   const hrefOf = (value: string | null) => {
     const filter = { dimension: by, isNot: false, values: [literal(value)] };
     return `/explore${searchOf({ ...withFilter(question, null, filter), groupBy: [by === 'job' ? 'runner' : 'job'] })}`;
@@ -138,9 +143,11 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
                 <Anchor component={Link} href={hrefOf(workflow?.value ?? null)} size="sm">
                   {names.workflow}
                 </Anchor>{' '}
-                <Text span size="sm" c="dimmed">
-                  <RepositoryName name={names.repository} owner={owner} />
-                </Text>
+                {!isOfOne && (
+                  <Text span size="sm" c="dimmed">
+                    <RepositoryName name={names.repository} owner={owner} />
+                  </Text>
+                )}
               </th>
               <td className="number mantine-visible-from-sm">
                 <Text span size="sm" c="dimmed">

@@ -16,7 +16,7 @@ export function DataQualityPanel() {
           return (
             <Stack gap="xs" fz="sm">
               {issues.length > 0 && (
-                <List size="sm" spacing={4}>
+                <List size="sm" spacing={4} listStyleType="none">
                   {issues.map(({ what, advice, link }) => (
                     <List.Item key={what}>
                       {what}.{' '}

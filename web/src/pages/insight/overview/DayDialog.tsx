@@ -1,15 +1,15 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { namesOf } from '../../../analysis/changeWords.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
-import { signed } from '../../../charts/Waterfall.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { count, countOf, longDay, signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { NamedLink } from './NamedLink.tsx';
-import { namesOf, useDay, type View } from './queries.ts';
+import { useDay, type View } from './queries.ts';
 
 type Props = { view: View; day: string; onClose: () => void };
 type Group = NonNullable<ReturnType<typeof useDay>['data']>['groups'][number];

@@ -32,8 +32,11 @@ export function EndedPriceList() {
   });
   const note = (id: string | null) => queryClient.setQueryData(startedKey, id);
   if (started) return <Switched id={started} onClose={() => note(null)} />;
-  return ended ? <Ended list={ended} onSwitched={note} /> : null;
+  return ended && Math.abs(ended.difference) >= worthSaying ? <Ended list={ended} onSwitched={note} /> : null;
 }
+
+/** In dollars. Of less, only the page on pricing speaks. */
+const worthSaying = 1;
 
 const plainTitle = { title: { color: 'var(--mantine-color-text)' } };
 
@@ -53,18 +56,8 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
     <Alert variant="outline" color="orange" styles={plainTitle} title={`${list.book.name} has ended`}>
       <Group gap="xs md" justify="space-between" align="flex-end">
         <Text size="sm" flex="1 1 260px">
-          {list.difference === 0 ? (
-            <>
-              “{list.next_book.name}” replaces it. Your jobs since {longDay(list.period.start)} cost the same
-              with it.
-            </>
-          ) : (
-            <>
-              Your jobs since {longDay(list.period.start)} cost <Money amount={list.cost_now} />. With “
-              {list.next_book.name}”, they cost <Money amount={list.cost_then} />: <b>{differenceOf(list)}</b>
-              .
-            </>
-          )}{' '}
+          Your jobs since {longDay(list.period.start)} cost <Money amount={list.cost_now} />. With “
+          {list.next_book.name}”, they cost <Money amount={list.cost_then} />: <b>{differenceOf(list)}</b>.{' '}
           {reason === null ? (
             <>
               You can undo the switch in <PricingLink />.

@@ -13,7 +13,7 @@ export function NamedLink({ href, workflow, note }: Props) {
         {workflow}
       </Anchor>
       {note !== '' && (
-        <Text size="xs" c="dimmed" fw={400}>
+        <Text size="xs" c="dimmed" fw={400} className="row-note">
           {/* Phones have room for the name without its owner. */}
           <RepositoryName name={repository} owner={sharedOwner([repository])} />
           {rest.map((part) => ` · ${part}`)}

@@ -1,5 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useAlerts } from '../../../alerts/queries.ts';
 import { useCosts, useQuestion } from '../../../analysis/queries.ts';
 import { queryOf } from '../../../analysis/question.ts';
@@ -24,7 +24,6 @@ import {
   overviewOf,
   runSums,
   useDataQuality,
-  useOutlook,
   useRecentRuns,
   type View,
 } from './queries.ts';
@@ -111,17 +110,16 @@ const listWaits = (title: string, height: number) => (
 const shareWaits = <Skeleton height={30} width={84} />;
 const barWaits = <Skeleton height={30} width="min(440px, 100%)" />;
 
+/** Of fewer repositories, the lists on the left are short. */
+const maxParts = 3;
+
 function Costs() {
   const { question: asked, change, searchOf } = useQuestion();
   const question = overviewOf(asked);
   const today = new Date().toISOString().slice(0, 10);
   const costs = useCosts(queryOf(question, today));
-  const outlook = useOutlook();
-  // A late banner would push the page down, so the rest waits for it, but not for long.
   const alerts = useAlerts();
   const hasBudgets = !!alerts.data?.some(({ enabled, alert_type: type }) => enabled && type === 'budget');
-  const isUnsure = outlook.isPending && outlook.failureCount === 0;
-  const isLate = useIsLate(isUnsure);
   const view = { question, today, searchOf, onQuestion: change };
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   const hasFigures = hasCosts && !isWrong(costs.error);
@@ -131,6 +129,7 @@ function Costs() {
     </Part>
   );
   // At the end of the shorter column, and last on phones. It comes once its place is certain.
+  const isLeftShorter = hasBudgets || (costs.data?.groups.length ?? maxParts) < maxParts;
   const quality = (
     <div className="overview-last">
       <Part>
@@ -152,8 +151,7 @@ function Costs() {
           <AnalysisBar {...{ question, today, measures }} isGrouped={false} onChange={change} />
         </Part>
       </div>
-      <Stack gap="md" className={isUnsure && !isLate ? 'unsure' : undefined}>
-        {!isLate && <EndedPriceList />}
+      <Stack gap="md">
         {isWrong(costs.error) ? (
           <WrongQuestion path="/" error={costs.error} retry={() => void costs.refetch()} />
         ) : !hasCosts ? (
@@ -170,18 +168,18 @@ function Costs() {
               <Part waiting={listWaits('Most expensive workflows', 440)}>
                 <TopWorkflows view={view} />
               </Part>
-              {hasBudgets && quality}
+              {isLeftShorter && quality}
             </div>
             <div>
+              <EndedPriceList />
               <Warnings isReady={!costs.isPending} />
               {runs}
-              {!hasBudgets && !alerts.isPending && quality}
+              {!isLeftShorter && !alerts.isPending && quality}
             </div>
           </div>
         ) : (
           runs
         )}
-        {isLate && <EndedPriceList />}
         {!hasFigures && !costs.isPending && quality}
       </Stack>
       <Part>
@@ -189,20 +187,6 @@ function Costs() {
       </Part>
     </>
   );
-}
-
-const patienceMilliseconds = 450;
-
-/** Whether something was awaited for too long to come first. On a page that the server drew, that is at once. */
-function useIsLate(isAwaited: boolean): boolean {
-  const isAlive = useIsAlive();
-  const [isLate, setIsLate] = useState(isAwaited && !isAlive);
-  useEffect(() => {
-    if (!isAwaited || isLate) return undefined;
-    const timer = setTimeout(() => setIsLate(true), patienceMilliseconds);
-    return () => clearTimeout(timer);
-  }, [isAwaited, isLate]);
-  return isLate;
 }
 
 const alertsWait = (

@@ -2,9 +2,9 @@ import { Text } from '@mantine/core';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { sharedOwner, withoutOwner } from '../../../ui/RepositoryName.tsx';
+import { RunCost } from '../../../ui/RunCost.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
@@ -24,11 +24,14 @@ const columnsOf = (owner: string | null): Column<RecentRun>[] => [
       />
     ),
   },
-  { title: 'Cost', isNumber: true, isMain: true, cell: ({ cost }) => <Money amount={cost} /> },
   {
     title: 'Status',
     className: 'row-beside',
     cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
+  },
+  {
+    ...{ title: 'Cost', isNumber: true, isMain: true },
+    cell: ({ cost, status }) => <RunCost {...{ cost, status }} />,
   },
   {
     title: 'Created',

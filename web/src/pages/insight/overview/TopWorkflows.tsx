@@ -1,6 +1,7 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import { Link } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
+import { namesOf } from '../../../analysis/changeWords.ts';
 import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
@@ -12,7 +13,7 @@ import { share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { NamedLink } from './NamedLink.tsx';
-import { namesOf, useTopWorkflows, type View } from './queries.ts';
+import { useTopWorkflows, type View } from './queries.ts';
 
 const title = 'Most expensive workflows';
 

@@ -117,9 +117,3 @@ export function useFlaggedRuns(flag: Flag, page: number) {
     placeholderData: keepPreviousData,
   });
 }
-
-/** `CI` and `acme/api` of the name of a workflow as the API has it: `CI (acme/api)`. */
-export function namesOf(name: string): { workflow: string; repository: string } {
-  const [, workflow = name, repository = ''] = /^(.*) \(([^()]+)\)$/.exec(name) ?? [];
-  return { workflow, repository };
-}

@@ -29,9 +29,7 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
           <Anchor component={Link} href={addressOf(data, owner)} size="sm">
             {owner.owner === null ? 'Unowned' : owner.name}
           </Anchor>
-          <Text size="xs" c="dimmed" fw={400}>
-            {repositoriesText(owner, common)}
-          </Text>
+          <Repositories owner={owner} common={common} />
         </>
       ),
     },
@@ -109,6 +107,17 @@ function addressOf({ by, metric, period }: Showback, { owner }: OwnerCosts): str
   if (by === 'team') return `${teamAddress(owner)}?${parametersOf(question)}`;
   const filters = [{ dimension: by, isNot: false, values: [literal(owner)] }];
   return `/explore?${parametersOf({ ...question, filters })}`;
+}
+
+/** Left out if it would be the owner's name again. */
+function Repositories({ owner, common }: { owner: OwnerCosts; common: string }) {
+  const text = repositoriesText(owner, common);
+  if (text.toLowerCase() === owner.name.toLowerCase()) return null;
+  return (
+    <Text size="xs" c="dimmed" fw={400} className="row-note">
+      {text}
+    </Text>
+  );
 }
 
 function repositoriesText({ repositories, other_repositories: others }: OwnerCosts, common: string): string {

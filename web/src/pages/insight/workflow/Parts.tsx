@@ -10,7 +10,7 @@ import { ShareBar } from '../../../charts/ShareBar.tsx';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, duration } from '../../../ui/figures.ts';
+import { count, typicalDuration } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -131,18 +131,14 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
       cell: ({ series }) => <Sparkline values={series.map(({ value }) => value)} />,
     },
     number('Jobs', ({ count: jobs }) => jobs, count),
-    number('p50', ({ duration_p50_seconds: seconds }) => seconds, rounded),
-    number('p95', ({ duration_p95_seconds: seconds }) => seconds, rounded),
+    number('p50', ({ duration_p50_seconds: seconds }) => seconds, typicalDuration),
+    number('p95', ({ duration_p95_seconds: seconds }) => seconds, typicalDuration),
     {
-      ...number('Queue p95', ({ queue_p95_seconds: seconds }) => seconds, rounded),
+      ...number('Queue p95', ({ queue_p95_seconds: seconds }) => seconds, typicalDuration),
       isHiddenOnPhones: true,
     },
   );
   return columns;
-}
-
-function rounded(seconds: number): string {
-  return duration(Math.round(seconds));
 }
 
 function Name({ group, href }: { group: Group; href: string }) {

@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration, sentence } from '../../../ui/figures.ts';
-import { Money } from '../../../ui/Money.tsx';
+import { RunCost } from '../../../ui/RunCost.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { runAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
@@ -42,7 +42,7 @@ const columns: Column<ListedRun>[] = [
   },
   {
     ...{ title: 'Cost', sort: 'cost', isNumber: true, isMain: true },
-    cell: ({ cost }) => <Money amount={cost} />,
+    cell: ({ cost, status }) => <RunCost {...{ cost, status }} />,
   },
   {
     title: 'Status',

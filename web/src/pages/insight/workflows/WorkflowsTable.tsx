@@ -8,7 +8,7 @@ import { ShareBar } from '../../../charts/ShareBar.tsx';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, countOf, duration, share } from '../../../ui/figures.ts';
+import { count, countOf, share, typicalDuration } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
@@ -73,14 +73,19 @@ export function WorkflowsTable({ list, question, waste, isFiltered, hrefOf, isOf
       ...number('Success', 'success_rate', ({ success_rate: rate }) => known(rate, share)),
       isHiddenOnPhones: true,
     },
-    number('p50', 'duration_p50', ({ duration_p50_seconds: seconds }) => known(seconds, rounded)),
-    number('p95', 'duration_p95', ({ duration_p95_seconds: seconds }) => known(seconds, rounded)),
+    ...(['p50', 'p95'] as const).map((name) => ({
+      ...number(name, `duration_${name}`, (figures) =>
+        known(figures[`duration_${name}_seconds`], typicalDuration),
+      ),
+      className: 'row-labeled',
+    })),
   ];
   if (waste !== undefined)
     columns.push({
       title: 'Wasted',
       sort: 'waste',
       isNumber: true,
+      className: 'row-labeled',
       cell: ({ workflow_id: id }) => (
         <Waste amount={waste && (waste.byWorkflow.get(id) ?? null)} {...{ waste }} />
       ),
@@ -109,10 +114,6 @@ function known<T>(value: T | null, shown: (value: T) => ReactNode): ReactNode {
   return value === null ? '–' : shown(value);
 }
 
-function rounded(seconds: number): string {
-  return duration(Math.round(seconds));
-}
-
 type WasteProps = { amount: number | null; waste: WasteColumn };
 
 function Waste({ amount, waste }: WasteProps) {
@@ -127,16 +128,21 @@ function Name({ workflow, href, isOfOne = false }: NameProps) {
   const at = repository.lastIndexOf('/') + 1;
   const search = href.slice(`/workflows/${workflow.workflow_id}`.length);
   return (
-    <span className="list-name">
+    <>
       <Anchor component={Link} href={href} size="sm">
         {workflow.workflow_name}
       </Anchor>
       {!isOfOne && (
-        <Anchor component={Link} href={repositoryAddress(repository) + search} size="xs" c="dimmed" fw={400}>
+        <Anchor
+          component={Link}
+          href={repositoryAddress(repository) + search}
+          {...{ display: 'block', size: 'xs', c: 'dimmed', fw: 400 }}
+          className="row-note"
+        >
           <span className="mantine-visible-from-sm">{repository.slice(0, at)}</span>
           {repository.slice(at)}
         </Anchor>
       )}
-    </span>
+    </>
   );
 }

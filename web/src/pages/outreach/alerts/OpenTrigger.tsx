@@ -1,7 +1,7 @@
 import { Anchor, Box, Grid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Explanation, OneAlert } from '../../../alerts/types.ts';
-import { signed } from '../../../charts/Waterfall.tsx';
+import { signed } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';

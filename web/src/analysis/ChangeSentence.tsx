@@ -1,0 +1,23 @@
+import { dollars, signed } from '../ui/figures.ts';
+import { Trend } from '../ui/Trend.tsx';
+import { beforeInWords, shortCause } from './changeWords.ts';
+import type { CostChange } from './queries.ts';
+
+/** `▲ 59% vs previous 30 days (+$1,365.49), mostly from longer jobs in CI · mobile.` */
+export function ChangeSentence({ change }: { change: CostChange }) {
+  const { value, previous_value: previous, change: difference, jobs, previous_jobs: former } = change.total;
+  const before = beforeInWords(change);
+  const cause = shortCause(change);
+  if (jobs + former === 0) return 'No completed jobs in either period.';
+  if (value === 0 && previous === 0) return 'Neither period cost anything.';
+  if (difference === 0) return `${dollars(value)}, the same as ${before.at}.`;
+  if (previous === 0)
+    return `${[dollars(value), cause].filter(Boolean).join(' ')}, after nothing ${before.at}.`;
+  if (value === 0) return `Nothing, after ${dollars(previous)} ${before.at}.`;
+  return (
+    <>
+      <Trend percent={(difference / previous) * 100} isCost /> vs {before.name} ({signed(difference)})
+      {cause && `, ${cause}`}.
+    </>
+  );
+}

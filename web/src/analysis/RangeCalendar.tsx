@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import { DatePicker } from '@mantine/dates';
+import { useState } from 'react';
+import { calendar } from '../ui/calendar.ts';
+import { shortDay } from '../ui/figures.ts';
+import type { Dates } from './ranges.ts';
+
+type Props = { dates: Dates; today: string; onChoose: (dates: Dates) => void };
+
+/** Of UTC days. A click on the first day and one on the last choose. */
+export function RangeCalendar({ dates, today, onChoose }: Props) {
+  const [days, setDays] = useState<[string | null, string | null]>([dates.from, dates.to]);
+  const [first, last] = days;
+  return (
+    <div className="range-calendar">
+      <DatePicker
+        type="range"
+        allowSingleDateInRange
+        value={days}
+        maxDate={today}
+        maxLevel="year"
+        defaultDate={dates.to}
+        firstDayOfWeek={calendar().week_start === 'sunday' ? 0 : 1}
+        weekdayFormat="dd"
+        withCellSpacing={false}
+        hideOutsideDates
+        ariaLabels={{
+          previousMonth: 'Previous month',
+          nextMonth: 'Next month',
+          monthLevelControl: 'Choose a month',
+        }}
+        onChange={([from, to]) => {
+          setDays([from, to]);
+          if (from && to) onChoose({ from, to });
+        }}
+      />
+      <Text size="xs" c="dimmed" aria-live="polite">
+        {first && !last
+          ? `From ${shortDay(first)} to … Click the last day.`
+          : 'Click the first day, then the last (UTC).'}
+      </Text>
+    </div>
+  );
+}
