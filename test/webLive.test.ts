@@ -118,12 +118,12 @@ test('the first steps ask for a price list, and the overview replaces one that h
   const end = new Date(Date.now() - 60_000);
   const times = { started_at: new Date(end.getTime() - 5 * 3_600_000), completed_at: end };
   const run = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'completed' };
-  const jobs = [{ job_id: '1', runner: 'linux_64_core', ...times }];
+  const jobs = [{ job_id: '1', runner: 'linux_4_core', ...times }];
   await askFresh('POST', 'runs', {
     runs: [{ ...run, conclusion: 'success', created_at: times.started_at, jobs }],
   });
   const banner = mine.getByRole('alert').filter({ hasText: 'has ended' });
-  await banner.getByText('$0.01 less').waitFor();
+  await banner.getByText('$1.20 less').waitFor();
   const viewer = { name: 'viewer', role: 'viewer', scopes: ['costs:read', 'alerts:read'] };
   const theirs = await signInFresh((await askFresh('POST', 'tokens', viewer)).data['token']!);
   await theirs.getByText('An admin can switch to it.').waitFor();
@@ -140,14 +140,14 @@ test('the first steps ask for a price list, and the overview replaces one that h
   await mine.unroute(switching);
   dashboard.consoleErrors.length = 0; // the refusal
   await banner.getByRole('button', { name: 'Switch and reprice' }).click();
-  await mine.getByText('Repriced 1 job: $0.01 less').waitFor();
-  await mine.getByText('$0.03').first().waitFor();
+  await mine.getByText('Repriced 1 job: $1.20 less').waitFor();
+  await mine.getByText('$3.60').first().waitFor();
   assert.equal(await banner.count(), 0);
   // The result stays on all pages until it is dismissed.
   await mine.getByRole('link', { name: 'Workflows' }).first().click();
   await mine.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
   await mine.getByRole('link', { name: 'Overview' }).first().click();
-  const result = mine.getByRole('status').filter({ hasText: 'Repriced 1 job: $0.01 less' });
+  const result = mine.getByRole('status').filter({ hasText: 'Repriced 1 job: $1.20 less' });
   await result.getByRole('button', { name: 'Dismiss' }).click();
   await result.waitFor({ state: 'detached' });
   assertNoConsoleErrors();

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import { useState } from 'react';
 import { calendar } from '../ui/calendar.ts';
-import { shortDay } from '../ui/figures.ts';
+import { longDay, shortDay } from '../ui/figures.ts';
 import type { Dates } from './ranges.ts';
 
 type Props = { dates: Dates; today: string; onChoose: (dates: Dates) => void };
@@ -24,6 +24,7 @@ export function RangeCalendar({ dates, today, onChoose }: Props) {
         weekdayFormat="dd"
         withCellSpacing={false}
         hideOutsideDates
+        getDayProps={(day) => ({ 'aria-label': longDay(day) })}
         ariaLabels={{
           previousMonth: 'Previous month',
           nextMonth: 'Next month',

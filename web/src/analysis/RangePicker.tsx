@@ -41,6 +41,8 @@ export function RangePicker({ range, today, onChange }: Props) {
             aria-expanded={isOpen}
             aria-description={dates === title ? undefined : `${dates}, UTC`}
             onClick={() => setIsOpen(!isOpen)}
+            // Until the dialog has the focus.
+            onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
           >
             {title}
           </Button>
