@@ -31,7 +31,7 @@ test('the visitor of a read-only link sees this view, can ask nothing else, and 
   await visitor.getByRole('heading', { name: 'Cost by runner', level: 1 }).waitFor();
   await waitUntilLoaded(visitor);
   await visitor.getByText('Branch is main', { exact: true }).waitFor();
-  await visitor.getByText(/^Shared until /).waitFor();
+  await visitor.getByText(/^Until \w{3} \d+, \d{4}$/).waitFor();
   await page.keyboard.press('Escape');
   assert.equal(await totalOn(visitor).textContent(), await totalOn(page).textContent());
   assert.deepEqual(

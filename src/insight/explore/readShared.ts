@@ -42,9 +42,11 @@ export function questionsOf(
     readQuestion({ ...asked, ...changes }, reader, 'link.');
   const detail = { granularity: 'total', sort: '-value', limit: maxParts } as const;
   const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = asked;
+  // The overview without groups shows the cost of each day.
+  const isBare = page === 'overview' && !asked.group_by && (asked.granularity ?? 'total') === 'total';
   return {
     listed: read(),
-    ranked: read({ sort: '-value' }),
+    ranked: read({ sort: '-value', ...(isBare && { granularity: 'day' }) }),
     detail:
       chart === 'treemap'
         ? read({ ...detail, group_by: nestedBy(asked) })

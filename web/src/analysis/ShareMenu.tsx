@@ -1,4 +1,5 @@
 import { Button, Menu, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { IconShare2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../api/client.ts';
 import { copyText } from '../ui/CopyField.tsx';
@@ -35,7 +36,13 @@ export function ShareMenu(props: Props) {
     <>
       <Menu position="bottom-end" shadow="md" width={280}>
         <Menu.Target>
-          <Button size="xs" variant="default" rightSection={<Caret />}>
+          <Button
+            size="xs"
+            variant="default"
+            className={props.page === 'explore' ? 'icon-on-phones' : ''}
+            leftSection={props.page === 'explore' && <IconShare2 size={16} stroke={1.7} aria-hidden="true" />}
+            rightSection={<Caret />}
+          >
             Share
           </Button>
         </Menu.Target>

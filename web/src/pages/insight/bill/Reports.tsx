@@ -1,11 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { datesTitle } from '../../../analysis/ranges.ts';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { count, longDay } from '../../../ui/figures.ts';
+import { count } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
@@ -63,17 +64,23 @@ function columnsFor(
       cell: ({ file_name: name, imported_at: at }) => (
         <>
           {name}
-          <Text size="sm" c="dimmed">
+          <Text size="xs" c="dimmed" className="row-note">
             <When at={at} />
           </Text>
         </>
       ),
     },
-    { title: 'Type', value: ({ format }) => formatWords[format], cell: ({ format }) => formatWords[format] },
+    {
+      title: 'Type',
+      isPlain: true,
+      value: ({ format }) => formatWords[format],
+      cell: ({ format }) => formatWords[format],
+    },
     {
       title: 'Days',
+      isPlain: true,
       value: ({ period }) => period.start,
-      cell: ({ period }) => `${longDay(period.start)} – ${longDay(period.end)}`,
+      cell: ({ period }) => datesTitle({ from: period.start, to: period.end }),
     },
     {
       title: 'Lines',

@@ -22,9 +22,12 @@ type Props = {
 export function RowsPanel({ found: { data, pagination, period }, filter, onChange }: Props) {
   const hasDifference = data.some(({ net_difference: difference }) => difference !== 0);
   const owner = sharedOwner(data.flatMap(({ repository }) => repository || []));
-  const columns = columnsOf(filter.by, owner, hasDifference);
+  const columns = columnsOf(filter.by, owner);
   // What is empty in all rows is only in the CSV.
+  const isSameMinutes = data.every(({ our_minutes: ours, bill_minutes: billed }) => ours === billed);
   const shown = columns.filter(({ title }) => {
+    if (title === 'Difference') return hasDifference;
+    if (title === 'Runcost min') return !isSameMinutes;
     if (title === 'Causes') return data.some((row) => causesOf(row).length > 0);
     return title !== 'Unexplained' || data.some(({ net_unexplained: rest }) => rest !== 0);
   });
@@ -91,6 +94,11 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
                 : 'Neither Runcost nor the bill has any GitHub Actions minutes.'}
         </Text>
       )}
+      {!isSameMinutes && !hasDifference && data.length > 0 && (
+        <Text size="sm" c="dimmed">
+          Minutes on your own or free runners cost nothing, so they are not on the bill.
+        </Text>
+      )}
       <Pager
         pagination={pagination}
         one="row"
@@ -103,7 +111,7 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
 type Name = 'day' | 'sku' | 'repository';
 const headings: Record<Name, string> = { day: 'Day', sku: 'SKU', repository: 'Repository' };
 
-function columnsOf(by: Grouping, owner: string | null, hasDifference: boolean): Column<Row>[] {
+function columnsOf(by: Grouping, owner: string | null): Column<Row>[] {
   const names = (['repository', 'sku', 'day'] as const).filter((name) => by === 'all' || by === name);
   const amount = (title: string, value: (row: Row) => number): Column<Row> => ({
     ...{ title, value, isNumber: true },
@@ -117,12 +125,12 @@ function columnsOf(by: Grouping, owner: string | null, hasDifference: boolean): 
     })),
     {
       ...amount('Difference', (row) => row.net_difference),
-      isHiddenOnPhones: !hasDifference,
+      className: 'row-labeled',
       // More and less are both far apart.
       value: (row) => Math.abs(row.net_difference),
       csv: (row) => String(row.net_difference),
     },
-    { ...amount('Runcost, list', ({ our_cost: ours }) => ours), isHiddenOnPhones: true },
+    { ...amount('Runcost, list', ({ our_cost: ours }) => ours), className: 'row-labeled' },
     { ...amount('Runcost, net', ({ our_net: ours }) => ours), isHiddenOnPhones: true },
     { ...amount('Billed', ({ bill_net: net }) => net), isMain: true },
     {
@@ -133,9 +141,9 @@ function columnsOf(by: Grouping, owner: string | null, hasDifference: boolean): 
           .join('; '),
       cell: (row) => <Causes row={row} />,
     },
-    amount('Unexplained', ({ net_unexplained: rest }) => rest),
+    { ...amount('Unexplained', ({ net_unexplained: rest }) => rest), className: 'row-labeled' },
     { ...minutes('Runcost min', ({ our_minutes: ours }) => ours), isHiddenOnPhones: true },
-    { ...minutes('Billed min', ({ bill_minutes: billed }) => billed), isHiddenOnPhones: true },
+    { ...minutes('Billed min', ({ bill_minutes: billed }) => billed), className: 'row-labeled' },
   ];
 }
 

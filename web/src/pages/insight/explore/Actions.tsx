@@ -1,4 +1,5 @@
 import { Button, Group, Menu } from '@mantine/core';
+import { IconDownload } from '@tabler/icons-react';
 import { Caret } from '../../../analysis/Caret.tsx';
 import { readCsv, type Costs } from '../../../analysis/queries.ts';
 import { granularityOf, queryOf, type CostsQuery, type Question } from '../../../analysis/question.ts';
@@ -43,7 +44,7 @@ export function Actions({ question, chart, today, costs }: Props) {
   });
   const span = granularities[granularityOf(question, today)].toLowerCase();
   return (
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap" className="compact-actions">
       <Views />
       <ShareMenu page="explore" {...{ question, chart, today }} />
       <Menu position="bottom-end" shadow="md">
@@ -51,6 +52,8 @@ export function Actions({ question, chart, today, costs }: Props) {
           <Button
             size="xs"
             variant="default"
+            className="icon-on-phones"
+            leftSection={<IconDownload size={16} stroke={1.7} aria-hidden="true" />}
             rightSection={<Caret />}
             loading={csv.isPending || png.isPending}
           >

@@ -1,4 +1,5 @@
 import { Button, Checkbox, Menu, Text, TextInput } from '@mantine/core';
+import { IconBookmark } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearch } from 'wouter';
@@ -38,7 +39,13 @@ export function Views() {
     <>
       <Menu position="bottom-end" shadow="md" width={280}>
         <Menu.Target>
-          <Button size="xs" variant="default" rightSection={<Caret />}>
+          <Button
+            size="xs"
+            variant="default"
+            className="icon-on-phones"
+            leftSection={<IconBookmark size={16} stroke={1.7} aria-hidden="true" />}
+            rightSection={<Caret />}
+          >
             <Text span inherit truncate maw={160}>
               {current?.name ?? 'Views'}
             </Text>

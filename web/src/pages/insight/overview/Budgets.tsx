@@ -17,9 +17,11 @@ type Props = {
   /** Of all. */
   isShown?: (alert: ListedAlert) => boolean;
   newAddress?: string;
+  /** Of one thing, such as `workflow`. */
+  what?: string;
 };
 
-export function Budgets({ isShown = () => true, newAddress = '/alerts/new' }: Props) {
+export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what }: Props) {
   const alerts = useAlerts();
   // The panel of open alerts says it.
   if (isRefusal(alerts.error)) return null;
@@ -36,18 +38,22 @@ export function Budgets({ isShown = () => true, newAddress = '/alerts/new' }: Pr
         {(all) => {
           const budgets = all.filter(({ enabled, alert_type }) => enabled && alert_type === 'budget');
           const shown = budgets.filter(isShown);
-          return shown.length > 0 ? <Forecasts alerts={shown} /> : <NoBudgets newAddress={newAddress} />;
+          return shown.length > 0 ? (
+            <Forecasts alerts={shown} />
+          ) : (
+            <NoBudgets newAddress={newAddress} what={what} />
+          );
         }}
       </Loaded>
     </Panel>
   );
 }
 
-function NoBudgets({ newAddress }: { newAddress: string }) {
+function NoBudgets({ newAddress, what }: { newAddress: string; what: string | undefined }) {
   return (
     <Group justify="space-between" gap="xs">
       <Text size="sm" c="dimmed">
-        Know before the month goes over.
+        {what ? `This ${what} has no budget.` : 'Know before the month goes over.'}
       </Text>
       <Button component={Link} href={newAddress} size="xs" variant="light">
         Set a budget

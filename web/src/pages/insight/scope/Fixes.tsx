@@ -29,6 +29,7 @@ export function Fixes({ of, isReady }: Props) {
     .filter(({ workflow_id: id }) => !isOfList || of.workflows.includes(id))
     .filter(({ saving_per_month: saving }) => saving > 0)
     .slice(0, shown);
+  const within = 'repo' in of ? 'repository' : isOfList ? null : 'workflow';
   const search = 'repo' in of ? `&${new URLSearchParams({ repo: of.repo })}` : '';
   return (
     <Panel
@@ -66,7 +67,12 @@ export function Fixes({ of, isReady }: Props) {
             <Suspense fallback={<Skeleton height={48 * fixes.length} />}>
               <ul className="fixes is-narrow" aria-label="Fixes">
                 {fixes.map((fix) => (
-                  <FixRow key={fix.id} fix={fix} range={{ days }} largest={fixes[0]!.saving_per_month} />
+                  <FixRow
+                    key={fix.id}
+                    {...{ fix, of: within }}
+                    range={{ days }}
+                    largest={fixes[0]!.saving_per_month}
+                  />
                 ))}
               </ul>
             </Suspense>

@@ -64,7 +64,11 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
             </div>
             <div>
               {scope.value !== null && (
-                <Budgets isShown={(alert) => watches(alert, scope)} newAddress={newBudgetAddress(scope)} />
+                <Budgets
+                  isShown={(alert) => watches(alert, scope)}
+                  newAddress={newBudgetAddress(scope)}
+                  what={scope.dimension.replace('_', ' ')}
+                />
               )}
               {aside}
             </div>

@@ -2,6 +2,7 @@ import { Card, Center, Group, Skeleton, Stack, Text, Title } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Change } from '../../../analysis/Change.tsx';
+import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import { questionIn, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
@@ -13,10 +14,10 @@ import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import { cellsOf, legendOf, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
 import { showsPrevious, spansOf } from '../../../charts/spans.ts';
 import { Mark } from '../../../layout/Logo.tsx';
-import { calendar, setCalendar } from '../../../ui/calendar.ts';
+import { calendar, clockIn, setCalendar } from '../../../ui/calendar.ts';
 import { Failed } from '../../../ui/Failed.tsx';
+import { longDay, timeText } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import { When } from '../../../ui/When.tsx';
 import { headingOf } from '../explore/Explore.tsx';
 import '../explore/explore.css';
 import { GroupTable } from '../explore/GroupTable.tsx';
@@ -92,8 +93,10 @@ function View({ shared }: { shared: Shared }) {
           </Text>
         </Group>
         <Text size="sm" c="dimmed">
-          Shared {shared.shared_by !== null && `by ${shared.shared_by}, `}until{' '}
-          <When at={shared.expires_at} full />
+          {shared.shared_by !== null && `By ${shared.shared_by} · `}Until{' '}
+          <time dateTime={shared.expires_at} title={timeText(new Date(shared.expires_at))}>
+            {longDay(clockIn(new Date(shared.expires_at)).day)}
+          </time>
         </Text>
       </Group>
       <div>
@@ -137,17 +140,25 @@ function Figures({ shared, question }: { shared: Shared; question: Question }) {
     );
   return (
     <>
-      <Card withBorder component="section" aria-label="Chart" p="md">
+      <Card
+        withBorder
+        component="section"
+        aria-label="Chart"
+        p="md"
+        {...(!detail && ranked.granularity === 'total' && { className: 'shared-figure' })}
+      >
         <Total costs={ranked} />
         <Drawn {...{ marked, slots, today }} shared={{ ...shared, detail }} onMark={setMarked} />
       </Card>
       {change && (
         <Panel title="What changed">
-          <Text>{change.sentence}</Text>
+          <Text>
+            <ChangeSentence change={change} />
+          </Text>
           <ChangeParts change={change} />
         </Panel>
       )}
-      {rows.length > 0 && (
+      {rows.length > 0 && (listed.group_by.length > 0 || listed.granularity !== 'total') && (
         <Card withBorder p={0}>
           <GroupTable
             question={{ ...question, sort }}

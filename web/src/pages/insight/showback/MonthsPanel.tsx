@@ -23,9 +23,14 @@ const SeriesChart = lazy(async () => ({
 
 const title = 'Last 12 months';
 
-type Props = Pick<Asked, 'by' | 'metric'> & { onMonth: (month: string) => void };
+type Props = Pick<Asked, 'by' | 'metric'> & {
+  knownSlots: Map<string, number>;
+  /** The keys of the owners as the table lists them. */
+  order: readonly string[];
+  onMonth: (month: string) => void;
+};
 
-export function MonthsPanel({ by, metric, onMonth }: Props) {
+export function MonthsPanel({ by, metric, ...props }: Props) {
   const now = new Date();
   const today = now.toISOString().slice(0, 10);
   const from = `${lastMonths(now)[11]}-01`;
@@ -38,7 +43,7 @@ export function MonthsPanel({ by, metric, onMonth }: Props) {
     compare: 'none',
     limit: 7,
   });
-  if (costs.data) return <Filled costs={costs.data} {...{ by, today, onMonth }} />;
+  if (costs.data) return <Filled costs={costs.data} {...{ by, today, ...props }} />;
   return (
     <Panel title={title} aside={costs.error ? null : <Skeleton height={26} width={104} />}>
       {costs.error ? (
@@ -55,11 +60,9 @@ export function MonthsPanel({ by, metric, onMonth }: Props) {
   );
 }
 
-type FilledProps = Pick<Props, 'by' | 'onMonth'> & { costs: Costs; today: string };
+type FilledProps = Omit<Props, 'metric'> & { costs: Costs; today: string };
 
-function Filled({ costs, by, today, onMonth }: FilledProps) {
-  // An owner keeps its color while the measure changes.
-  const [knownSlots] = useState(() => new Map<string, number>());
+function Filled({ costs, by, today, knownSlots, order, onMonth }: FilledProps) {
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
   const { metric, period } = costs;
@@ -69,7 +72,14 @@ function Filled({ costs, by, today, onMonth }: FilledProps) {
     spansOf(costs).findIndex(({ total }) => total > 0),
   );
   const spans = spansOf(costs).slice(first);
-  const series = topSeries(costs, knownSlots).map((each) => ({ ...each, values: each.values.slice(first) }));
+  const placeOf = ({ key }: Series) => (order.includes(key) ? order.indexOf(key) : order.length);
+  const series = topSeries(costs, knownSlots)
+    .map((each) => ({
+      ...each,
+      title: each.key === `${by}=` ? 'Unowned' : each.title,
+      values: each.values.slice(first),
+    }))
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
   const highest = spans.toSorted((a, b) => b.total - a.total)[0];
   if (!highest?.total) return null;
   const question: Question = {

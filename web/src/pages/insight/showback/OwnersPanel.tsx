@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { colorOf, slots, slotsFor } from '../../../analysis/colors.ts';
 import { initial, literal, parametersOf } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import { metrics } from '../../../analysis/words.ts';
@@ -16,19 +17,28 @@ import { teamAddress } from '../../../ui/useAddress.ts';
 import '../workflows/workflows.css';
 import type { OwnerCosts, Showback } from './queries.ts';
 
-export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
+type Props = { data: Showback; kind: string; knownSlots: Map<string, number> };
+
+export function OwnersPanel({ data, kind, knownSlots }: Props) {
   const { owners, total, metric } = data;
   const all = owners.flatMap(({ repositories }) => repositories.map(({ repository }) => repository));
   const common = commonOf(all.map((title) => ({ key: title, title })));
+  // As many as the chart of the months shows by themselves.
+  const keys = owners.slice(0, slots).map(({ owner }) => keyOf({ by: data.by, owner }));
+  const given = slotsFor(keys, knownSlots);
+  const slotOf = ({ owner }: OwnerCosts) => given[keys.indexOf(keyOf({ by: data.by, owner }))] ?? null;
   const columns: Column<OwnerCosts>[] = [
     {
       title: kind,
       value: ({ name }) => name,
       cell: (owner) => (
         <>
-          <Anchor component={Link} href={addressOf(data, owner)} size="sm">
-            {owner.owner === null ? 'Unowned' : owner.name}
-          </Anchor>
+          <span>
+            <span className="swatch" style={{ background: colorOf(slotOf(owner)), marginInlineEnd: 8 }} />
+            <Anchor component={Link} href={addressOf(data, owner)} size="sm">
+              {owner.owner === null ? 'Unowned' : owner.name}
+            </Anchor>
+          </span>
           <Repositories owner={owner} common={common} />
         </>
       ),
@@ -84,6 +94,11 @@ export function OwnersPanel({ data, kind }: { data: Showback; kind: string }) {
       />
     </Panel>
   );
+}
+
+/** As the chart of the months names it. */
+export function keyOf({ by, owner }: { by: Showback['by']; owner: string | null }): string {
+  return `${by}=${owner ?? ''}`;
 }
 
 type Sums = Pick<Showback['total'], 'cost' | 'minutes' | 'jobs' | 'previous_cost' | 'change_percent'>;

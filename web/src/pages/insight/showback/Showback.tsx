@@ -1,4 +1,5 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import '../../../analysis/analysis.css';
 import { Pick } from '../../../analysis/Pick.tsx';
@@ -18,7 +19,7 @@ import { oneOf, useAddress } from '../../../ui/useAddress.ts';
 import { useChange } from '../../../ui/useChange.ts';
 import { lastMonths } from './months.ts';
 import { MonthsPanel } from './MonthsPanel.tsx';
-import { OwnersPanel } from './OwnersPanel.tsx';
+import { keyOf, OwnersPanel } from './OwnersPanel.tsx';
 import { readCsv, useShowback, type Asked, type Showback } from './queries.ts';
 
 const kinds = { team: 'Team', cost_center: 'Cost center' } as const;
@@ -41,6 +42,8 @@ export function Page() {
   const question = { month, by, metric };
   const onMonth = (value: string) => change({ month: value === months[0] ? null : value });
   const showback = useShowback(question);
+  // An owner keeps its color while the measure changes.
+  const [knownSlots] = useState(() => new Map<string, number>());
   return (
     <>
       <PageTitle
@@ -51,7 +54,7 @@ export function Page() {
             : `${metrics[metric]} by ${kinds[by].toLowerCase()}, ${abouts[metric]}`
         }
       >
-        <Group gap="xs" className="not-printed">
+        <Group gap="xs" wrap="nowrap" className="not-printed compact-actions">
           <CsvButton question={question} />
           <Button variant="default" size="xs" onClick={() => window.print()}>
             Print
@@ -83,10 +86,13 @@ export function Page() {
             {data.owners.length === 0 ? (
               <Empty title="No costs in this month">No jobs completed. Choose another month.</Empty>
             ) : (
-              <OwnersPanel data={data} kind={kinds[data.by]} />
+              <OwnersPanel data={data} kind={kinds[data.by]} knownSlots={knownSlots} />
             )}
             {data.owners.some(({ owner }) => owner !== null) && (
-              <MonthsPanel {...{ by, metric }} onMonth={onMonth} />
+              <MonthsPanel
+                {...{ by, metric, knownSlots, onMonth }}
+                order={data.owners.map(({ owner }) => keyOf({ by: data.by, owner }))}
+              />
             )}
           </Stack>
         )}

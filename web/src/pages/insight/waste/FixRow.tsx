@@ -21,9 +21,11 @@ type Props = {
   largest: number;
   /** Of all rows: they leave it out. */
   owner?: string | null;
+  /** What the page is about: the rows do not repeat it. */
+  of?: 'workflow' | 'repository' | null;
 };
 
-export function FixRow({ fix, range, largest, owner = null }: Props) {
+export function FixRow({ fix, range, largest, owner = null, of = null }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const id = `fix-${fix.id}`;
   return (
@@ -41,7 +43,8 @@ export function FixRow({ fix, range, largest, owner = null }: Props) {
           <b>{titleOf(fix)}</b>
           <Text span size="sm" c="dimmed" className="fix-where">
             <span className="swatch" style={{ background: categoryColor(fix.category) }} />
-            {fix.workflow} · {owner === null ? fix.repository : fix.repository.slice(owner.length + 1)}
+            {of === 'workflow' ? categoryShown[fix.category].label : fix.workflow}
+            {of === null && ` · ${owner === null ? fix.repository : fix.repository.slice(owner.length + 1)}`}
           </Text>
         </span>
         <Text span size="sm" className="fix-category">

@@ -2,6 +2,7 @@ import { Card, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Change } from '../../../analysis/Change.tsx';
 import { useCosts } from '../../../analysis/queries.ts';
 import { addDays, datesTitle } from '../../../analysis/ranges.ts';
+import { Explained } from '../../../ui/Explained.tsx';
 import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { categoryColor, categoryShown, orderOf } from './categories.ts';
@@ -23,10 +24,6 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
     <Card withBorder component="section" aria-label="Saving" p="md">
       <Stack gap="md">
         <div>
-          <Text size="sm" c="dimmed">
-            {chosen === null ? 'All categories' : `${categoryShown[chosen].label} only`},{' '}
-            {datesTitle({ from: period.start, to: period.end })}
-          </Text>
           <Text component="p" className="saving-sentence" aria-live="polite">
             {saving > 0 ? (
               <>
@@ -35,6 +32,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
                   {roughDollars(saving)}
                 </Text>{' '}
                 a month
+                {chosen !== null && ` on ${categoryShown[chosen].label.toLowerCase()}`}
               </>
             ) : counts.done + counts.dismissed > 0 ? (
               'Nothing left to save'
@@ -42,24 +40,27 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
               'No savings found'
             )}
           </Text>
-          <Text size="sm" c="dimmed">
-            {counts.open > 0
-              ? `${countOf(counts.open, 'fix', 'fixes')} to do, at list prices`
-              : 'We suggest a fix when waste repeats.'}
+          <Text size="sm" c="dimmed" component="div" mih={22}>
+            <Text span inherit fw={600} c="var(--mantine-color-text)">
+              <Money amount={waste} />
+            </Text>{' '}
+            of <Money amount={total} /> was waste (
+            <Explained value={share(total === 0 ? 0 : waste / total)} label="How waste is counted">
+              <Text inherit>
+                {datesTitle({ from: period.start, to: period.end })}, at list prices. Each minute counts once.
+              </Text>
+              <Net data={data} repo={repo} />
+              <Text inherit>
+                {counts.open > 0
+                  ? `${countOf(counts.open, 'fix', 'fixes')} to do.`
+                  : 'We suggest a fix when waste repeats.'}
+              </Text>
+            </Explained>
+            ) <Before data={data} repo={repo} />
           </Text>
         </div>
         <div>
-          <Text size="sm" mb={6}>
-            <b>
-              <Money amount={waste} />
-            </b>{' '}
-            of <Money amount={total} /> was waste ({share(total === 0 ? 0 : waste / total)})
-          </Text>
           <CategoryBar categories={inOrder(data)} total={total} size={12} />
-          <Text size="sm" c="dimmed" mt={6} mih={22}>
-            <Before data={data} repo={repo} />
-          </Text>
-          <Net data={data} repo={repo} />
         </div>
         <CategoriesTable {...{ data, chosen, onCategory, onMark }} />
       </Stack>
@@ -75,10 +76,10 @@ function Before({ data: { period, waste_cost: waste }, repo }: Pick<Props, 'data
   // The plan or retention may have cut it short.
   if (before?.period.start !== from || before.total_cost === 0) return null;
   return (
-    <>
-      <Change value={waste} previous={before.waste_cost} metric="cost" /> vs previous{' '}
-      {countOf(period.days, 'day')} (<Money amount={before.waste_cost} />)
-    </>
+    <span style={{ whiteSpace: 'nowrap' }}>
+      <Change value={waste} previous={before.waste_cost} metric="cost" /> vs{' '}
+      <Money amount={before.waste_cost} />
+    </span>
   );
 }
 
@@ -88,9 +89,9 @@ function Net({ data: { period, total_cost: total }, repo }: Pick<Props, 'data' |
   const costs = useCosts(asked, { enabled: !repo && total > 0 }).data;
   if (repo || costs?.period.start !== period.start || costs.total.value >= total) return null;
   return (
-    <Text size="sm" c="dimmed">
+    <Text inherit>
       After included minutes and discounts, all jobs cost <Money amount={costs.total.value} /> (
-      {share(costs.total.value / total)} of list)
+      {share(costs.total.value / total)} of list).
     </Text>
   );
 }

@@ -64,10 +64,7 @@ export function Page() {
   const chooseCategory = (name: CategoryName | null) => change({ category: name });
   return (
     <>
-      <PageTitle
-        title="Waste"
-        about="Costs without a useful result, and how to cut them. Each minute counts once."
-      />
+      <PageTitle title="Waste" about="Costs without a useful result, and how to cut them." />
       <Bar {...{ range, today, category, repo, setRange, onCategory: chooseCategory }} />
       {fixes.data && !isRefusal(fixes.error) ? (
         isClean(fixes.data.data, category) ? (
@@ -151,7 +148,7 @@ function Bar({ range, today, category, repo, setRange, onCategory }: BarProps) {
       <SearchField
         isCompact
         label="Repository"
-        placeholder="All repositories"
+        placeholder="Repository"
         value={repo}
         suggestions={repositories}
         onSettled={(value) => change({ repo: value }, { replace: true })}

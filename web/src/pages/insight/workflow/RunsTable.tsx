@@ -1,5 +1,6 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import { zoneName } from '../../../ui/calendar.ts';
 import type { Column, Order } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration, sentence } from '../../../ui/figures.ts';
@@ -23,7 +24,7 @@ export function RunsTable({ runs, order, onOrder }: Props) {
       minWidth={900}
       isStacked
       rows={runs}
-      columns={onOrder ? columns : columns.map(({ sort: _, ...column }) => column)}
+      columns={onOrder ? columns() : columns().map(({ sort: _, ...column }) => column)}
       keyOf={({ id }) => id}
       hrefOf={({ id }) => runAddress(id)}
       {...(onOrder ? { order, onOrder } : {})}
@@ -31,7 +32,7 @@ export function RunsTable({ runs, order, onOrder }: Props) {
   );
 }
 
-const columns: Column<ListedRun>[] = [
+const columns = (): Column<ListedRun>[] => [
   {
     title: 'Run',
     cell: ({ id, run_number: number }) => (
@@ -50,8 +51,8 @@ const columns: Column<ListedRun>[] = [
     cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
   },
   {
-    ...{ title: 'Created', sort: 'start', isNumber: true, isPlain: true },
-    cell: ({ created_at: at }) => <When at={at} full />,
+    ...{ title: `Created (${zoneName(new Date())})`, sort: 'start', isNumber: true, isPlain: true },
+    cell: ({ created_at: at }) => <When at={at} inRow />,
   },
   {
     ...{ title: 'Duration', sort: 'duration', isNumber: true, isPlain: true },

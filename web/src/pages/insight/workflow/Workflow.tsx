@@ -146,7 +146,11 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
           <ChangePanel view={view} by="job" />
         </div>
         <div>
-          <Budgets isShown={(alert) => watches(alert, scope)} newAddress={newBudgetAddress(scope)} />
+          <Budgets
+            isShown={(alert) => watches(alert, scope)}
+            newAddress={newBudgetAddress(scope)}
+            what="workflow"
+          />
           <Fixes of={{ workflow_id: scope.value! }} isReady={costs.data !== undefined} />
         </div>
       </div>

@@ -78,6 +78,7 @@ export function WorkflowsTable({ list, question, waste, isFiltered, hrefOf, isOf
         known(figures[`duration_${name}_seconds`], typicalDuration),
       ),
       className: 'row-labeled',
+      isHiddenOnPhones: name === 'p50',
     })),
   ];
   if (waste !== undefined)

@@ -2,6 +2,7 @@ import { Anchor, Box, Code, Group, SimpleGrid, Text } from '@mantine/core';
 import { IconBox, IconGitBranch, IconGitCommit, IconGitPullRequest, type Icon } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
+import { sentence } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
@@ -50,6 +51,10 @@ function Part({ icon: Shape, name, children }: { icon: Icon; name: string; child
   );
 }
 
+/** Whether it says more than the badge beside the title. */
+const isOwnWord = ({ conclusion, raw_conclusion: raw }: Run): boolean =>
+  raw?.toLowerCase() !== conclusion?.toLowerCase();
+
 const minuteOf = (instant: string): string => instant.slice(0, 16);
 
 /** Who and what started it, and when. What nobody reported is left out. */
@@ -63,7 +68,7 @@ export function Details({ run }: { run: Run }) {
         spacing="md"
         verticalSpacing={{ base: 6, sm: 'sm' }}
       >
-        {run.event !== null && <Detail name="Event">{run.event}</Detail>}
+        {run.event !== null && <Detail name="Trigger">{sentence(run.event.replaceAll('_', ' '))}</Detail>}
         {run.actor !== null && <Detail name="Triggered by">{run.actor}</Detail>}
         <Detail name="Created">
           <When at={run.created_at} full />
@@ -79,7 +84,9 @@ export function Details({ run }: { run: Run }) {
             <When at={run.completed_at} full />
           </Detail>
         )}
-        {run.raw_conclusion !== null && <Detail name="Reported status">{run.raw_conclusion}</Detail>}
+        {run.raw_conclusion !== null && isOwnWord(run) && (
+          <Detail name="Reported status">{run.raw_conclusion}</Detail>
+        )}
         <Detail name="Run ID">
           <Code>{run.id}</Code>
         </Detail>

@@ -1,6 +1,6 @@
 import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronRight } from '@tabler/icons-react';
+import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { count, duration } from '../../../ui/figures.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { breaking } from '../../../ui/WideTable.tsx';
@@ -54,6 +54,8 @@ export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string 
   );
 }
 
+const plainIssues = new Set(['unpriced', 'carried over']);
+
 function Issues({ job: { receipt, flags } }: { job: Job }) {
   const issues = [
     ...(receipt.is_carried_over ? ['carried over'] : []),
@@ -63,6 +65,11 @@ function Issues({ job: { receipt, flags } }: { job: Job }) {
   return issues.map((issue) => (
     <Badge
       key={issue}
+      title={issue}
+      {...(!plainIssues.has(issue) && {
+        className: 'job-issue',
+        leftSection: <IconAlertTriangle size={12} aria-hidden="true" />,
+      })}
       variant="outline"
       color={issue === 'carried over' ? 'gray' : 'orange'}
       tt="none"
