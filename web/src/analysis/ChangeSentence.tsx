@@ -4,10 +4,16 @@ import { beforeInWords, shortCause } from './changeWords.ts';
 import type { CostChange } from './queries.ts';
 
 /** `▲ 59% vs previous 30 days (+$1,365.49), mostly from longer jobs in CI · mobile.` */
-export function ChangeSentence({ change }: { change: CostChange }) {
+type Props = {
+  change: CostChange;
+  /** Whether all is of one repository, which then need not be named. */
+  isOfOne?: boolean;
+};
+
+export function ChangeSentence({ change, isOfOne = false }: Props) {
   const { value, previous_value: previous, change: difference, jobs, previous_jobs: former } = change.total;
   const before = beforeInWords(change);
-  const cause = shortCause(change);
+  const cause = shortCause(change, { isOfOne });
   if (jobs + former === 0) return 'No completed jobs in either period.';
   if (value === 0 && previous === 0) return 'Neither period cost anything.';
   if (difference === 0) return `${dollars(value)}, the same as ${before.at}.`;

@@ -33,6 +33,7 @@ test('workflows are named as on the page, and a name with parentheses stays', ()
     shortCause({ cause, group_by: ['workflow'], groups: of('CI (acme/api)', 'CI (other/web)') }),
     'mostly from longer jobs in CI · acme/api and the new workflow Test (a) (acme/web)',
   );
+  assert.match(shortCause({ cause, group_by: ['workflow'], groups }, { isOfOne: true }), / in CI and the/);
   assert.equal(
     shortCause({ cause: 'from ios (17)', group_by: ['job'], groups: of('ios (17)') }),
     'from ios (17)',

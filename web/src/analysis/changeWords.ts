@@ -20,12 +20,10 @@ export function namesOf(name: string): { workflow: string; repository: string } 
   return { workflow, repository };
 }
 
+type Cause = Pick<CostChange, 'cause' | 'group_by' | 'groups'>;
+
 /** With workflows by the names of the page: `CI · mobile` for `CI (acme/mobile)`, where all are acme's. */
-export function shortCause({
-  cause,
-  group_by: by,
-  groups,
-}: Pick<CostChange, 'cause' | 'group_by' | 'groups'>) {
+export function shortCause({ cause, group_by: by, groups }: Cause, { isOfOne = false } = {}): string {
   if (by[0] !== 'workflow') return cause;
   const names = groups.map(({ by: [workflow] }) => workflow?.name ?? '');
   const owners = new Set(names.map((name) => namesOf(name).repository.replace(/[^/]*$/, '')));
@@ -33,6 +31,6 @@ export function shortCause({
     const { workflow, repository } = namesOf(name);
     if (repository === '') return text;
     const place = owners.size === 1 ? repository.replace(/^.*\//, '') : repository;
-    return text.replaceAll(name, `${workflow} · ${place}`);
+    return text.replaceAll(name, isOfOne ? workflow : `${workflow} · ${place}`);
   }, cause);
 }

@@ -69,7 +69,7 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
         <Stack gap="md" className={query.isPlaceholderData ? 'is-stale' : undefined}>
           <Text aria-live="polite">
             {isNet && 'At list prices: '}
-            <ChangeSentence change={change} />
+            <ChangeSentence change={change} isOfOne={isOfOneRepository(question)} />
           </Text>
           <ChangeParts change={change} by={by} net={isNet ? (net.data?.total ?? null) : null} />
           <Groups view={view} change={change} by={by} />

@@ -4,6 +4,7 @@ import { isOfJobs, queryOf, type Question } from '../../../analysis/question.ts'
 import { datesOf } from '../../../analysis/ranges.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
+import { zoneName } from '../../../ui/calendar.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { duration } from '../../../ui/figures.ts';
@@ -92,17 +93,17 @@ function columnsOf(hasJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {
       cell: (row) => <NamedLink href={addressOf(row)} workflow={nameOf(row)} note={noteOf(row, isOfOne)} />,
     },
     {
-      ...{ title: 'Cost', isNumber: true, isMain: true },
-      value: ({ cost }) => cost,
-      cell: ({ cost }) => <Money amount={cost} />,
-    },
-    {
       title: 'Result',
       className: 'row-beside',
       value: ({ conclusion }) => conclusion,
       cell: (row) => (
         <StatusBadge status={row.conclusion ?? ('status' in row ? row.status : 'in_progress')} />
       ),
+    },
+    {
+      ...{ title: 'Cost', isNumber: true, isMain: true },
+      value: ({ cost }) => cost,
+      cell: ({ cost }) => <Money amount={cost} />,
     },
     {
       ...{ title: 'Duration', isNumber: true, isPlain: true },
@@ -122,9 +123,13 @@ function columnsOf(hasJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {
       cell: ({ actor }) => actor ?? '–',
     },
     {
-      ...{ title: hasJobs ? 'Completed' : 'Created', isNumber: true, isPlain: true },
+      ...{
+        title: `${hasJobs ? 'Completed' : 'Created'} (${zoneName(new Date())})`,
+        isNumber: true,
+        isPlain: true,
+      },
       value: (row) => instantOf(row),
-      cell: (row) => <When at={instantOf(row)} />,
+      cell: (row) => <When at={instantOf(row)} inRow />,
     },
   ];
 }

@@ -248,9 +248,20 @@ function Drawn({ shared, marked, slots, today, onMark }: DrawnProps) {
   const compare = questionIn(new URLSearchParams(shared.query)).compare;
   const previous =
     showsPrevious(kind, series.length, spans) && compare !== 'none' ? comparisons[compare] : null;
+  const label = `${metrics[metric].title} by ${granularity}, ${metrics[metric].amount(total.value)} in total.`;
+  const drawn = (
+    <SeriesChart {...{ kind, series, spans, metric, granularity, period, today, height }} marked={marked} />
+  );
+  // Of the total alone, the figure above says what it is.
+  if (ranked.group_by.length === 0 && previous === null)
+    return (
+      <div className="chart-height" role="img" aria-label={label}>
+        <Suspense fallback={chartPlaceholder}>{drawn}</Suspense>
+      </div>
+    );
   return (
     <ChartFrame
-      label={`${metrics[metric].title} by ${granularity}, ${metrics[metric].amount(total.value)} in total. The table has the figures.`}
+      label={`${label} The table has the figures.`}
       legend={
         <Legend
           {...unchanging}
@@ -260,7 +271,7 @@ function Drawn({ shared, marked, slots, today, onMark }: DrawnProps) {
         />
       }
     >
-      <SeriesChart {...{ kind, series, spans, metric, granularity, period, today, height }} marked={marked} />
+      {drawn}
     </ChartFrame>
   );
 }

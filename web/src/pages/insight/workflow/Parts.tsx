@@ -87,7 +87,7 @@ function columnsOf(data: Costs, times: Durations | undefined, hrefOf: (group: Gr
     };
     const partOf = ({ by: [value] }: Group) => timesOf.get(value!.value);
     return {
-      ...{ title, isNumber: true },
+      ...{ title, isNumber: true, className: 'row-labeled' },
       value: (group: Group) => {
         const part = partOf(group);
         return part ? of(part) : null;

@@ -42,13 +42,13 @@ const columns = (): Column<ListedRun>[] => [
     ),
   },
   {
-    ...{ title: 'Cost', sort: 'cost', isNumber: true, isMain: true },
-    cell: ({ cost, status }) => <RunCost {...{ cost, status }} />,
-  },
-  {
     title: 'Status',
     className: 'row-beside',
     cell: ({ conclusion, status }) => <StatusBadge status={conclusion ?? status} />,
+  },
+  {
+    ...{ title: 'Cost', sort: 'cost', isNumber: true, isMain: true },
+    cell: ({ cost, status }) => <RunCost {...{ cost, status }} />,
   },
   {
     ...{ title: `Created (${zoneName(new Date())})`, sort: 'start', isNumber: true, isPlain: true },

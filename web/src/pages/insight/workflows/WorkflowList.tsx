@@ -13,6 +13,7 @@ import { searchBeside } from '../scope/scope.ts';
 import { askedBy, hasWaste, listIn, orderParameters, statuses, type List } from './list.ts';
 import {
   readWorkflowsCsv,
+  useUnpriced,
   useWorkflowCosts,
   useWorkflowWaste,
   type ListedWorkflow,
@@ -39,6 +40,7 @@ export function WorkflowList({ question, today, path, title, settled, none }: Pr
   const asked = askedBy(question, list, today);
   const { query, waste } = useList(asked, hasWaste(question, today));
   const { data } = query;
+  const unpriced = useUnpriced(question, today, data);
   const csv = useChange({
     act: async () => {
       const { page: _, per_page: __, ...all } = asked;
@@ -77,7 +79,7 @@ export function WorkflowList({ question, today, path, title, settled, none }: Pr
               question={question}
               order={list.order}
               onOrder={(order) => change(orderParameters(order))}
-              {...{ waste, isFiltered, isOfOne, hrefOf }}
+              {...{ waste, unpriced, isFiltered, isOfOne, hrefOf }}
             />
           ) : (
             none(list)

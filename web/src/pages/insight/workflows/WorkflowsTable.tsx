@@ -1,4 +1,4 @@
-import { Anchor, Skeleton } from '@mantine/core';
+import { Anchor, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
@@ -12,7 +12,7 @@ import { count, countOf, share, typicalDuration } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import type { ListedWorkflow, WorkflowList } from './queries.ts';
+import { costsNothing, type ListedWorkflow, type WorkflowList } from './queries.ts';
 
 /** By workflow id, with the sum of all; null while it loads. */
 export type WasteColumn = { byWorkflow: ReadonlyMap<string, number | null>; total: number | null } | null;
@@ -22,6 +22,8 @@ type Props = {
   question: Question;
   /** Undefined: without the column. */
   waste: WasteColumn | undefined;
+  /** Those with jobs that have no price; null if that is not known. */
+  unpriced: ReadonlySet<string | null> | null;
   isFiltered: boolean;
   order: Order;
   hrefOf: (workflow: ListedWorkflow) => string;
@@ -32,7 +34,8 @@ type Props = {
 
 type Figures = Omit<WorkflowList['total'], 'workflows'>;
 
-export function WorkflowsTable({ list, question, waste, isFiltered, hrefOf, isOfOne, ...props }: Props) {
+export function WorkflowsTable(given: Props) {
+  const { list, question, waste, unpriced, isFiltered, hrefOf, isOfOne, ...props } = given;
   const { data, total } = list;
   const number = (title: string, sort: string, of: (figures: Figures) => ReactNode) => ({
     ...{ title, sort, isNumber: true },
@@ -52,7 +55,20 @@ export function WorkflowsTable({ list, question, waste, isFiltered, hrefOf, isOf
       ...number(metrics[question.metric].title, 'cost', ({ cost }) => <Money amount={cost} />),
       isMain: true,
     },
-    ...(list.previous_period ? [{ ...number('Change', 'change', changeOf), className: 'row-beside' }] : []),
+    ...(list.previous_period
+      ? [
+          {
+            ...number('Change', 'change', changeOf),
+            className: 'row-beside',
+            cell: (workflow: ListedWorkflow) =>
+              unpriced && costsNothing(workflow) ? (
+                <WhyNothing hasPrice={!unpriced.has(workflow.workflow_id)} />
+              ) : (
+                changeOf(workflow)
+              ),
+          },
+        ]
+      : []),
     {
       title: 'Share',
       sort: 'cost',
@@ -120,6 +136,20 @@ type WasteProps = { amount: number | null; waste: WasteColumn };
 function Waste({ amount, waste }: WasteProps) {
   if (waste === null) return <Skeleton height={10} width={48} ml="auto" aria-busy="true" />;
   return amount === null ? '–' : <Money amount={amount} />;
+}
+
+function WhyNothing({ hasPrice }: { hasPrice: boolean }) {
+  if (hasPrice)
+    return (
+      <Text span inherit c="dimmed">
+        Free
+      </Text>
+    );
+  return (
+    <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+      No price
+    </Anchor>
+  );
 }
 
 type NameProps = { workflow: ListedWorkflow; href: string; isOfOne: boolean | undefined };

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCosts } from '../../../analysis/queries.ts';
+import { literal, queryOf, type Question } from '../../../analysis/question.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 
@@ -48,4 +49,22 @@ export const minSecondsBetweenSums = 15;
 export function useRepositories(days: number): string[] {
   const { data } = useCosts({ days, group_by: 'repository', limit: 100, sort: 'name' });
   return (data?.groups ?? []).map(({ by: [repository] }) => repository!.name);
+}
+
+/** The workflows with jobs that have no price, where the list has some that cost nothing; null until it is known. */
+export function useUnpriced(question: Question, today: string, list: WorkflowList | undefined) {
+  const asked: Question = { ...question, metric: 'jobs', groupBy: ['workflow'], compare: 'none' };
+  const isFiltered = question.filters.some(({ dimension }) => dimension === 'runner');
+  const isAsked = question.metric === 'cost' && !isFiltered && (list?.data.some(costsNothing) ?? false);
+  const changes = { granularity: 'total' as const, limit: 1_000, runner: [literal(null)] };
+  const { data } = useCosts(queryOf(asked, today, changes), { enabled: isAsked });
+  if (!isAsked || !data) return null;
+  return new Set(data.groups.map(({ by: [workflow] }) => workflow!.value));
+}
+
+export function costsNothing({
+  cost,
+  previous_cost: previous,
+}: Pick<ListedWorkflow, 'cost' | 'previous_cost'>) {
+  return cost === 0 && !previous;
 }
