@@ -76,7 +76,7 @@ test('the arrows go through the periods, and dates are chosen', async () => {
   const [from, to] = [byRepository.total.series[3]!.start, byRepository.total.series[9]!.start];
   await bar().getByRole('button', { name: 'Last month' }).click();
   // Two clicks in the calendar, which begins with the month of the last day shown.
-  const choose = async (day: string) => {
+  const clickDay = async (day: string) => {
     const [year, month] = [day.slice(0, 4), { month: 'short', day: 'numeric', timeZone: 'UTC' } as const];
     const name = `${new Date(day).toLocaleString('en-US', month)}, ${year}`;
     const found = page.getByRole('button', { name, exact: true });
@@ -85,8 +85,8 @@ test('the arrows go through the periods, and dates are chosen', async () => {
     await found.click();
   };
   await page.getByRole('button', { name: 'Next month' }).click();
-  await choose(to);
-  await choose(from);
+  await clickDay(to);
+  await clickDay(from);
   await page.waitForURL(new RegExp(`from=${from}&to=${to}$`));
   await bar().getByRole('button', { name: /–/ }).click();
   await page.getByRole('button', { name: 'Choose a month' }).waitFor();

@@ -76,11 +76,7 @@ export function SeriesChart({
       />
     );
   };
-  // A column that stands alone would look disabled.
-  const isAlone = spans.filter(({ total }) => total > 0).length < 2;
-  const soFar = isAlone
-    ? -1
-    : starts.findLastIndex((start) => start <= today && today <= endOf(start, granularity, period));
+  const soFar = unfinishedOf(spans, today, (start) => endOf(start, granularity, period));
   const opacityOf = ({ key }: Series) => (marked === null || marked === key ? 1 : 0.2);
   return (
     <TimeChart
@@ -113,6 +109,12 @@ export function SeriesChart({
       <Pins pins={placed} />
     </TimeChart>
   );
+}
+
+/** The column that is not over yet; none if it stands alone, where it would look disabled. */
+function unfinishedOf(spans: readonly Span[], today: string, endOfSpan: (start: string) => string): number {
+  if (spans.filter(({ total }) => total > 0).length < 2) return -1;
+  return spans.findLastIndex(({ start }) => start <= today && today <= endOfSpan(start));
 }
 
 /** Those that touch the spans which start on these days. */

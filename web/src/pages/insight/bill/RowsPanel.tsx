@@ -23,14 +23,7 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
   const hasDifference = data.some(({ net_difference: difference }) => difference !== 0);
   const owner = sharedOwner(data.flatMap(({ repository }) => repository || []));
   const columns = columnsOf(filter.by, owner);
-  // What is empty in all rows is only in the CSV.
-  const isSameMinutes = data.every(({ our_minutes: ours, bill_minutes: billed }) => ours === billed);
-  const shown = columns.filter(({ title }) => {
-    if (title === 'Difference') return hasDifference;
-    if (title === 'Runcost min') return !isSameMinutes;
-    if (title === 'Causes') return data.some((row) => causesOf(row).length > 0);
-    return title !== 'Unexplained' || data.some(({ net_unexplained: rest }) => rest !== 0);
-  });
+  const shown = columns.filter(isTellingIn(data));
   return (
     <Panel
       title="Runcost vs. bill"
@@ -94,11 +87,7 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
                 : 'Neither Runcost nor the bill has any GitHub Actions minutes.'}
         </Text>
       )}
-      {!isSameMinutes && !hasDifference && data.length > 0 && (
-        <Text size="sm" c="dimmed">
-          Minutes on your own or free runners cost nothing, so they are not on the bill.
-        </Text>
-      )}
+      {!hasDifference && <FreeMinutes rows={data} />}
       <Pager
         pagination={pagination}
         one="row"
@@ -106,6 +95,30 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
       />
     </Panel>
   );
+}
+
+/** Why the minutes differ where the amounts do not. */
+function FreeMinutes({ rows }: { rows: readonly Row[] }) {
+  if (hasSameMinutes(rows)) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      Minutes on your own or free runners cost nothing, so they are not on the bill.
+    </Text>
+  );
+}
+
+const hasSameMinutes = (rows: readonly Row[]): boolean =>
+  rows.every(({ our_minutes: ours, bill_minutes: billed }) => ours === billed);
+
+/** What is empty or the same in all rows is only in the CSV. */
+function isTellingIn(rows: readonly Row[]): (column: Column<Row>) => boolean {
+  const isHidden: Record<string, boolean> = {
+    Difference: rows.every(({ net_difference: difference }) => difference === 0),
+    'Runcost min': hasSameMinutes(rows),
+    Causes: rows.every((row) => causesOf(row).length === 0),
+    Unexplained: rows.every(({ net_unexplained: rest }) => rest === 0),
+  };
+  return ({ title }) => !isHidden[title];
 }
 
 type Name = 'day' | 'sku' | 'repository';

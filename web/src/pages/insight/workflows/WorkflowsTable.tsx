@@ -44,6 +44,11 @@ export function WorkflowsTable(given: Props) {
   });
   const changeOf = ({ cost, previous_cost: previous }: Figures) =>
     previous !== null && <Change value={cost} previous={previous} metric={question.metric} />;
+  const changes: Column<ListedWorkflow> = {
+    ...number('Change', 'change', changeOf),
+    className: 'row-beside',
+    cell: (workflow) => whyNothing(workflow, unpriced) ?? changeOf(workflow),
+  };
   const columns: Column<ListedWorkflow>[] = [
     {
       title: 'Workflow',
@@ -55,20 +60,7 @@ export function WorkflowsTable(given: Props) {
       ...number(metrics[question.metric].title, 'cost', ({ cost }) => <Money amount={cost} />),
       isMain: true,
     },
-    ...(list.previous_period
-      ? [
-          {
-            ...number('Change', 'change', changeOf),
-            className: 'row-beside',
-            cell: (workflow: ListedWorkflow) =>
-              unpriced && costsNothing(workflow) ? (
-                <WhyNothing hasPrice={!unpriced.has(workflow.workflow_id)} />
-              ) : (
-                changeOf(workflow)
-              ),
-          },
-        ]
-      : []),
+    ...(list.previous_period ? [changes] : []),
     {
       title: 'Share',
       sort: 'cost',
@@ -97,17 +89,7 @@ export function WorkflowsTable(given: Props) {
       isHiddenOnPhones: name === 'p50',
     })),
   ];
-  if (waste !== undefined)
-    columns.push({
-      title: 'Wasted',
-      sort: 'waste',
-      isNumber: true,
-      className: 'row-labeled',
-      cell: ({ workflow_id: id }) => (
-        <Waste amount={waste && (waste.byWorkflow.get(id) ?? null)} {...{ waste }} />
-      ),
-      total: <Waste amount={waste && waste.total} waste={waste} />,
-    });
+  if (waste !== undefined) columns.push(wasteColumn(waste));
   columns.push({
     ...number('Last run', 'last_run', ({ last_run_at: at }) => <When at={at} />),
     total: null,
@@ -127,6 +109,19 @@ export function WorkflowsTable(given: Props) {
   );
 }
 
+function wasteColumn(waste: WasteColumn): Column<ListedWorkflow> {
+  return {
+    title: 'Wasted',
+    sort: 'waste',
+    isNumber: true,
+    className: 'row-labeled',
+    cell: ({ workflow_id: id }) => (
+      <Waste amount={waste && (waste.byWorkflow.get(id) ?? null)} {...{ waste }} />
+    ),
+    total: <Waste amount={waste && waste.total} waste={waste} />,
+  };
+}
+
 function known<T>(value: T | null, shown: (value: T) => ReactNode): ReactNode {
   return value === null ? '–' : shown(value);
 }
@@ -138,8 +133,9 @@ function Waste({ amount, waste }: WasteProps) {
   return amount === null ? '–' : <Money amount={amount} />;
 }
 
-function WhyNothing({ hasPrice }: { hasPrice: boolean }) {
-  if (hasPrice)
+function whyNothing(workflow: ListedWorkflow, unpriced: Props['unpriced']): ReactNode {
+  if (!unpriced || !costsNothing(workflow)) return null;
+  if (!unpriced.has(workflow.workflow_id))
     return (
       <Text span inherit c="dimmed">
         Free
