@@ -52,8 +52,7 @@ export type Provider = {
    */
   classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
-  /** Matches the names of its hosted runners in lower case, in PostgreSQL's syntax too; with an example. */
-  hostedName: { pattern: string; example: string } | null;
+  hostedName: HostedName | null;
   /** Null if only a discount can apply. */
   allowance: Allowance | null;
   rounding: Rounding;
@@ -88,13 +87,16 @@ const unlistedKinds: readonly RunnerKind[] = [
   { id: 'third_party', title: 'Third-party runner', system: null, cores: null },
 ];
 
+/** How the names of hosted runners begin, in lower case; with an example. */
+export type HostedName = { prefixes: readonly string[]; example: string };
+
 export type Providers = {
   list: readonly Provider[];
   of: (provider: string) => Provider | null;
   ofKind: (kind: string) => Provider | null;
   kind: (id: string) => RunnerKind | null;
   kindIds: readonly string[];
-  hostedNames: readonly { pattern: string; example: string }[];
+  hostedNames: readonly HostedName[];
   /** The shipped price lists; the first one is the default. */
   books: readonly PriceBook[];
 };

@@ -31,8 +31,9 @@ export type SecondsCount = {
 };
 
 /**
- * Groups the paid jobs that completed in the slice. The database may not know yet how large its tables are, so the
- * statement forces a plan: one lookup per run, and a full join that cannot compare every job with every run.
+ * Groups the paid jobs that completed in the slice, and reads the facts of each group after that. The database may not
+ * know yet how large its tables are, so the statement forces a plan: one lookup per run and per row of facts, and full
+ * joins that cannot compare every row with every other.
  */
 export async function findJobGroups(
   db: Database,
@@ -43,11 +44,11 @@ export async function findJobGroups(
 ): Promise<JobGroup[]> {
   const { rows } = await sql<JobGroup>`
     with paid as materialized (
-      select ${utcDay(sql`j.completed_at`)} as day, j.run_id, j.labels, j.runner_group,
-        ${runnerName(providers)} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
-        case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
+      select ${utcDay(sql`j.completed_at`)} as day, j.run_id, j.facts_id, j.labels, j.runner_group, j.is_unpriced,
+        ${runnerName(providers)} as runner_name, j.billed_minutes, j.cost_nanos,
+        case when j.billed_minutes > 0 then ceil(date_part('epoch', j.completed_at - j.started_at))::int8 else 0 end
           as seconds
-      from recorded_jobs j
+      from jobs j
       where ${paidJobsOf(orgId, slice)}
     ),
     run as materialized (
@@ -56,15 +57,34 @@ export async function findJobGroups(
       cross join lateral (
         select workflow_id, provider, is_private from runs where org_id = ${orgId} and id = each.run_id limit 1
       ) r
+    ),
+    fact as materialized (
+      select each.facts_id, f.labels, f.runner_group, f.is_unpriced
+      from (select distinct facts_id from paid) each
+      cross join lateral (
+        select labels, runner_group, is_unpriced from job_facts where org_id = ${orgId} and id = each.facts_id limit 1
+      ) f
     )
-    select j.day, r.workflow_id, r.provider, r.is_private, j.labels, j.runner_group, j.runner_name,
-      case when ${countsSeconds(seconds)} then (j.seconds % 60)::integer end as seconds_beyond,
-      sum(j.seconds / 60)::int8 as whole_minutes,
-      count(*) as jobs,
-      sum(j.billed_minutes)::int8 as billed_minutes,
-      sum(j.cost_nanos)::int8 as cost_nanos,
-      coalesce(sum(j.billed_minutes) filter (where j.is_unpriced), 0)::int8 as unpriced_minutes
-    from paid j full join run r on r.run_id = j.run_id
+    select g.day, g.workflow_id, g.provider, g.is_private, coalesce(g.labels, f.labels) as labels,
+      case when g.labels is null then f.runner_group else g.runner_group end as runner_group,
+      g.runner_name, g.seconds_beyond,
+      sum(g.whole_minutes)::int8 as whole_minutes,
+      sum(g.jobs)::int8 as jobs,
+      sum(g.billed_minutes)::int8 as billed_minutes,
+      sum(g.cost_nanos)::int8 as cost_nanos,
+      coalesce(sum(g.billed_minutes) filter (
+        where case when g.labels is null then f.is_unpriced else g.is_unpriced end
+      ), 0)::int8 as unpriced_minutes
+    from (
+      select j.day, r.workflow_id, r.provider, r.is_private, j.facts_id, j.labels, j.runner_group, j.is_unpriced,
+        j.runner_name,
+        case when ${countsSeconds(seconds)} then (j.seconds % 60)::integer end as seconds_beyond,
+        sum(j.seconds / 60) as whole_minutes, count(*) as jobs, sum(j.billed_minutes) as billed_minutes,
+        sum(j.cost_nanos) as cost_nanos
+      from paid j full join run r on r.run_id = j.run_id
+      group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
+    ) g
+    full join fact f on f.facts_id = g.facts_id
     group by 1, 2, 3, 4, 5, 6, 7, 8
   `.execute(db);
   return rows;
@@ -86,7 +106,8 @@ export function findWorkflowNames(
 /** Of a job's runner name only what can decide its kind: whether it is a provider's hosted name. */
 function runnerName({ hostedNames }: Providers) {
   const hosted = hostedNames.map(
-    ({ pattern, example }) => sql`when lower(j.runner_name) ~ ${pattern} then ${example}`,
+    ({ prefixes, example }) =>
+      sql`when lower(j.runner_name) ^@ any(${[...prefixes]}::text[]) then ${example}`,
   );
   return sql`case
     when coalesce(j.runner_name, '') = '' then null
@@ -97,7 +118,8 @@ function runnerName({ hostedNames }: Providers) {
 
 function countsSeconds({ always, providers, kinds }: SecondsCount) {
   return sql`(${always}::boolean or split_part(r.provider, '.', 1) = any(${providers}::text[])
-    or lower(j.labels[1]) = any(${kinds}::text[]))`;
+    or lower(j.labels[1]) = any(${kinds}::text[])
+    or j.facts_id in (select facts_id from fact where lower(labels[1]) = any(${kinds}::text[])))`;
 }
 
 export type PriceRow = { runnerKind: string; from: Day; before: Day; nanosPerMinute: bigint };

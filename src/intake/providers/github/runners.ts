@@ -129,13 +129,13 @@ function readRunner({ labels, runnerGroup, runnerName }: RunnerFacts): Runner {
 }
 
 export const hostedName = {
-  pattern: '^(github actions |github-hosted|hosted agent)',
+  prefixes: ['github actions ', 'github-hosted', 'hosted agent'],
   example: 'GitHub Actions 1',
 };
-const hostedNameForm = new RegExp(hostedName.pattern);
 
 function placeOf(group: string, name: string): Runner['place'] {
-  if (group === 'github actions' || hostedNameForm.test(name)) return 'github';
+  if (group === 'github actions' || hostedName.prefixes.some((prefix) => name.startsWith(prefix)))
+    return 'github';
   if (group === 'default') return 'default_group';
   return group === '' && name === '' ? 'unknown' : 'own_group';
 }
