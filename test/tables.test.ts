@@ -50,15 +50,10 @@ const readers: Record<string, string[]> = {
     'insight/estimates',
     'insight/exports',
   ],
-  jobs: ['ledger/repricing', 'ledger/costs', 'intake/backfills'],
-  recorded_jobs: [
-    'ledger/repricing',
-    'ledger/costs',
-    'insight/bills',
-    'insight/waste',
-    'insight/estimates',
-    'insight/exports',
-  ],
+  jobs: ['ledger/repricing', 'ledger/costs', 'intake/backfills', 'insight/exports'],
+  // Where a view of both would be slow.
+  job_facts: ['ledger/repricing', 'ledger/costs', 'insight/exports'],
+  recorded_jobs: ['ledger/repricing', 'ledger/costs', 'insight/bills', 'insight/waste', 'insight/estimates'],
   workflows: [
     'ledger/pricing',
     'ledger/repricing',

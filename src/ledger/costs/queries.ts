@@ -265,12 +265,19 @@ export async function countFlaggedJobs(
       order by created_at desc, id desc
       limit ${maxRuns}
     )
-    select f.flag, count(*) as count
-    from newest
-    cross join lateral (
-      select flags from recorded_jobs where org_id = ${orgId} and run_id = newest.id and flags <> '{}'
-    ) j
-    cross join lateral unnest(j.flags) f (flag)
+    select f.flag, sum(g.jobs)::int8 as count
+    from (
+      select j.facts_id, j.labels is null as has_facts, j.flags, count(*) as jobs
+      from newest
+      cross join lateral (
+        select facts_id, labels, flags from jobs where org_id = ${orgId} and run_id = newest.id offset 0
+      ) j
+      group by 1, 2, 3
+    ) g
+    cross join lateral unnest(case when g.has_facts
+      then (select flags from job_facts where org_id = ${orgId} and id = g.facts_id)
+      else g.flags
+    end) f (flag)
     group by f.flag
     union all
     select null, count(*) from newest

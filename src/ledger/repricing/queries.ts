@@ -5,6 +5,7 @@ import { sliceOfDays, type Day, type TimeSlice } from '../../platform/lib/days.t
 import type { BillableJob } from '../pricing/cost.ts';
 import type { PaidJob } from '../runs/contributions.ts';
 import type { JobKey, JobPrice, StoredRun } from '../runs/history.ts';
+import { factNames } from '../runs/jobFacts.ts';
 
 export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {
   return sql`j.org_id = ${orgId} and j.completed_at >= ${from} and j.completed_at < ${until}
@@ -39,6 +40,14 @@ const recordedJob = sql`
   j.billed_minutes, j.rounding, j.price_book_id, j.price_rule_id, j.is_unpriced, j.flags, j.nanos_per_minute,
   j.cost_nanos`;
 
+/** As the view `recorded_jobs` has them. */
+const factsOfPage = sql.join(
+  factNames.map((name) => {
+    const [own, shared] = [sql.ref(`p.${name}`), sql.ref(`f.${name}`)];
+    return sql`case when p.labels is not null then ${own} else ${shared} end as ${sql.ref(name)}`;
+  }),
+);
+
 type Page<Place> = { after: Place | null; limit: number };
 
 export type JobPlace = JobKey & { completedAt: string };
@@ -55,10 +64,16 @@ export async function findPaidJobs(
   const { rows } = await sql<RecordedJob>`
     select j.run_id, j.attempt, j.job_id, ${recordedJob}
     from (
-      select * from recorded_jobs j
-      where ${paidJobsOf(orgId, sliceOfDays(from, to))} ${isAfter}
-      order by completed_at, run_id, attempt, job_id
-      limit ${limit}
+      -- The page first: the planner misjudges how many rows a join with facts has.
+      select p.org_id, p.run_id, p.attempt, p.job_id, p.runner_name, p.status, p.is_carried_over, p.started_at,
+        p.completed_at, p.billed_minutes, p.cost_nanos, ${factsOfPage}
+      from (
+        select * from jobs j
+        where ${paidJobsOf(orgId, sliceOfDays(from, to))} ${isAfter}
+        order by completed_at, run_id, attempt, job_id
+        limit ${limit}
+      ) p
+      left join job_facts f on f.org_id = ${orgId} and f.id = p.facts_id
     ) j
     join runs r on r.org_id = j.org_id and r.id = j.run_id
     order by j.completed_at, j.run_id, j.attempt, j.job_id

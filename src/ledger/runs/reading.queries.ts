@@ -203,7 +203,11 @@ function conditionsOf(
     conditions.push(sql`status <> 'completed' and created_at < ${startOfDay(incompleteBefore)}`);
   if (flag !== undefined) {
     conditions.push(sql`exists (
-      select from recorded_jobs j where j.org_id = ${orgId} and j.run_id = runs.id and ${flag} = any(j.flags)
+      select from jobs j
+      where j.org_id = ${orgId} and j.run_id = runs.id and case
+        when j.labels is not null then ${flag} = any(j.flags)
+        else j.facts_id in (select id from job_facts where org_id = ${orgId} and ${flag} = any(flags))
+      end
     )`);
   }
   return sql.join(conditions, sql` and `);

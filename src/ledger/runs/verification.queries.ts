@@ -50,11 +50,22 @@ export async function sumUnpricedJobs(
   slice: TimeSlice,
 ): Promise<UnpricedGroup[]> {
   const { rows } = await sql<UnpricedGroup>`
-    select ${utcDay(sql`j.completed_at`)} as day, j.labels, j.runner_group, count(*) as jobs,
-      sum(j.billed_minutes) as minutes
-    from recorded_jobs j
-    where ${paidJobs(orgId, slice)} and j.is_unpriced
-    group by 1, 2, 3
+    with grouped as materialized (
+      select ${utcDay(sql`j.completed_at`)} as day, j.facts_id, j.labels, j.runner_group, count(*) as jobs,
+        sum(j.billed_minutes) as minutes
+      from jobs j
+      where ${paidJobs(orgId, slice)} and case
+        when j.labels is not null then j.is_unpriced
+        else j.facts_id in (select id from job_facts where org_id = ${orgId} and is_unpriced)
+      end
+      group by 1, 2, 3, 4
+    )
+    select g.day, coalesce(g.labels, f.labels) as labels,
+      case when g.labels is null then f.runner_group else g.runner_group end as runner_group, g.jobs, g.minutes
+    from grouped g
+    left join lateral (
+      select labels, runner_group from job_facts where org_id = ${orgId} and id = g.facts_id limit 1
+    ) f on g.labels is null
   `.execute(tx);
   return rows;
 }
