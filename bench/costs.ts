@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { read } from './load.ts';
+import { send } from './load.ts';
 import { isQuick } from './quick.ts';
 import { logProgress, rounded, type Report } from './report.ts';
 import { loadRollups } from './rollups.ts';
@@ -42,8 +42,8 @@ export async function benchCosts(
   await loadVariedHistory(service, runs);
   logProgress('Asking once, which makes the columns of 30 days …');
   const started = performance.now();
-  const [first] = pathsOf(questions[0]!.query);
-  await (await fetch(service.url + first!, { headers: { authorization: `Bearer ${service.token}` } })).text();
+  const [{ path, ...first }] = requestsOf(service, questions[0]!.query) as [Asked];
+  await (await fetch(service.url + path, first)).text();
   const firstSeconds = (performance.now() - started) / 1_000;
   const rows: string[][] = [];
   for (const question of questions) {
@@ -61,7 +61,7 @@ export async function benchCosts(
     rows,
     notes: [
       `${rounded(runs)} runs of ${jobsPerRun} jobs over ${historyDays} days. ${clients} clients ask questions that differ in ` +
-        `their limit, so that none shares another's answer; ${rounds} rounds of ${answersPerRound} answers.`,
+        `their limit, so that no answer is shared or kept; ${rounds} rounds of ${answersPerRound} answers.`,
       `The first answer took ${firstSeconds.toFixed(1)} s: it made the columns of 30 days.`,
       `The columns of ${sizes!.days} days take ${sizes!.columns}; runs and jobs of all days take ${sizes!.facts}.`,
     ],
@@ -73,11 +73,18 @@ const sizesSql = `
     pg_size_pretty(pg_total_relation_size('runs') + pg_total_relation_size('jobs')) as facts,
     (select count(distinct day) from day_columns) as days`;
 
-function pathsOf(query: string): string[] {
-  return Array.from(
-    { length: clients },
-    (_, client) => `/api/v1/costs?days=30&${query}&limit=${20 + client}`,
-  );
+type Asked = { method: 'GET'; path: string; headers: Record<string, string> };
+let asked = 0;
+
+const maxLimit = 1_000;
+
+/** Each limit is another question, so that no answer is shared or kept. */
+function requestsOf({ token }: Service, query: string): Asked[] {
+  return Array.from({ length: answersPerRound }, () => ({
+    method: 'GET',
+    path: `/api/v1/costs?days=30&${query}&limit=${20 + (asked++ % (maxLimit - 20))}`,
+    headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' },
+  }));
 }
 
 async function measure(
@@ -88,8 +95,7 @@ async function measure(
   const ours: number[] = [];
   const plain: number[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const options = { connections: clients, amount: answersPerRound };
-    const { p95Milliseconds } = await read(service.url, pathsOf(query), service.token, options);
+    const { p95Milliseconds } = await send(service.url, requestsOf(service, query), clients);
     const times = await plainTimes(service, columns, where, isServer ? clients : 1);
     if (round === 0) continue;
     ours.push(p95Milliseconds);

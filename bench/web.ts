@@ -88,6 +88,12 @@ async function addData(service: Service): Promise<PageCase[]> {
       shows: String.raw`\$\d`,
       query: `dashboard/workflows?days=30&${inOrganization}`,
     },
+    {
+      name: 'Explore',
+      path: '/explore',
+      shows: String.raw`\$\d`,
+      query: `costs?group_by=repository&granularity=day&${inOrganization}`,
+    },
     { name: 'Run', path: `/runs/${run}`, shows: String.raw`\$\d`, query: `runs/${run}` },
     { name: 'Alerts', path: '/alerts', shows: 'Monthly budget', query: `alerts?${inOrganization}` },
     { name: 'Webhooks', path: '/webhooks', shows: '127.0.0.1:9', query: 'webhooks' },

@@ -46,6 +46,7 @@ import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { sendEtags } from './platform/http/etag.ts';
+import { createKeptAnswers } from './platform/http/keptAnswers.ts';
 import { defaultBodyBytes, letShortPass, limitBodies, shareConnections } from './platform/http/load.ts';
 import { observeRequests, serveMetrics } from './platform/http/observe.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -195,6 +196,7 @@ function signInOf(app: App) {
 }
 
 function apiRoutes(app: App) {
+  const sendKept = createKeptAnswers(app.clock);
   return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     auditRoutes,
@@ -218,8 +220,8 @@ function apiRoutes(app: App) {
     gitHubAppRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     gitLabRoutes(app),
     ownerImportRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
-    dashboardRoutes(app),
-    exploreRoutes(app, { findAnomalyThreshold, findWaste: getWorkflowWaste }),
+    dashboardRoutes(app, sendKept),
+    exploreRoutes(app, { findAnomalyThreshold, findWaste: getWorkflowWaste, sendKept }),
     sharedRoutes(app),
     shareRoutes({
       publicUrl: app.publicUrl,

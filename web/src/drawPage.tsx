@@ -22,6 +22,22 @@ export type Drawn = { html: string; answers: { queries: DehydratedState; at: num
 /** A page asks for some things only once others have come: a change after the costs, the first steps after the runs. */
 const maxDrafts = 4;
 
+type Question = Parameters<QueryClient['query']>[0];
+
+/** What the last page of an organization and address asked: the next one asks it at once, and needs one draft. */
+const remembered = new Map<string, Question[]>();
+const maxRemembered = 500;
+/** Until the page asks it too. */
+const guess = {};
+
+function remember(place: string, queries: readonly Query[]): void {
+  remembered.delete(place);
+  const questions = queries.map(({ queryKey, options: { queryFn } }) => ({ queryKey, queryFn, meta: guess }));
+  remembered.set(place, questions as Question[]);
+  const [oldest] = remembered.keys();
+  if (remembered.size > maxRemembered) remembered.delete(oldest!);
+}
+
 /**
  * Draws a page on the server: drafts of it say what it asks, and the last one shows what has been answered in time. Null
  * where nobody is signed in. One page at a time: the address and the organization are global, as in a browser.
@@ -42,12 +58,22 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
       <App queryClient={queryClient} nonce={nonce} />
     </StrictMode>
   );
+  const place = `${session.organization.id} ${address}`;
+  const guesses = (remembered.get(place) ?? []).map((question) =>
+    queryClient.query(question).catch(() => {}),
+  );
+  await inTime(deadline, Promise.all(guesses));
   const asked = new Set<Query>();
   for (let draft = 1; ; draft++) {
     const html = await htmlOf(app);
-    const unasked = pendingQueries(queryClient).filter((query) => !asked.has(query));
+    const unasked = queryClient
+      .getQueryCache()
+      .findAll({ predicate: (query) => isWanted(query) && !asked.has(query) });
     if (unasked.length === 0 || draft === maxDrafts || performance.now() >= deadline) {
       await queryClient.cancelQueries();
+      queryClient.removeQueries({ predicate: ({ meta }) => meta === guess });
+      const isAsked = (query: Query) => query.state.status !== 'pending' || isWanted(query);
+      remember(place, queryClient.getQueryCache().findAll({ predicate: isAsked }));
       return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
     }
     const answered = unasked.map((query) => (asked.add(query), query.fetch().catch(() => {})));
@@ -69,8 +95,7 @@ async function htmlOf(app: React.ReactNode): Promise<string> {
   return new Response(prelude as ReadableStream).text();
 }
 
-function pendingQueries(queryClient: QueryClient): Query[] {
-  const isWanted = ({ state, options }: Query) =>
-    state.status === 'pending' && (options as { enabled?: boolean }).enabled !== false;
-  return queryClient.getQueryCache().findAll({ predicate: isWanted });
+/** Without an answer, and not only prepared. */
+function isWanted({ state, options }: Query): boolean {
+  return state.status === 'pending' && (options as { enabled?: boolean }).enabled !== false;
 }

@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Program } from '../../context.ts';
 import type { DashboardContext } from '../../ledger/costs/overview.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { createKeptAnswers, keptRoute } from '../../platform/http/keptAnswers.ts';
-import { dayOf } from '../../platform/lib/days.ts';
+import { keptRoute, type SendKept } from '../../platform/http/keptAnswers.ts';
 
 export const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 export const tags = ['Dashboard'];
@@ -18,7 +17,7 @@ export function sharedQuestions(program: Program): Ask {
     >;
 }
 
-/** For answers that depend on the address, the plan, the day, and what is changed under the lock of the costs alone. */
+/** For answers that depend on the costs, the plan and the day alone. */
 export type Keep = <T>(
   to: { request: FastifyRequest; reply: FastifyReply },
   question: (ctx: DashboardContext) => Promise<T>,
@@ -26,15 +25,9 @@ export type Keep = <T>(
 
 export const keptConfig = { config, ...keptRoute };
 
-export function keptQuestions(program: Program): Keep {
-  const send = createKeptAnswers();
+export function keptQuestions(program: Program, send: SendKept): Keep {
   return (to, question) => {
-    const { actor, plan, costsVersion, url } = to.request;
-    const asked = {
-      question: `${actor.orgId} ${plan} ${url}`,
-      version: `${costsVersion} ${dayOf(program.clock.now())}`,
-    };
-    // The bytes are those of the answer, by the schema of the route.
-    return send(to, asked, () => question({ ...program, actor, plan })) as Promise<never>;
+    const { actor, plan } = to.request;
+    return send(to, () => question({ ...program, actor, plan }));
   };
 }

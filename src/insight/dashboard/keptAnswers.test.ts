@@ -9,13 +9,18 @@ import { buildServer } from '../../server.ts';
 
 const testApp = await startTestApp();
 const { app, clock, server, worker } = testApp;
-const parts = [
-  'summary',
-  'trends?days=365',
-  'top-workflows',
-  'recent-runs',
-  'workflows',
-  'workflows/summary',
+const paths = [
+  'dashboard/summary',
+  'dashboard/trends?days=365',
+  'dashboard/top-workflows',
+  'dashboard/recent-runs',
+  'dashboard/workflows',
+  'dashboard/workflows/summary',
+  'costs?group_by=repository&granularity=day&compare=previous_period',
+  'costs?group_by=team&metric=net_cost',
+  'costs?group_by=visibility,workflow&metric=runs',
+  'costs/change?group_by=workflow',
+  'costs/workflows?granularity=day&compare=previous_period',
 ];
 
 async function newServer(countCommits = app.countCommits): Promise<FastifyInstance> {
@@ -30,8 +35,8 @@ after(() => second.close());
 
 async function answersOf(from: FastifyInstance, { orgId, token }: TestOrganization): Promise<string[]> {
   const answers: string[] = [];
-  for (const part of parts) {
-    const url = `/api/v1/dashboard/${part}${part.includes('?') ? '&' : '?'}org_id=${orgId}`;
+  for (const path of paths) {
+    const url = `/api/v1/${path}${path.includes('?') ? '&' : '?'}org_id=${orgId}`;
     const answer = await request(from, { url, headers: { authorization: `Bearer ${token}` } });
     assert.equal(answer.status, 200, answer.text);
     answers.push(answer.text);
@@ -61,6 +66,19 @@ const changes: Record<string, Change> = {
     await organization.send('POST', '/api/v1/reprices', { from: '2026-03-01', to: '2026-03-31' });
     await worker.processAll();
   },
+  owners: ({ organization }, draw) =>
+    organization.send('POST', '/api/v1/ownership/rules', {
+      ...{ kind: 'team', owner: `Team ${draw}`, repository: 'acme/api' },
+    }),
+  threshold: ({ organization }, draw) =>
+    organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, {
+      ...{ name: `Sudden ${draw}`, alert_type: 'anomaly', threshold_amount: 1 + (draw % 50) },
+      check_frequency: 'daily',
+    }),
+  removal: async ({ organization }) => {
+    await organization.send('PUT', '/api/v1/organization', { run_retention_days: 90 });
+    await worker.processAll();
+  },
   plan: ({ organization }, draw) =>
     organization.send('PUT', '/api/v1/organization', {
       plan: (['free', 'pro', 'team'] as const)[draw % 3],
@@ -71,6 +89,7 @@ const changes: Record<string, Change> = {
 async function newCompany(): Promise<Company> {
   clock.set('2026-03-18T12:00:00Z');
   const company = { ...(await newBilledCompany(testApp)), deletable: [] };
+  await company.work({ day: '2025-11-18' });
   await company.work({ day: '2026-03-18' });
   return company;
 }
@@ -133,10 +152,26 @@ test('a kept answer is sent without asking for its data again', async () => {
     counts.push(asked.length);
   }
   // The look-up of the token remains on a server; the embedded database is not asked at all.
-  assert.ok(counts[0]! > parts.length, String(counts));
-  assert.equal(counts[1], app.countCommits ? 0 : parts.length);
+  assert.ok(counts[0]! > paths.length, String(counts));
+  assert.equal(counts[1], app.countCommits ? 0 : paths.length);
   await fresh.close();
   await counting.close();
+});
+
+test('nobody else gets what was kept', async () => {
+  const [ours, theirs] = [await testApp.newOrganization(), await testApp.newOrganization()];
+  await submit(ours, newRun());
+  for (const path of paths) {
+    const ask = (token: string, { orgId }: TestOrganization) => {
+      const url = `/api/v1/${path}${path.includes('?') ? '&' : '?'}org_id=${orgId}`;
+      return request(server, { url, headers: { authorization: `Bearer ${token}` } });
+    };
+    const kept = await ask(ours.token, ours);
+    assert.equal((await ask(ours.token, ours)).text, kept.text);
+    assert.equal((await ask(theirs.token, ours)).status, 403);
+    assert.equal((await ask(await ours.newToken('viewer', ['runs:write']), ours)).status, 403);
+    assert.notEqual((await ask(theirs.token, theirs)).text, kept.text, path);
+  }
 });
 
 test('a revoked token gets nothing that was kept', async () => {

@@ -11,6 +11,7 @@ import {
   successRate,
   wholeAverage,
 } from '../../ledger/costs/overview.ts';
+import type { SendKept } from '../../platform/http/keptAnswers.ts';
 import { responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { rowsOf } from '../../platform/lib/lists.ts';
@@ -35,9 +36,9 @@ import {
 
 const maxItems = 100;
 
-export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
+export function dashboardRoutes(program: Program, sendKept: SendKept): FastifyPluginCallbackTypebox {
   const ask = sharedQuestions(program);
-  const keep = keptQuestions(program);
+  const keep = keptQuestions(program, sendKept);
 
   return (server, _options, done) => {
     server.get(

@@ -5,6 +5,7 @@ import { getChange, type CostChange } from '../../ledger/costs/change.ts';
 import { getCosts, hasJudgedDays, type Costs } from '../../ledger/costs/costs.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
+import type { SendKept } from '../../platform/http/keptAnswers.ts';
 import { dayOf } from '../../platform/lib/days.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
 import { changeCsv, changeView } from './changeView.ts';
@@ -22,15 +23,17 @@ const filterText =
 /** In billionths of a percent. From `outreach/`, which this wing does not know. */
 type FindAnomalyThreshold = (ctx: Pick<Context, 'db' | 'actor'>) => Promise<bigint>;
 
+type Parts = { findAnomalyThreshold: FindAnomalyThreshold; findWaste: FindWaste; sendKept: SendKept };
+
 export function exploreRoutes(
   program: Program & { log: Logger },
-  { findAnomalyThreshold, findWaste }: { findAnomalyThreshold: FindAnomalyThreshold; findWaste: FindWaste },
+  { findAnomalyThreshold, findWaste, sendKept }: Parts,
 ): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Costs>();
   const shareChange = createSharedReads<CostChange>();
   return (server, _options, done) => {
     server.register(listRoutes(program));
-    server.register(workflowRoutes(program, findWaste));
+    server.register(workflowRoutes(program, { findWaste, sendKept }));
     server.get(
       '/costs',
       {
@@ -50,16 +53,20 @@ export function exploreRoutes(
       async (request, reply) => {
         const { actor, plan, query } = request;
         const question = readQuestion(query, { clock: program.clock, plan });
-        const judging = hasJudgedDays(question)
-          ? {
-              thresholdNanos: await findAnomalyThreshold({ ...program, actor }),
-              today: dayOf(program.clock.now()),
-            }
-          : null;
-        const costs = await share(JSON.stringify([actor.orgId, question, judging], bigintsAsText), () =>
-          getCosts({ ...program, actor }, question, judging),
-        );
-        if (!wantsCsv(request, reply)) return { data: costsView(question, costs) };
+        const answer = async () => {
+          const judging = hasJudgedDays(question)
+            ? {
+                thresholdNanos: await findAnomalyThreshold({ ...program, actor }),
+                today: dayOf(program.clock.now()),
+              }
+            : null;
+          return share(JSON.stringify([actor.orgId, question, judging], bigintsAsText), () =>
+            getCosts({ ...program, actor }, question, judging),
+          );
+        };
+        if (!wantsCsv(request, reply))
+          return sendKept({ request, reply }, async () => ({ data: costsView(question, await answer()) }));
+        const costs = await answer();
         const { start, end } = costs.period;
         return sendCsv(reply, `costs-${start}-to-${end}`, costsCsv(question, costs));
       },
@@ -82,10 +89,13 @@ export function exploreRoutes(
       async (request, reply) => {
         const { actor, plan, query } = request;
         const question = readChangeQuestion(query, { clock: program.clock, plan });
-        const change = await shareChange(JSON.stringify([actor.orgId, question]), () =>
-          getChange({ ...program, actor }, question),
-        );
-        if (!wantsCsv(request, reply)) return { data: changeView(question, change) };
+        const answer = () =>
+          shareChange(JSON.stringify([actor.orgId, question]), () =>
+            getChange({ ...program, actor }, question),
+          );
+        if (!wantsCsv(request, reply))
+          return sendKept({ request, reply }, async () => ({ data: changeView(question, await answer()) }));
+        const change = await answer();
         const { start, end } = change.period;
         return sendCsv(reply, `change-${start}-to-${end}`, changeCsv(question, change));
       },

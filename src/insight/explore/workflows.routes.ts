@@ -4,6 +4,7 @@ import type { Context, Program } from '../../context.ts';
 import { getWorkflowCosts, type WorkflowCosts } from '../../ledger/costs/workflowCosts.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { responsesOrCsv, sendCsv, wantsCsv } from '../../platform/http/csv.ts';
+import type { SendKept } from '../../platform/http/keptAnswers.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
@@ -18,7 +19,7 @@ export type FindWaste = (
 
 export function workflowRoutes(
   program: Program & { log: Logger },
-  findWaste: FindWaste,
+  { findWaste, sendKept }: { findWaste: FindWaste; sendKept: SendKept },
 ): FastifyPluginCallbackTypebox {
   const share = createSharedReads<WorkflowCosts>();
   const shareWaste = createSharedReads<Map<string, Nanos> | null>();
@@ -51,16 +52,21 @@ export function workflowRoutes(
         const question = readWorkflows(query, isCsv ? null : page, { clock: program.clock, plan });
         const { waste: asksWaste, ...asked } = question;
         const { window } = asked;
-        const waste = asksWaste
-          ? await shareWaste(JSON.stringify([actor.orgId, window]), () => findWaste(reader, window))
-          : null;
-        const costs = await share(JSON.stringify([actor.orgId, question]), () =>
-          getWorkflowCosts(reader, asked, waste),
-        );
+        const answer = async () => {
+          const waste = asksWaste
+            ? await shareWaste(JSON.stringify([actor.orgId, window]), () => findWaste(reader, window))
+            : null;
+          return share(JSON.stringify([actor.orgId, question]), () => getWorkflowCosts(reader, asked, waste));
+        };
         if (!isCsv) {
-          const pagination = paginationView(page, costs.total.workflows);
-          return { ...workflowsView(costs), pagination };
+          const view = async () => {
+            const costs = await answer();
+            return { ...workflowsView(costs), pagination: paginationView(page, costs.total.workflows) };
+          };
+          // Sums of waste are made later, without a change of costs.
+          return asksWaste ? view() : sendKept({ request, reply }, view);
         }
+        const costs = await answer();
         const { start, end } = costs.period;
         return sendCsv(reply, `workflows-${start}-to-${end}`, workflowsCsv(question, costs));
       },

@@ -15,7 +15,7 @@ import {
   changeDetailsFrom,
   getOrganization,
   listOrganizations,
-  lockOrganization,
+  lockCosts,
 } from '../../tenancy/organizations/organizations.ts';
 import { keepColumns } from '../costs/keptColumns.ts';
 import { findRepriced, forgetChanges } from '../repricing/reprices.ts';
@@ -142,7 +142,8 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
     if (!(await sumBefore(orgId, days))) return save(db, {});
     const exported = exportRemoved && (await copyPiece(exportRemoved, task));
     await db.transaction().execute(async (tx) => {
-      await lockOrganization(tx, orgId);
+      // Lists lose the runs, though costs stay.
+      await lockCosts(tx, orgId);
       if (!(await isStillWanted(program, tx, task))) {
         // Then the next try forgets the files.
         if (exported && exported.length > 0) return save(tx, { dueAt: clock.now() });

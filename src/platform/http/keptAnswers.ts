@@ -4,6 +4,8 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { createSharedReads } from '../db/sharedReads.ts';
+import { dayOf } from '../lib/days.ts';
+import type { Clock } from '../lib/time.ts';
 
 const compress = promisify(gzip);
 const maxBytes = 32 * 1024 * 1024;
@@ -13,19 +15,18 @@ const minCompressedBytes = 1024;
 type Answer = { version: string; plain: Buffer; gzipped: Buffer | null; etag: string };
 
 /**
- * Keeps the bytes of answers by what was asked, and sends them while the version is the same. The caller must have read
- * the version after the request came, and anything that an answer depends on must change it (decision 3).
+ * Keeps the bytes of answers by organization, plan and address, and sends them while the costs and the day are the same:
+ * for answers that depend on nothing else. The version of the costs is read after the request came (decision 3).
  */
 export type SendKept = (
   to: { request: FastifyRequest; reply: FastifyReply },
-  asked: { question: string; version: string },
   answer: () => Promise<unknown>,
-) => Promise<Buffer>;
+) => Promise<never>;
 
-/** A route whose answers are kept does not compress them again. */
+/** A route whose only answers are kept does not compress them again. */
 export const keptRoute = { compress: false } as const;
 
-export function createKeptAnswers(): SendKept {
+export function createKeptAnswers(clock: Clock): SendKept {
   const kept = new LRUCache<string, Answer>({
     max: maxAnswers,
     maxSize: maxBytes,
@@ -33,17 +34,27 @@ export function createKeptAnswers(): SendKept {
   });
   const share = createSharedReads<Answer>();
 
-  return async ({ request, reply }, { question, version }, answer) => {
+  return async ({ request, reply }, answer) => {
+    const { actor, plan, costsVersion, url } = request;
+    const question = `${actor.orgId} ${plan} ${url}`;
+    const version = `${costsVersion} ${dayOf(clock.now())}`;
     let found = kept.get(question);
     if (found?.version !== version) {
       found = await share(question, async () => {
-        const made = await bytesOf(reply.serialize(await answer()), version);
+        const made = await bytesOf(jsonOf(reply, await answer()), version);
         kept.set(question, made);
         return made;
       });
     }
-    return send(request, reply, found);
+    // They are those of the answer, by the schema of the route.
+    return send(request, reply, found) as never;
   };
+}
+
+/** A route may have other types beside it, such as CSV. */
+function jsonOf(reply: FastifyReply, answer: unknown): string | Buffer | ArrayBuffer {
+  const serialize = reply.getSerializationFunction('200', 'application/json');
+  return serialize ? serialize(answer as Record<string, unknown>) : reply.serialize(answer);
 }
 
 /** What an entry takes besides its bytes. */
@@ -69,7 +80,7 @@ function ownMemory(bytes: Buffer): Buffer {
 function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipped, etag }: Answer): Buffer {
   reply.headers({ 'content-type': 'application/json; charset=utf-8', etag });
   if (!gzipped) return plain;
-  reply.header('vary', 'accept-encoding');
+  reply.header('vary', [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', '));
   if (!acceptsGzip(request)) return plain;
   reply.header('content-encoding', 'gzip');
   return gzipped;

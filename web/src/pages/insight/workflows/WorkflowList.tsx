@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Pick } from '../../../analysis/Pick.tsx';
 import type { Question } from '../../../analysis/question.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
+import { useIsAlive } from '../../../ui/browserFacts.ts';
 import { downloadFile } from '../../../ui/download.ts';
 import { Pager } from '../../../ui/Pager.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
@@ -163,11 +164,14 @@ function Head({ title, isOfOne, list, onChange, children }: HeadProps) {
   );
 }
 
-/** The list at once, and its waste when it is found. Sorted by waste, it waits for that. */
+/** The list at once, and its waste when it is found, in the browser. Sorted by waste, it waits for that. */
 function useList(asked: Parameters<typeof useWorkflowCosts>[0], canHaveWaste: boolean) {
+  const isAlive = useIsAlive();
   const isByWaste = asked.sort?.endsWith('waste') ?? false;
   const quick = useWorkflowCosts(asked, { enabled: !isByWaste });
-  const full = useWorkflowWaste(asked, { enabled: canHaveWaste && (isByWaste || quick.isSuccess) });
+  const full = useWorkflowWaste(asked, {
+    enabled: canHaveWaste && (isByWaste || (isAlive && quick.isSuccess)),
+  });
   const waste: WasteColumn | undefined = !canHaveWaste
     ? undefined
     : full.data && !full.isPlaceholderData
