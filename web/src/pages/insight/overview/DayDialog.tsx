@@ -1,5 +1,6 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { ChangeSentence } from '../../../analysis/ChangeSentence.tsx';
 import { namesOf } from '../../../analysis/changeWords.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
 import type { Column } from '../../../ui/columns.ts';
@@ -20,55 +21,31 @@ export function DayDialog({ view, day, onClose }: Props) {
   const { question, today, searchOf } = view;
   const range = rangeOf({ from: day, to: day }, today);
   const hrefOf = (group: Group) => `/workflows/${workflowOf(group)}?completed_on=${day}`;
-  const columns: Column<Group>[] = [
-    {
-      title: 'Workflow',
-      value: ({ by: [part] }) => part!.name,
-      cell: (group) => {
-        const { workflow, repository } = namesOf(group.by[0]!.name);
-        return <NamedLink href={hrefOf(group)} workflow={workflow} note={repository} />;
-      },
-    },
-    {
-      title: 'Cost',
-      isNumber: true,
-      isMain: true,
-      value: ({ value }) => value,
-      cell: ({ value }) => <Money amount={value} />,
-    },
-    {
-      title: 'Change',
-      isNumber: true,
-      value: ({ change }) => change,
-      cell: ({ change }) => (change === 0 ? '–' : signed(change)),
-    },
-    { title: 'Jobs', isNumber: true, value: ({ jobs }) => jobs, cell: ({ jobs }) => count(jobs) },
-    {
-      title: 'Minutes',
-      isNumber: true,
-      value: ({ minutes }) => minutes,
-      cell: ({ minutes }) => count(minutes),
-    },
-  ];
+  const columns = columnsOf(hrefOf);
   return (
     <Dialog title={`Costs on ${longDay(day)}`} onClose={onClose}>
       <Loaded query={useDay(view, day)} height={240}>
-        {({ total, sentence, groups }) => (
+        {(change) => (
           <Stack gap="sm">
             <Text size="sm">
               <Text span inherit fw={700}>
-                <Money amount={total.value} />
+                <Money amount={change.total.value} />
               </Text>{' '}
-              for {countOf(total.jobs, 'job')} ({countOf(total.minutes, 'billed minute')}) that completed on
-              this day (UTC).
+              for {countOf(change.total.jobs, 'job')} ({countOf(change.total.minutes, 'billed minute')}) that
+              completed on this day (UTC).
             </Text>
-            {total.previous_value > 0 && <Text size="sm">{sentence}</Text>}
-            {total.jobs > 0 && (
+            {change.total.previous_value > 0 && (
+              <Text size="sm">
+                <ChangeSentence change={change} />
+              </Text>
+            )}
+            {change.total.jobs > 0 && (
               <DataTable
                 label="Workflows of the day"
                 minWidth={420}
                 maxHeight={360}
-                rows={groups.filter(({ jobs }) => jobs > 0)}
+                isStacked
+                rows={change.groups.filter(({ jobs }) => jobs > 0)}
                 order={{ column: 'Cost', isDescending: true }}
                 columns={columns}
                 keyOf={workflowOf}
@@ -87,4 +64,45 @@ export function DayDialog({ view, day, onClose }: Props) {
       </Loaded>
     </Dialog>
   );
+}
+
+function columnsOf(hrefOf: (group: Group) => string): Column<Group>[] {
+  return [
+    {
+      title: 'Workflow',
+      value: ({ by: [part] }) => part!.name,
+      cell: (group) => {
+        const { workflow, repository } = namesOf(group.by[0]!.name);
+        return <NamedLink href={hrefOf(group)} workflow={workflow} note={repository} />;
+      },
+    },
+    {
+      title: 'Cost',
+      isNumber: true,
+      isMain: true,
+      value: ({ value }) => value,
+      cell: ({ value }) => <Money amount={value} />,
+    },
+    {
+      title: 'Change',
+      isNumber: true,
+      className: 'row-beside day-change',
+      value: ({ change }) => change,
+      cell: ({ change }) => (change === 0 ? '–' : signed(change)),
+    },
+    {
+      title: 'Jobs',
+      isNumber: true,
+      className: 'row-labeled',
+      value: ({ jobs }) => jobs,
+      cell: ({ jobs }) => count(jobs),
+    },
+    {
+      title: 'Minutes',
+      isNumber: true,
+      className: 'row-labeled',
+      value: ({ minutes }) => minutes,
+      cell: ({ minutes }) => count(minutes),
+    },
+  ];
 }

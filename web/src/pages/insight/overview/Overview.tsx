@@ -110,6 +110,9 @@ const listWaits = (title: string, height: number) => (
 const shareWaits = <Skeleton height={30} width={84} />;
 const barWaits = <Skeleton height={30} width="min(440px, 100%)" />;
 
+/** As many as the panel shows. They make the right column the longer one. */
+const manyBudgets = 3;
+
 /** Of fewer repositories, the lists on the left are short. */
 const maxParts = 3;
 
@@ -118,8 +121,6 @@ function Costs() {
   const question = overviewOf(asked);
   const today = new Date().toISOString().slice(0, 10);
   const costs = useCosts(queryOf(question, today));
-  const alerts = useAlerts();
-  const hasBudgets = !!alerts.data?.some(({ enabled, alert_type: type }) => enabled && type === 'budget');
   const view = { question, today, searchOf, onQuestion: change };
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   const hasFigures = hasCosts && !isWrong(costs.error);
@@ -127,15 +128,6 @@ function Costs() {
     <Part waiting={listWaits('Recent runs', 400)}>
       <RecentRuns isFiltered={question.filters.length > 0} />
     </Part>
-  );
-  // At the end of the shorter column, and last on phones. It comes once its place is certain.
-  const isLeftShorter = hasBudgets || (costs.data?.groups.length ?? maxParts) < maxParts;
-  const quality = (
-    <div className="overview-last">
-      <Part>
-        <DataQualityPanel />
-      </Part>
-    </div>
   );
   return (
     <>
@@ -161,25 +153,7 @@ function Costs() {
         ) : (
           <Figures view={view} costs={costs} />
         )}
-        {hasFigures ? (
-          <div className="overview-columns">
-            <div>
-              <ChangePanel view={view} />
-              <Part waiting={listWaits('Most expensive workflows', 440)}>
-                <TopWorkflows view={view} />
-              </Part>
-              {isLeftShorter && quality}
-            </div>
-            <div>
-              <EndedPriceList />
-              <Warnings isReady={!costs.isPending} />
-              {runs}
-              {!isLeftShorter && !alerts.isPending && quality}
-            </div>
-          </div>
-        ) : (
-          runs
-        )}
+        {hasFigures ? <Columns view={view} costs={costs} runs={runs} /> : runs}
         {!hasFigures && !costs.isPending && quality}
       </Stack>
       <Part>
@@ -189,10 +163,24 @@ function Costs() {
   );
 }
 
+/** At the end of the shorter column, and last on phones. */
+const quality = (
+  <div className="overview-last">
+    <Part>
+      <DataQualityPanel />
+    </Part>
+  </div>
+);
+
 const alertsWait = (
   <Panel title="Open alerts">
     <Skeleton height={80} />
   </Panel>
+);
+const openAlerts = (
+  <Part waiting={alertsWait}>
+    <OpenAlerts />
+  </Part>
 );
 const savingWaits = (
   <Panel title="Biggest saving">
@@ -212,16 +200,32 @@ function Figures({ view, costs }: FiguresProps) {
   );
 }
 
-function Warnings({ isReady }: { isReady: boolean }) {
+function Columns({ view, costs, runs }: FiguresProps & { runs: ReactNode }) {
+  const alerts = useAlerts();
+  const budgets =
+    alerts.data?.filter(({ enabled, alert_type: type }) => enabled && type === 'budget').length ?? 0;
+  const isLeftShorter = budgets > 0 || (costs.data?.groups.length ?? maxParts) < maxParts;
   return (
-    <>
-      <Budgets />
-      <Part waiting={alertsWait}>
-        <OpenAlerts />
-      </Part>
-      <Part waiting={savingWaits}>
-        <Saving isReady={isReady} />
-      </Part>
-    </>
+    <div className="overview-columns">
+      <div>
+        <ChangePanel view={view} />
+        <Part waiting={listWaits('Most expensive workflows', 440)}>
+          <TopWorkflows view={view} />
+        </Part>
+        {budgets >= manyBudgets && openAlerts}
+        {isLeftShorter && quality}
+      </div>
+      <div>
+        <EndedPriceList />
+        <Budgets />
+        {budgets < manyBudgets && openAlerts}
+        <Part waiting={savingWaits}>
+          <Saving isReady={!costs.isPending} />
+        </Part>
+        {runs}
+        {/* It comes once its place is certain. */}
+        {!isLeftShorter && !alerts.isPending && quality}
+      </div>
+    </div>
   );
 }
