@@ -20,7 +20,7 @@ test('connects GitHub with an App: from Sources to GitHub and back, twice', asyn
   await page.getByRole('button', { name: 'Connect GitHub' }).click();
   await page.getByLabel('Organization at GitHub').fill('acme');
   assert.equal(await page.getByLabel(/^GitHub sends them at once/).isChecked(), false, 'on this machine');
-  await page.getByLabel('It may comment on pull requests').check();
+  await page.getByLabel('Allow comments on pull requests').check();
   await page.getByRole('button', { name: 'Create the App at GitHub' }).click();
   await page.getByText('asks it for new runs every 10 minutes').waitFor();
   assert.equal(new URL(page.url()).search, `?source=${(await sources())[0]!.id}`);

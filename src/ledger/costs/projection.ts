@@ -202,8 +202,9 @@ export function roundToRange(nanos: Nanos, band: Band | null): Nanos {
   const width = band ? band.highNanos - band.lowNanos : null;
   let unit = width === null ? twoDigits : smaller(twoDigits, powerOfTenIn(width / 2n));
   const rounded = () => ((nanos + unit / 2n) / unit) * unit;
+  const isWithin = (value: Nanos) => !band || (band.lowNanos <= value && value <= band.highNanos);
   // What is spent can cut the range close to the forecast: then it takes more digits to stay within it.
-  while (band && (rounded() < band.lowNanos || rounded() > band.highNanos)) unit /= 10n;
+  while (!isWithin(rounded())) unit /= 10n;
   return rounded();
 }
 

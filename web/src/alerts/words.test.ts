@@ -29,6 +29,13 @@ test('a rule reads as one phrase', () => {
   );
 });
 
+test('the name of a repository keeps its case, and other scopes begin like a sentence', () => {
+  assert.equal(words.watchedInWords({ type: 'repository', value: 'acme/api' }), 'acme/api');
+  assert.equal(words.watchedInWords({ type: 'workflow', value: 'wf_1', name: 'build' }), 'build');
+  assert.equal(words.watchedInWords({ type: 'team', value: 'web' }), 'Team web');
+  assert.equal(words.watchedInWords({ type: 'organization' }), 'Whole organization');
+});
+
 test('an alert that is off reads off, whatever its last check found', () => {
   assert.equal(words.stateOf({ enabled: false, state: 'triggered' }), 'off');
   assert.equal(words.stateOf({ enabled: true, state: 'insufficient_data' }), 'not enough history');

@@ -1,6 +1,6 @@
 import { datesTitle } from '../analysis/ranges.ts';
 import { clockIn, zoneName } from '../ui/calendar.ts';
-import { countOf, dollars, withMinus } from '../ui/figures.ts';
+import { countOf, dollars, sentence, withMinus } from '../ui/figures.ts';
 import type { Standing } from './budgets.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule, Scope, ScopeType } from './types.ts';
 
@@ -70,6 +70,12 @@ export function scopeInWords({ type, value = '', repository, name }: Scope): str
 }
 
 const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+/** On its own. Names of repositories and workflows keep their case. */
+export function watchedInWords(scope: Scope): string {
+  const words = scopeInWords(scope) ?? 'whole organization';
+  return ['repository', 'workflow'].includes(scope.type) ? words : sentence(words);
+}
 
 export function suggestionInWords(
   { alert_type: type, period, check_frequency }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>,

@@ -9,7 +9,7 @@ export function Page() {
   return (
     <>
       <PageTitle title="Page not found" />
-      <Empty title="This page does not exist">
+      <Empty>
         <Stack gap="md" align="center">
           <Text size="sm">
             Nothing is at <Code style={{ overflowWrap: 'anywhere' }}>{decoded(path).slice(0, 200)}</Code>. The

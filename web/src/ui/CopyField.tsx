@@ -53,6 +53,7 @@ export function CopyField({ label, what, value, description }: FieldProps) {
     <TextInput
       label={label}
       description={description}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
       value={value}
       readOnly
       spellCheck={false}

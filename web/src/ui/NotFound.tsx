@@ -13,8 +13,8 @@ export function NotFound({ what, href, list }: Props) {
   const name = what[0]!.toUpperCase() + what.slice(1);
   return (
     <>
-      <PageTitle title={name} />
-      <Empty title={`${name} not found`}>
+      <PageTitle title={`${name} not found`} />
+      <Empty>
         It may have been deleted.{' '}
         <Anchor component={Link} href={href} underline="always">
           All {list}

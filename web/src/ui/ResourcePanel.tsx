@@ -30,6 +30,10 @@ type Props<Data, Row> = {
   /** Beside the actions: a choice of what is listed, or a word about it. */
   lead?: ReactNode;
   actions?: ReactNode;
+  /** Whether the actions stand beside the page's title where there is room (`.of-page`). */
+  isOfPage?: boolean;
+  /** Whether nothing is said of an empty list: its lead and its actions are enough. */
+  isQuiet?: boolean;
   /** The dialogs. */
   children?: ReactNode;
 };
@@ -42,18 +46,23 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
   const rows = query.data === undefined ? [] : rowsOf(query.data);
   const isEmpty = query.data !== undefined && rows.length === 0 && !pages?.of(query.data).total;
   const hasCsv = fileName !== undefined && (rows.length > 0 || query.isPending);
+  const { isOfPage = false, isQuiet = false } = props;
   return (
     <Stack gap="sm" component="section" aria-label={label}>
       {(props.lead || (props.actions && !isEmpty) || hasCsv) && (
-        <Group justify="space-between" gap="xs">
-          <Text size="sm" c="dimmed" component="div" style={{ flex: '1 1 200px' }}>
+        <Group
+          justify="space-between"
+          gap="xs"
+          {...(isOfPage && !props.lead && { className: 'of-page-only' })}
+        >
+          <Text size="sm" c="dimmed" component="div" className="resource-lead">
             {props.lead}
           </Text>
-          <Group gap="xs">
+          <Group gap="xs" {...(isOfPage && { className: 'of-page' })}>
             {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
             {props.actions && (!isEmpty || props.lead) && (
               // Beside a lead its place stays: it can be a line of its own, and the rest would move.
-              <Group gap="xs" {...(isEmpty && { style: { visibility: 'hidden' } })}>
+              <Group gap="xs" {...(isEmpty && !isQuiet && { style: { visibility: 'hidden' } })}>
                 {props.actions}
               </Group>
             )}
@@ -64,7 +73,7 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
         {(data) => {
           const pagination = pages?.of(data);
           if (isEmpty)
-            return (
+            return isQuiet ? null : (
               <Empty title={empty.title}>
                 {empty.text}
                 {(props.actions ?? empty.action) && (

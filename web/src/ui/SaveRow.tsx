@@ -7,16 +7,21 @@ type Props = {
   isBusy: boolean;
   onDiscard: () => void;
   /** A word about what is saved, or other actions. */
-  children: ReactNode;
+  children?: ReactNode;
 };
 
 /** The end of a form on a page with several: it offers to save only what was changed here, and guards it. */
 export function SaveRow({ isDirty, isBusy, onDiscard, children }: Props) {
   return (
-    <Group justify="space-between" mih={36}>
-      <Text size="sm" c="dimmed" component="div">
-        {children}
-      </Text>
+    // It takes no room while it says nothing.
+    <Group justify="space-between" {...(!isDirty && !children && { pos: 'absolute' })}>
+      {children ? (
+        <Text size="sm" c="dimmed" component="div">
+          {children}
+        </Text>
+      ) : (
+        <span />
+      )}
       <Group gap="sm" role="status">
         {isDirty && (
           <>

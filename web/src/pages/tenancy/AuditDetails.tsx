@@ -1,5 +1,6 @@
-import { Anchor, Box, Code } from '@mantine/core';
+import { ActionIcon, Box, Code } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown } from '@tabler/icons-react';
 import type { AuditEntry } from './queries.ts';
 
 /** The entry as it is stored, for those who need each field. */
@@ -7,9 +8,16 @@ export function AuditDetails({ entry: { actor, action, target, details } }: { en
   const [isOpen, { toggle }] = useDisclosure();
   return (
     <>
-      <Anchor component="button" type="button" size="xs" c="dimmed" aria-expanded={isOpen} onClick={toggle}>
-        {isOpen ? 'Hide details' : 'Details'}
-      </Anchor>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size={24}
+        aria-label="Details"
+        aria-expanded={isOpen}
+        onClick={toggle}
+      >
+        <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : '0deg' }} />
+      </ActionIcon>
       {isOpen && (
         <Box mah={240} style={{ overflow: 'auto' }} role="region" aria-label="Details" tabIndex={0}>
           <Code block style={{ whiteSpace: 'pre-wrap', overflow: 'visible' }}>

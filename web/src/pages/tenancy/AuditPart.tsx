@@ -88,15 +88,16 @@ function AuditLog({ members, tokens }: LogProps) {
   return (
     <Stack gap="md">
       <Filters asked={asked} members={members} tokens={tokens} isFiltered={isFiltered}>
-        <Button
-          size="xs"
-          variant="default"
-          ms="auto"
-          loading={csv.isPending}
-          onClick={() => csv.mutate(undefined)}
-        >
-          CSV
-        </Button>
+        <Group ms="auto" className="of-page">
+          <Button
+            size="compact-sm"
+            variant="default"
+            loading={csv.isPending}
+            onClick={() => csv.mutate(undefined)}
+          >
+            CSV
+          </Button>
+        </Group>
       </Filters>
       <Loaded query={audit} height={480}>
         {({ data, pagination }) =>

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -10,7 +10,8 @@ import { Dialog } from '../../ui/Dialog.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
-import { AllowedButton, rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
@@ -46,6 +47,8 @@ export function InvitationsPart() {
   });
   const send = (invitation: Invitation) =>
     resend.mutate(invitation, { onSuccess: (handed) => setOpened({ what: 'handed', handed }) });
+  // Below all members, so that nothing moves when the first one comes.
+  if (!invitations.error && (invitations.data?.length ?? 0) === 0) return null;
   return (
     <Stack gap={4}>
       <Title order={2} size="h4">
@@ -63,10 +66,7 @@ export function InvitationsPart() {
         })}
         keyOf={({ id }) => id}
         minWidth={680}
-        empty={{
-          title: 'No open invitations',
-          text: 'Invite people by email, or with a link that you pass on.',
-        }}
+        empty={{ title: 'No open invitations', text: null }}
       >
         {opened?.what === 'revoke' && <Revoke invitation={opened.invitation} onClose={close} />}
         {opened?.what === 'handed' && <HandOver handed={opened.handed} onClose={close} />}
@@ -124,24 +124,19 @@ function columnsFor({ names, whyNot, onResend, onRevoke }: Actions): Column<Invi
     {
       title: 'Actions',
       cell: (invitation) => {
-        const common = { size: 'compact-sm', variant: 'default', reason: whyNot(invitation) } as const;
+        const reason = whyNot(invitation);
         return (
-          <Group gap="xs" wrap="nowrap">
-            <AllowedButton
-              {...common}
-              aria-label={`${invitation.sent_by_email ? 'Resend' : 'New link'} for ${nameOf(invitation)}`}
-              onClick={() => onResend(invitation)}
-            >
-              {invitation.sent_by_email ? 'Resend' : 'New link'}
-            </AllowedButton>
-            <AllowedButton
-              {...common}
-              aria-label={`Revoke the invitation of ${nameOf(invitation)}`}
-              onClick={() => onRevoke(invitation)}
-            >
-              Revoke
-            </AllowedButton>
-          </Group>
+          <RowMenu
+            of={`the invitation of ${nameOf(invitation)}`}
+            items={[
+              {
+                label: invitation.sent_by_email ? 'Resend' : 'New link',
+                reason,
+                onClick: () => onResend(invitation),
+              },
+              { label: 'Revoke', reason, onClick: () => onRevoke(invitation) },
+            ]}
+          />
         );
       },
     },
@@ -177,7 +172,7 @@ const lifetimes = [
 
 type Values = { email: string; role: Role; days: string; byMail: boolean };
 
-export function Invite({ onClose }: { onClose: () => void }) {
+export function Invite({ onClose, onAdd }: { onClose: () => void; onAdd: () => void }) {
   const organization = useQuery(organizationQuery);
   const hasMail = organization.data?.mail_configured === true;
   const [values, setValues] = useState<Values>({ email: '', role: 'member', days: '7', byMail: true });
@@ -236,6 +231,9 @@ export function Invite({ onClose }: { onClose: () => void }) {
         checked={byMail}
         onChange={(event) => setValues({ ...values, byMail: event.currentTarget.checked })}
       />
+      <Anchor component="button" type="button" size="sm" w="fit-content" onClick={onAdd}>
+        Add a member without an invitation
+      </Anchor>
     </FormDialog>
   );
 }

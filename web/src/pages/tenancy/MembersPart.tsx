@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role } from '../../ui/rights.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { Invite, InvitationsPart } from './InvitationsPart.tsx';
@@ -31,28 +32,19 @@ export function MembersPart() {
       keyOf={({ id }) => id}
       minWidth={680}
       fileName="runcost-members"
+      isOfPage
       lead={reason !== null && <RightsNote reason={reason} />}
       actions={
-        <>
-          <AllowedButton
-            size="compact-sm"
-            variant="default"
-            reason={reason}
-            onClick={() => setOpened({ what: 'add' })}
-          >
-            Add member
-          </AllowedButton>
-          <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'invite' })}>
-            Invite
-          </AllowedButton>
-        </>
+        <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'invite' })}>
+          Invite
+        </AllowedButton>
       }
       empty={{
         title: 'No members yet',
-        text: 'Add the people who manage costs. Owners and admins get alert emails, and any member can have tokens.',
+        text: 'Invite the people who manage costs. Owners and admins get alert emails, and any member can have tokens.',
       }}
     >
-      {opened?.what === 'invite' && <Invite onClose={close} />}
+      {opened?.what === 'invite' && <Invite onClose={close} onAdd={() => setOpened({ what: 'add' })} />}
       {opened?.what === 'add' && <MemberForm member={null} onClose={close} />}
       {opened?.what === 'edit' && <MemberForm member={opened.member} onClose={close} />}
       {opened?.what === 'remove' && <RemoveMember member={opened.member} onClose={close} />}
@@ -94,7 +86,7 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
       cell: ({ created_at }) => <When at={created_at} />,
     },
     ...(reason === null
-      ? [{ title: 'Actions', cell: (member: Member) => <MemberActions {...{ member, reason, onOpen }} /> }]
+      ? [{ title: 'Actions', cell: (member: Member) => <MemberActions {...{ member, onOpen }} /> }]
       : []),
   ];
 }
@@ -122,27 +114,25 @@ function MemberName({ member }: { member: Member }) {
   );
 }
 
-type ActionProps = { member: Member; reason: string | null; onOpen: (opened: Opened) => void };
+type ActionProps = { member: Member; onOpen: (opened: Opened) => void };
 
-function MemberActions({ member, reason, onOpen }: ActionProps) {
-  const whyNot = useMemberReason(member.role, reason);
+function MemberActions({ member, onOpen }: ActionProps) {
+  const reason = useMemberReason(member.role);
   const open = (what: 'edit' | 'remove') => onOpen({ what, member });
-  const common = { size: 'compact-sm', variant: 'default', reason: whyNot } as const;
   return (
-    <Group gap="xs" wrap="nowrap">
-      <AllowedButton {...common} aria-label={`Edit ${member.email}`} onClick={() => open('edit')}>
-        Edit
-      </AllowedButton>
-      <AllowedButton {...common} aria-label={`Remove ${member.email}`} onClick={() => open('remove')}>
-        Remove
-      </AllowedButton>
-    </Group>
+    <RowMenu
+      of={member.email}
+      items={[
+        { label: 'Edit', reason, onClick: () => open('edit') },
+        { label: 'Remove', reason, onClick: () => open('remove') },
+      ]}
+    />
   );
 }
 
-function useMemberReason(role: Role, reason: string | null): string | null {
+function useMemberReason(role: Role): string | null {
   const { data: session } = useSession();
-  if (reason !== null || !session || rolesUpTo(session.role).includes(role)) return reason;
+  if (!session || rolesUpTo(session.role).includes(role)) return null;
   return `Your role is ${session.role}, so you cannot edit or remove an ${role}.`;
 }
 

@@ -158,12 +158,19 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             error={errorOf(change.error, 'plan')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />
-          <CopyField label="ID" what="the organization ID" value={organization.org_id} />
+          <CopyField
+            label="ID"
+            what="the organization ID"
+            value={organization.org_id}
+            description={
+              <>
+                Created <When at={organization.created_at} />. For the API and the command line.
+              </>
+            }
+          />
         </SimpleGrid>
         <FormError error={change.error} fields={['name', 'login', 'plan']} />
-        <SaveRow isDirty={isDirty} isBusy={change.isPending} onDiscard={discard}>
-          Created <When at={organization.created_at} />
-        </SaveRow>
+        <SaveRow isDirty={isDirty} isBusy={change.isPending} onDiscard={discard} />
       </Stack>
     </form>
   );

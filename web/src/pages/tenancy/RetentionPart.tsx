@@ -77,8 +77,12 @@ function RetentionForm({ retention }: { retention: Retention }) {
             look.reset();
           }}
         >
-          {max !== null && `This server keeps runs for at most ${countOf(max, 'day')}. `}
-          <Progress retention={retention} />
+          {[
+            max !== null && `This server keeps runs for at most ${countOf(max, 'day')}.`,
+            progressOf(retention),
+          ]
+            .filter(Boolean)
+            .join(' ')}
         </SaveRow>
       </Stack>
       {runsToRemove !== null && (
@@ -97,11 +101,12 @@ function RetentionForm({ retention }: { retention: Retention }) {
   );
 }
 
-function Progress({ retention: { details_from: first, removal } }: { retention: Retention }) {
+/** Null while none was removed. */
+function progressOf({ details_from: first, removal }: Retention): string | null {
   if (removal?.error) return removal.error;
   if (removal && (removal.status === 'queued' || removal.status === 'running')) {
     const { done, total } = removal.progress;
     return `Removing runs: ${count(done)} of ${count(total ?? done)}.`;
   }
-  return first === null ? 'No runs have been removed.' : `Runs from before ${longDay(first)} were removed.`;
+  return first === null ? null : `Runs from before ${longDay(first)} were removed.`;
 }

@@ -32,19 +32,14 @@ export function SessionsPart() {
     <ResourcePanel
       label="Sessions"
       query={sessions}
-      rowsOf={({ data }) => data}
+      rowsOf={({ data }) => data.toSorted((a, b) => Number(b.is_current) - Number(a.is_current))}
       pages={{ one: 'session', of: ({ pagination }) => pagination }}
       columns={columnsFor(!all, setEnding)}
       order={order}
       onOrder={(next) => changeAddress(sortOfOrder(next))}
       keyOf={({ id }) => id}
       minWidth={860}
-      lead={
-        <>
-          {all && 'Of everyone in the organization. '}If you don’t recognize one, sign it out and revoke its
-          token.
-        </>
-      }
+      isOfPage
       actions={
         <>
           {isAdmin && (
@@ -84,8 +79,12 @@ function holderOf({ member, token }: Session): string {
 function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column<Session>[] {
   const time = (title: string, sort: string, at: (session: Session) => string): Column<Session> => ({
     ...{ title, sort },
-    cell: (session) => <When at={at(session)} />,
+    cell: (session) => <When at={at(session)} isRough={sort === 'expires'} />,
   });
+  const role: Column<Session> = {
+    ...{ title: 'Role', sort: 'role', isPlain: true },
+    cell: (session) => sentence(session.role),
+  };
   return [
     {
       title: 'Signed in as',
@@ -111,7 +110,7 @@ function columnsFor(areMine: boolean, onEnd: (session: Session) => void): Column
         </>
       ),
     },
-    { title: 'Role', sort: 'role', isPlain: true, cell: ({ role }) => sentence(role) },
+    ...(areMine ? [] : [role]),
     { title: 'Browser', isPlain: true, cell: ({ browser }) => browser ?? '–' },
     { title: 'IP address', sort: 'address', isPlain: true, cell: ({ address }) => address ?? '–' },
     { ...time('Since', 'created', ({ created_at }) => created_at), isHiddenOnPhones: true },

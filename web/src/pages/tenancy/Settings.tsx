@@ -65,7 +65,10 @@ const topics: { title: string; parts: Part[] }[] = [
       },
       {
         ...{ name: 'digests', title: 'Digests', role: 'viewer', scope: 'alerts:read' },
-        ...{ about: 'What CI cost last week or month, by email and chat.', shown: DigestsPart },
+        ...{
+          about: 'What CI cost last week or month, at 08:00 on the first day of the next.',
+          shown: DigestsPart,
+        },
       },
       {
         ...{ name: 'pull-requests', title: 'Pull requests', role: 'viewer', scope: 'costs:read' },
@@ -94,11 +97,17 @@ const topics: { title: string; parts: Part[] }[] = [
       },
       {
         ...{ name: 'sessions', title: 'Sessions', role: 'viewer', scope: null },
-        ...{ about: 'Browsers that are signed in as you.', shown: SessionsPart },
+        ...{
+          about: 'Browsers that are signed in. Sign out those you don’t know, and revoke their token.',
+          shown: SessionsPart,
+        },
       },
       {
         ...{ name: 'share-links', title: 'Share links', role: 'viewer', scope: 'costs:read' },
-        ...{ about: 'Read-only views that people see without an account.', shown: ShareLinksPart },
+        ...{
+          about: 'Read-only views for people without an account. Copy a link when you create it.',
+          shown: ShareLinksPart,
+        },
       },
     ],
   },
@@ -124,7 +133,7 @@ export function Page() {
   return (
     <div className="settings">
       <Topics part={part} />
-      <Stack gap="md" miw={0}>
+      <Stack gap="md" miw={0} className="settings-part">
         <PageTitle title={part?.title ?? 'Settings'} about={part?.about} />
         {part ? (
           <Needs role={part.role} scope={part.scope} title={`${part.title}: no access`}>

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -62,7 +62,7 @@ function columnsFor({ names, whyNot, onRevoke }: Asked): Column<ShareLink>[] {
     {
       title: 'Expires',
       value: ({ expires_at }) => expires_at,
-      cell: ({ expires_at }) => (expires_at === null ? 'Never' : <When at={expires_at} />),
+      cell: ({ expires_at }) => (expires_at === null ? 'Never' : <When at={expires_at} isRough />),
     },
     {
       title: 'Shared by',
@@ -118,9 +118,11 @@ export function ShareLinksPart() {
       keyOf={({ id }) => id}
       minWidth={760}
       fileName="runcost-share-links"
-      lead={
-        links.data?.length !== 0 &&
-        'You can copy a link only when you create it. For another, share its view again.'
+      isOfPage
+      actions={
+        <Button component={Link} href="/explore" size="compact-sm">
+          Share a view
+        </Button>
       }
       empty={{
         title: 'No share links',

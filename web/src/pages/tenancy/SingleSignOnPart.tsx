@@ -1,4 +1,4 @@
-import { Group, Stack, Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -8,6 +8,7 @@ import { count } from '../../ui/figures.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { ProviderForm } from './ProviderForm.tsx';
 import { policyKey, policyQuery, providersKey, providersQuery, type Provider } from './queries.ts';
@@ -28,6 +29,7 @@ export function SingleSignOnPart() {
         columns={columnsFor(reason, setOpened)}
         keyOf={({ id }) => id}
         minWidth={700}
+        isOfPage
         actions={
           <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'add' })}>
             Add provider
@@ -43,7 +45,7 @@ export function SingleSignOnPart() {
         {opened?.what === 'remove' && <RemoveProvider provider={opened.provider} onClose={close} />}
       </ResourcePanel>
       {(providers.data?.length ?? 0) > 0 && (
-        <Panel title="Require single sign-on" isNarrow>
+        <Panel title="Require single sign-on">
           <RequiredSwitch />
         </Panel>
       )}
@@ -99,25 +101,14 @@ type ActionsProps = { provider: Provider; reason: string | null; onOpen: (opened
 
 function Actions({ provider, reason, onOpen }: ActionsProps) {
   const whyNot = reason ?? (provider.is_fixed ? 'Environment variables of the server set it.' : null);
-  const common = { size: 'compact-sm', variant: 'default', reason: whyNot } as const;
-  const { name } = provider;
   return (
-    <Group gap="xs" wrap="nowrap">
-      <AllowedButton
-        {...common}
-        aria-label={`Edit ${name}`}
-        onClick={() => onOpen({ what: 'edit', provider })}
-      >
-        Edit
-      </AllowedButton>
-      <AllowedButton
-        {...common}
-        aria-label={`Remove ${name}`}
-        onClick={() => onOpen({ what: 'remove', provider })}
-      >
-        Remove
-      </AllowedButton>
-    </Group>
+    <RowMenu
+      of={provider.name}
+      items={[
+        { label: 'Edit', reason: whyNot, onClick: () => onOpen({ what: 'edit', provider }) },
+        { label: 'Remove', reason: whyNot, onClick: () => onOpen({ what: 'remove', provider }) },
+      ]}
+    />
   );
 }
 

@@ -64,9 +64,15 @@ function TokenList({ kind, reason, onCreate }: ListProps) {
         keyOf={({ id }) => id}
         minWidth={900}
         fileName={`runcost-${kind}-tokens`}
+        isQuiet
         lead={about}
         actions={
-          <AllowedButton size="compact-sm" reason={reason} onClick={onCreate}>
+          <AllowedButton
+            size="compact-sm"
+            variant={kind === 'service' ? 'filled' : 'default'}
+            reason={reason}
+            onClick={onCreate}
+          >
             {`New ${kind} token`}
           </AllowedButton>
         }
@@ -137,7 +143,7 @@ function columnsFor(
     {
       title: 'Expires',
       value: ({ expires_at }) => expires_at,
-      cell: (token) => (token.expires_at === null ? 'Never' : <Expiry token={token} at={token.expires_at} />),
+      cell: (token) => (token.expires_at === null && !isRisky(token) ? 'Never' : <Expiry token={token} />),
     },
     {
       title: 'Last used',
@@ -161,18 +167,24 @@ function columnsFor(
   ];
 }
 
+/** Whoever finds it can change everything, for ever. */
+function isRisky(token: Token): boolean {
+  return statusOf(token) === 'active' && ['admin', 'owner'].includes(token.role);
+}
+
 const warnedMilliseconds = 7 * 86_400_000;
 
 /** The list warns as long before as the email does. */
-function Expiry({ token, at: expiresAt }: { token: Token; at: string }) {
+function Expiry({ token }: { token: Token }) {
+  const { expires_at: at } = token;
   const isSoon =
-    statusOf(token) === 'active' && new Date(expiresAt).getTime() - Date.now() <= warnedMilliseconds;
+    at !== null && statusOf(token) === 'active' && new Date(at).getTime() - Date.now() <= warnedMilliseconds;
   return (
     <Group gap={6}>
-      <When at={expiresAt} />
-      {isSoon && (
+      {at !== null && <When at={at} isRough />}
+      {(at === null || isSoon) && (
         <Badge color="yellow" variant="light" tt="none" size="sm">
-          soon
+          {at === null ? 'Never' : 'soon'}
         </Badge>
       )}
     </Group>
@@ -180,7 +192,7 @@ function Expiry({ token, at: expiresAt }: { token: Token; at: string }) {
 }
 
 function Scopes({ scopes }: { scopes: readonly Scope[] }) {
-  if (scopes.length === Object.keys(scopeWords).length) return 'All';
+  if (scopes.length === Object.keys(scopeWords).length) return 'All scopes';
   return (
     <Group gap={4}>
       {scopes.map((scope) => (

@@ -315,7 +315,9 @@ function daysInWords(from: unknown, to: unknown): string {
 export function actorInWords(actor: string, names: Names): { who: string; via: string } {
   if (actor === 'cli' || actor === 'session of cli')
     return { who: 'Command line', via: actor === 'cli' ? 'on the server' : 'by a sign-in link' };
-  const session = /^session of (?:token )?(.+)$/.exec(actor);
+  const byToken = /^session of token (.+)$/.exec(actor);
+  if (byToken) return { who: `Token ${quoted(byToken[1]!)}`, via: 'in a browser' };
+  const session = /^session of (.+)$/.exec(actor);
   if (session) return { who: names.get(session[1]!) ?? session[1]!, via: 'in a browser' };
   const token = /^token (\S+)$/.exec(actor);
   if (token) return { who: `Token ${quoted(names.get(token[1]!) ?? token[1]!)}`, via: '' };

@@ -2,7 +2,8 @@ import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
-import { count } from '../../../ui/figures.ts';
+import { count, sentence } from '../../../ui/figures.ts';
+import { plainError } from '../../../ui/plainError.ts';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
@@ -31,7 +32,11 @@ const columns: Column<Upload>[] = [
     value: ({ ended_at: at }) => at,
     cell: ({ ended_at: at }) => (at === null ? '–' : <When at={at} />),
   },
-  { title: 'Rows', isNumber: true, value: ({ rows }) => rows, cell: ({ rows }) => count(rows) },
+  {
+    ...{ title: 'Rows', isNumber: true, isHiddenOnPhones: true },
+    value: ({ rows }) => rows,
+    cell: ({ rows }) => count(rows),
+  },
   {
     ...{ title: 'Size', isNumber: true, isPlain: true },
     value: ({ bytes }) => bytes,
@@ -48,7 +53,7 @@ function State({ upload }: { upload: Upload }) {
       {next === null && <TaskBar task={upload} done="written" />}
       {error && (
         <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
-          {error}
+          {sentence(plainError(error))}
         </Text>
       )}
       {next !== null && (

@@ -3,7 +3,8 @@ import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
 import { CancelButton } from '../../../ui/CancelButton.tsx';
 import type { Column } from '../../../ui/columns.ts';
-import { count } from '../../../ui/figures.ts';
+import { count, sentence } from '../../../ui/figures.ts';
+import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
 import { TaskBar } from '../../../ui/TaskBar.tsx';
@@ -45,7 +46,11 @@ export function exportColumns(reason: string | null): Column<Export>[] {
       value: ({ expires_at: at }) => at,
       cell: ({ expires_at: at }) => <When at={at} />,
     },
-    { title: 'Rows', isNumber: true, value: ({ rows }) => rows, cell: ({ rows }) => count(rows) },
+    {
+      ...{ title: 'Rows', isNumber: true, isHiddenOnPhones: true },
+      value: ({ rows }) => rows,
+      cell: ({ rows }) => count(rows),
+    },
     {
       ...{ title: 'Size', isNumber: true, isPlain: true },
       value: ({ bytes }) => bytes,
@@ -65,7 +70,7 @@ function State({ shown }: { shown: Export }) {
       <TaskBar task={shown} done="written" />
       {shown.error && (
         <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>
-          {shown.error}
+          {sentence(plainError(shown.error))}
         </Text>
       )}
     </Stack>

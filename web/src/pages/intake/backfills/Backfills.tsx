@@ -1,9 +1,12 @@
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { sourcesQuery } from '../../tenancy/queries.ts';
 import { backfillColumns } from './backfillColumns.tsx';
 import { Completeness } from './Completeness.tsx';
 import { BackfillCommand, NoBackfills } from './NoBackfills.tsx';
@@ -15,10 +18,16 @@ export function Page() {
   const backfills = useQuery(backfillsQuery(pageIn(params)));
   const [isStarting, { open, close }] = useDisclosure();
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
-  const create = (
+  const sources = useQuery({ ...sourcesQuery, enabled: reason === null });
+  const isConnected = sources.data?.some(({ kind }) => kind === 'github') ?? true;
+  const create = isConnected ? (
     <AllowedButton reason={reason} onClick={open}>
       New backfill
     </AllowedButton>
+  ) : (
+    <Button component={Link} href="/sources/github-app">
+      Connect GitHub
+    </Button>
   );
   return (
     <>

@@ -71,8 +71,7 @@ function Start() {
         <Stack maw={560}>
           <Text size="sm">
             GitHub asks you to confirm twice: to create the App, and to choose the repositories that it may
-            read. Unless you let it comment below, it can read runs and the names of repositories only: no
-            code, no secrets.
+            read. It reads runs and the names of repositories only: no code, no secrets.
           </Text>
           <Radio.Group
             label="Who owns the App at GitHub?"
@@ -98,8 +97,8 @@ function Start() {
           )}
           <Arrival isReachable={isReachable} onChange={setIsReachable} />
           <Checkbox
-            label="It may comment on pull requests"
-            description="It asks for the rights to write pull requests and checks, and to read files. Turn comments on in Settings, Pull requests."
+            label="Allow comments on pull requests"
+            description="Asks for the rights to write pull requests and checks, and to read files. Then turn comments on in Settings, Pull requests."
             checked={mayComment}
             onChange={(event) => setMayComment(event.currentTarget.checked)}
           />

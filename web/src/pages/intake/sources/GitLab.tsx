@@ -1,5 +1,6 @@
 import {
   Alert,
+  Anchor,
   Button,
   Code,
   Group,
@@ -67,6 +68,7 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
   const [token, setToken] = useState('');
   const access = { address: address.trim(), token: token.trim() };
   const isOwn = !/^https?:\/\/gitlab\.com\/?$/i.test(access.address);
+  const tokenPage = tokenPageAt(access.address);
   const find = useChange({ act: () => findPlaces(access), isErrorShown: true });
   return (
     <Panel title="Paste a token" isNarrow>
@@ -81,22 +83,29 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
             With a token, Runcost adds the webhook for you. It uses the token once and doesn’t store it.
             Delete it at GitLab afterwards.
           </Text>
-          <ReachNote sender={isOwn ? 'your GitLab' : 'GitLab.com'} />
           <List type="ordered" size="sm" spacing={6}>
             <List.Item>
-              At GitLab, open your group, or a single project, and <b>Settings</b>, then <b>Access tokens</b>.
+              {tokenPage === null ? (
+                'Create a personal access token at GitLab'
+              ) : (
+                <Anchor href={tokenPage} target="_blank" rel="noreferrer" underline="always" inherit>
+                  Create a personal access token at {new URL(tokenPage).host}
+                </Anchor>
+              )}
+              , or one in the settings of your group or project.
             </List.Item>
             <List.Item>
-              <b>Add new token</b>: any name, and tomorrow as the expiration date.
+              It needs the scope <Code>api</Code>, and tomorrow is late enough for it to expire.
             </List.Item>
             <List.Item>
-              Role <b>Owner</b>, or <b>Maintainer</b> for a project. Scope <Code>api</Code>.
+              Its role is <b>Owner</b> of the group, or <b>Maintainer</b> of the project.
             </List.Item>
           </List>
           <TextInput
             label="Address of GitLab"
             description="Your own server, or GitLab.com."
             required
+            withAsterisk={false}
             maxLength={500}
             value={address}
             onChange={(event) => setAddress(event.currentTarget.value)}
@@ -106,6 +115,7 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
             label="Access token"
             autoComplete="off"
             required
+            withAsterisk={false}
             maxLength={1_000}
             value={token}
             onChange={(event) => setToken(event.currentTarget.value)}
@@ -117,10 +127,17 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
               Find groups and projects
             </Button>
           </Group>
+          <ReachNote sender={isOwn ? 'your GitLab' : 'GitLab.com'} />
         </Stack>
       </form>
     </Panel>
   );
+}
+
+/** With its form filled in. Null while no address is typed. */
+function tokenPageAt(address: string): string | null {
+  if (!/^https?:/.test(address) || !URL.canParse(address)) return null;
+  return `${address.replace(/\/+$/, '')}/-/user_settings/personal_access_tokens?name=Runcost&scopes=api`;
 }
 
 type ChooseProps = {

@@ -1,4 +1,4 @@
-import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import {
   IconApi,
   IconBrandGithub,
@@ -33,6 +33,7 @@ import { ConnectSource } from './ConnectSource.tsx';
 import { ReachNote } from './ReachNote.tsx';
 import { SourceCredentials } from './SourceCredentials.tsx';
 import { guidedPages, SetupSteps, sourceKindsQuery, useSourceKind, type SourceKind } from './sourceKinds.tsx';
+import './sources.css';
 import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 
 type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
@@ -121,7 +122,7 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
   return (
     <Panel title={isFirst ? 'Connect your CI' : 'Connect another CI'}>
       {isFirst && <Text size="sm">No sources yet. Choose your CI. You need to be an admin there.</Text>}
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+      <div className="ways">
         {kinds.map((kind) => {
           const guided = guidedPages[kind.kind];
           return (
@@ -131,7 +132,7 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
               title={kind.title}
               text={texts[kind.kind] ?? texts['other']!}
             >
-              <Group gap="xs">
+              <Group gap={4} wrap="nowrap">
                 {guided !== undefined && (
                   <Button
                     size="compact-sm"
@@ -171,7 +172,7 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
             API documentation
           </Button>
         </Way>
-      </SimpleGrid>
+      </div>
     </Panel>
   );
 }
@@ -180,20 +181,16 @@ type WayProps = { icon: Icon; title: string; text: string; children: ReactNode }
 
 function Way({ icon: Shown, title, text, children }: WayProps) {
   return (
-    <Card withBorder p="sm" component="section" aria-label={title}>
-      <Stack gap="xs" align="flex-start" justify="space-between" h="100%">
-        <div>
-          <Group gap={8} mb={2}>
-            <Shown size={20} stroke={1.7} aria-hidden />
-            <Text fw={600}>{title}</Text>
-          </Group>
-          <Text size="sm" c="dimmed">
-            {text}
-          </Text>
-        </div>
-        {children}
-      </Stack>
-    </Card>
+    <section aria-label={title} className="way">
+      <Group gap={8} wrap="nowrap">
+        <Shown size={20} stroke={1.7} aria-hidden />
+        <Text fw={600}>{title}</Text>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {text}
+      </Text>
+      {children}
+    </section>
   );
 }
 
@@ -291,7 +288,7 @@ function StepsAgain({ source, onClose }: { source: Source; onClose: () => void }
           We showed the secret when you created the source. If you lost it, delete the source and connect{' '}
           {title} again. Recorded runs stay.
         </Text>
-        <SetupSteps kind={kind} />
+        <SetupSteps kind={kind} isAgain />
       </Stack>
     </Dialog>
   );

@@ -22,19 +22,29 @@ export function useSourceKind(source: Source): SourceKind | null {
   return useQuery(sourceKindsQuery).data?.find(({ kind }) => kind === source.kind) ?? null;
 }
 
-export function SetupSteps({ kind }: { kind: SourceKind }) {
+type StepsProps = {
+  kind: SourceKind;
+  /** Whether the secret is not shown any more. */
+  isAgain?: boolean;
+};
+
+export function SetupSteps({ kind, isAgain = false }: StepsProps) {
   const { intro, steps } = kind.how_to_connect;
   return (
     <Stack gap="xs">
       <Text size="sm">{withMarks(intro)}</Text>
       <List type="ordered" size="sm" spacing={6}>
         {steps.map((step) => (
-          <List.Item key={step}>{withMarks(step)}</List.Item>
+          <List.Item key={step}>
+            {withMarks(isAgain ? step.replace(shownOnce, '$1 the one that you saved.') : step)}
+          </List.Item>
         ))}
       </List>
     </Stack>
   );
 }
+
+const shownOnce = /^(\*\*Secret\b.*:\*\*) paste the one above\.$/;
 
 const marks = /(\*\*[^*]+\*\*|`[^`]+`|\[[^\]]+\]\(https:[^)]+\))/;
 

@@ -77,6 +77,7 @@ export function OwnersPart() {
         columns={columnsFor(rules.data?.data ?? [], reason, setOpened)}
         keyOf={({ id }) => id}
         minWidth={760}
+        isOfPage
         lead={
           <>
             The first matching rule decides, for teams and cost centers separately. Costs without a rule are
@@ -247,10 +248,14 @@ function Imports({ reason }: { reason: string | null }) {
       keyOf={({ id }) => id}
       minWidth={640}
       lead={
-        <Text fw={600} c="var(--mantine-color-text)" component="h2" size="md">
-          Imports from GitHub
-        </Text>
+        <>
+          <Text fw={600} c="var(--mantine-color-text)" component="h2" size="md">
+            Imports from GitHub
+          </Text>
+          {imports.data?.length === 0 && 'None yet. An import reads the owners of each repository.'}
+        </>
       }
+      isQuiet
       actions={
         reason === null && (
           <Menu position="bottom-end" shadow="md" width={280}>
@@ -276,10 +281,7 @@ function Imports({ reason }: { reason: string | null }) {
           </Menu>
         )
       }
-      empty={{
-        title: 'No imports yet',
-        text: 'Read the owners of each repository from GitHub.',
-      }}
+      empty={{ title: 'No imports yet', text: null }}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Group, Text } from '@mantine/core';
+import { Badge, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -8,7 +8,8 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { AllowedButton, RightsNote } from '../../../ui/rights.tsx';
+import { RightsNote } from '../../../ui/rights.tsx';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { BookPrices } from './BookPrices.tsx';
 import { ChooseBook } from './ChooseBook.tsx';
@@ -57,7 +58,9 @@ function columnsFor(
     id === null ? '–' : (books.find((book) => book.id === id)?.name ?? 'a deleted list');
   return [
     { title: 'Price list', value: ({ name }) => name, cell: (book) => <Name book={book} /> },
-    { title: 'Based on', value: basisOf, cell: basisOf, className: 'long-text' },
+    ...(books.some(({ based_on: id }) => id !== null)
+      ? [{ title: 'Based on', value: basisOf, cell: basisOf, className: 'long-text' }]
+      : []),
     {
       title: 'Prices',
       isNumber: true,
@@ -76,7 +79,7 @@ function Name({ book }: { book: Book }) {
       </Text>
       {book.is_chosen && (
         <Badge variant="light" tt="none">
-          in use
+          In use
         </Badge>
       )}
       {book.last_day !== null && <Ended lastDay={book.last_day} />}
@@ -87,26 +90,27 @@ function Name({ book }: { book: Book }) {
 type ButtonsProps = { book: Book; reason: string | null; onOpen: (opened: Opened) => void };
 
 function BookButtons({ book, reason, onOpen }: ButtonsProps) {
-  const buttons = [
-    { what: 'prices' as const, text: 'Prices', why: null },
-    ...(book.is_chosen ? [] : [{ what: 'choose' as const, text: 'Use', why: reason }]),
-    { what: 'copy' as const, text: 'Copy', why: reason },
-    ...(book.is_shipped || book.is_chosen ? [] : [{ what: 'delete' as const, text: 'Delete', why: reason }]),
+  const items = [
+    ...(book.is_chosen ? [] : [{ what: 'choose' as const, label: 'Use' }]),
+    { what: 'copy' as const, label: 'Copy' },
+    ...(book.is_shipped || book.is_chosen ? [] : [{ what: 'delete' as const, label: 'Delete' }]),
   ];
   return (
     <Group gap="xs" wrap="nowrap">
-      {buttons.map(({ what, text, why }) => (
-        <AllowedButton
-          key={what}
-          size="compact-sm"
-          variant="default"
-          reason={why}
-          aria-label={`${text} ${what === 'prices' ? 'of ' : ''}${book.name}`}
-          onClick={() => onOpen({ what, book })}
-        >
-          {text}
-        </AllowedButton>
-      ))}
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Prices of ${book.name}`}
+        onClick={() => onOpen({ what: 'prices', book })}
+      >
+        Prices
+      </Button>
+      {reason === null && (
+        <RowMenu
+          of={book.name}
+          items={items.map(({ what, label }) => ({ label, onClick: () => onOpen({ what, book }) }))}
+        />
+      )}
     </Group>
   );
 }
@@ -115,7 +119,7 @@ function Ended({ lastDay }: { lastDay: string }) {
   const hasEnded = lastDay < new Date().toISOString().slice(0, 10);
   return (
     <Badge variant="default" tt="none">
-      {hasEnded ? 'ended' : 'ends'} {longDay(lastDay)}
+      {hasEnded ? 'Ended' : 'Ends'} {longDay(lastDay)}
     </Badge>
   );
 }

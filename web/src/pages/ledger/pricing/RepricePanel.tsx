@@ -5,7 +5,7 @@ import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { count, countOf, longDay, sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -74,7 +74,7 @@ function RepriceForm() {
         onChange={(event) => setTo(event.currentTarget.value)}
         error={errorOf(start.error, 'to')}
       />
-      <Button variant="default" loading={start.isPending} onClick={() => start.mutate(true)}>
+      <Button loading={start.isPending} onClick={() => start.mutate(true)}>
         Dry run
       </Button>
       <Button variant="default" disabled={start.isPending} onClick={() => setIsAsking(true)}>
@@ -122,7 +122,7 @@ function columnsFor(onRevert: (reprice: Reprice) => void): Column<Reprice>[] {
         isUnderWay(reprice) ? (
           <UnderWay reprice={reprice} />
         ) : (
-          (reprice.error ?? statusInWords(reprice.status))
+          (reprice.error ?? sentence(statusInWords(reprice.status)))
         ),
     },
     {

@@ -5,10 +5,10 @@ import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, rulesQuery, type Rule } from './queries.ts';
 import { RuleForm } from './RuleForm.tsx';
@@ -38,10 +38,10 @@ export function RulesPanel({ reason }: { reason: string | null }) {
       <Loaded query={rules} height={120}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No rules yet">
-              We recognize runners by their standard labels and groups. Add a rule for larger runners with
-              your own names, or for runners from another company.
-            </Empty>
+            <Text size="sm">
+              No rules yet. We recognize runners by their standard labels and groups. Add a rule for larger
+              runners with your own names, or for runners from another company.
+            </Text>
           ) : (
             <RuleTable rules={list} reason={reason} onOpen={setOpened} />
           )
@@ -82,9 +82,9 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
     { title: 'Runner', cell: ({ runner_kind: kind, name }) => kind ?? name },
     {
       title: 'Rate',
-      cell: ({ usd_per_minute: rate }) => (rate === null ? 'price list' : `${rateInWords(rate)} per minute`),
+      cell: ({ usd_per_minute: rate }) => (rate === null ? 'Price list' : `${rateInWords(rate)} per minute`),
     },
-    { title: 'Rounding', cell: ({ rounding }) => (rounding === null ? 'default' : `whole ${rounding}s`) },
+    { title: 'Rounding', cell: ({ rounding }) => (rounding === null ? 'Default' : `Whole ${rounding}s`) },
     {
       title: 'Actions',
       cell: (rule) => (
@@ -112,24 +112,24 @@ type ButtonsProps = {
 };
 
 function RuleButtons({ rule, isLast, reason, onMove, onOpen }: ButtonsProps) {
-  const button = (text: string, onClick: () => void, why = reason) => (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
-      reason={why}
-      aria-label={`${text} the rule for ${rule.pattern}`}
-      onClick={onClick}
-    >
-      {text}
-    </AllowedButton>
-  );
   return (
-    <Group gap="xs" wrap="nowrap">
-      {button('Edit', () => onOpen({ what: 'edit', rule }))}
-      {button('Up', () => onMove(rule.position - 1), rule.position === 1 ? 'Already first.' : reason)}
-      {button('Down', () => onMove(rule.position + 1), isLast ? 'Already last.' : reason)}
-      {button('Delete', () => onOpen({ what: 'delete', rule }))}
-    </Group>
+    <RowMenu
+      of={`the rule for ${rule.pattern}`}
+      items={[
+        { label: 'Edit', reason, onClick: () => onOpen({ what: 'edit', rule }) },
+        {
+          label: 'Move up',
+          reason: rule.position === 1 ? 'Already first.' : reason,
+          onClick: () => onMove(rule.position - 1),
+        },
+        {
+          label: 'Move down',
+          reason: isLast ? 'Already last.' : reason,
+          onClick: () => onMove(rule.position + 1),
+        },
+        { label: 'Delete', reason, onClick: () => onOpen({ what: 'delete', rule }) },
+      ]}
+    />
   );
 }
 

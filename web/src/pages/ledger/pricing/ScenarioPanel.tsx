@@ -14,7 +14,7 @@ export function ScenarioPanel() {
         <WhatIfPreview proposal={{ scenario: 'self_hosted_fee' }} />
       ) : (
         <div>
-          <Button variant="default" onClick={open}>
+          <Button variant="default" size="compact-sm" onClick={open}>
             Show the cost
           </Button>
         </div>

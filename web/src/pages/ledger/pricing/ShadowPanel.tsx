@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Empty } from '../../../ui/Empty.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
@@ -37,8 +36,14 @@ export function ShadowPanel({ reason }: { reason: string | null }) {
 function ShadowFigures({ found }: { found: Shadow }) {
   const { total, workflows, runner_kinds: kinds } = found;
   if (total.minutes === 0) {
+    return <Text size="sm">No jobs ran on self-hosted or third-party runners in this period.</Text>;
+  }
+  if (total.unrated_minutes === total.minutes) {
     return (
-      <Empty title="No shadow costs">No jobs ran on self-hosted or third-party runners in this period.</Empty>
+      <Text size="sm" role="status">
+        No rate yet for {countOf(total.minutes, 'minute')} (
+        {kinds.map(({ title }) => title.toLowerCase()).join(', ')}).
+      </Text>
     );
   }
   return (

@@ -28,8 +28,8 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
       aside={<DaysChoice known={spans} value={days} onChange={(value) => changeAddress({ days: value })} />}
     >
       <Text size="sm" c="dimmed">
-        Minutes on unpriced runners count as $0, so your costs are too low. Map each runner to a price with a
-        rule, then reprice past jobs.
+        Minutes on unpriced runners count as $0, so your costs are too low. Set a price with a rule, then
+        reprice past jobs.
       </Text>
       <Loaded query={unpriced} height={200}>
         {({ data, pagination }) =>
@@ -91,11 +91,11 @@ function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): C
           <AllowedButton
             size="compact-sm"
             variant="default"
-            reason={start ? reason : 'No label or group to map.'}
-            aria-label={`Map ${nameOf(runner)}`}
+            reason={start ? reason : 'It has no label or group.'}
+            aria-label={`Set a price for ${nameOf(runner)}`}
             onClick={() => start && onMap(start)}
           >
-            Map
+            Set price
           </AllowedButton>
         );
       },

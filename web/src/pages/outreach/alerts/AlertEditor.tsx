@@ -1,4 +1,3 @@
-import { Card, Grid } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { isNotFound } from '../../../ui/Failed.tsx';
@@ -13,6 +12,7 @@ import {
   newFields,
   scopeError,
   settingsOf,
+  suggestedName,
   thresholdError,
   thresholdOf,
   type AlertFields,
@@ -53,20 +53,23 @@ function Editor({ id, saved, warnings }: EditorProps) {
   const [, navigate] = useLocation();
   const [initial] = useState(saved);
   const [fields, setFields] = useState(initial);
+  const [isNamed, setIsNamed] = useState(initial.name !== '');
+  const named = isNamed ? fields : { ...fields, name: suggestedName(fields) };
   const [errors, setErrors] = useState<Record<string, string>>({});
   const save = useSaveAlert(id);
   const reason = useWhyNoChange();
   const change = (changes: Partial<AlertFields>) => {
     setFields((before) => ({ ...before, ...changes }));
+    if (changes.name !== undefined) setIsNamed(true);
     setErrors({});
     save.reset();
   };
   const submit = () => {
-    const threshold = thresholdOf(fields);
-    const found = missingIn(fields);
+    const threshold = thresholdOf(named);
+    const found = missingIn(named);
     setErrors(found);
     if (threshold === null || Object.keys(found).length > 0) return;
-    const settings = settingsOf(fields, threshold);
+    const settings = settingsOf(named, threshold);
     save.mutate(
       { settings, changes: changedSettings(initial, settings) },
       { onSuccess: (alert) => navigate(`/alerts/${alert.id}`, { replace: true }) },
@@ -77,29 +80,23 @@ function Editor({ id, saved, warnings }: EditorProps) {
     <>
       <RightsNote reason={reason} />
       {fields.notify_email && <Warnings warnings={warnings} />}
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 5, xl: 4 }}>
-          <Card withBorder p="md">
-            <AlertForm
-              fields={fields}
-              onChange={change}
-              onSave={submit}
-              errors={errors}
-              error={save.error}
-              isBusy={save.isPending}
-              mayChange={reason === null}
-              isNew={id === undefined}
-              cancelTo={id === undefined ? '/alerts' : `/alerts/${id}`}
-            />
-          </Card>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 7, xl: 8 }} className="preview-column">
+      <AlertForm
+        fields={named}
+        onChange={change}
+        onSave={submit}
+        errors={errors}
+        error={save.error}
+        isBusy={save.isPending}
+        mayChange={reason === null}
+        isNew={id === undefined}
+        cancelTo={id === undefined ? '/alerts' : `/alerts/${id}`}
+        preview={
           <AlertPreview
             fields={fields}
             onThreshold={(threshold) => change({ threshold_amount: threshold })}
           />
-        </Grid.Col>
-      </Grid>
+        }
+      />
       <LeaveGuard isDirty={isDirty && !save.isSuccess} />
     </>
   );

@@ -1,5 +1,6 @@
 import {
   Button,
+  Card,
   Group,
   Input,
   NumberInput,
@@ -39,6 +40,8 @@ type Props = {
   mayChange: boolean;
   isNew: boolean;
   cancelTo: string;
+  /** Beside the form; on a phone after what it depends on. */
+  preview: ReactNode;
 };
 
 const types = [
@@ -56,6 +59,7 @@ export function AlertForm({
   mayChange,
   isNew,
   cancelTo,
+  preview,
 }: Props) {
   const errorAt = (field: string) => errors[field] ?? errorOf(error, field);
   const submit = (event: SubmitEvent) => {
@@ -63,17 +67,9 @@ export function AlertForm({
     onSave();
   };
   return (
-    <form onSubmit={submit} noValidate aria-label="Alert">
-      <Stack>
+    <form onSubmit={submit} noValidate aria-label="Alert" className="alert-form">
+      <Card withBorder p="md" className="alert-rule">
         <Section title="What to watch">
-          <TextInput
-            label="Name"
-            required
-            maxLength={255}
-            value={fields.name}
-            error={errorAt('name')}
-            onChange={(event) => onChange({ name: event.currentTarget.value })}
-          />
           <ScopeFields
             scope={fields.scope}
             onChange={(scope) => onChange({ scope })}
@@ -84,13 +80,21 @@ export function AlertForm({
           <TypeField fields={fields} onChange={onChange} />
           <RuleFields fields={fields} onChange={onChange} errorAt={errorAt} />
         </Section>
+      </Card>
+      <div className="preview-column">{preview}</div>
+      <Card withBorder p="md" className="alert-rest">
         <Section title="Notifications">
           <Notified fields={fields} onChange={onChange} errorAt={errorAt} />
         </Section>
-        <Section title="Summary">
-          <Text size="sm" aria-live="polite">
-            {thresholdOf(fields) !== null && alertInWords(fields)}
-          </Text>
+        <Section title="Name and status">
+          <TextInput
+            label="Name"
+            required
+            maxLength={255}
+            value={fields.name}
+            error={errorAt('name')}
+            onChange={(event) => onChange({ name: event.currentTarget.value })}
+          />
           <Switch
             label="On"
             description="When off, the alert is not checked. Turning it off resolves open triggers."
@@ -99,8 +103,11 @@ export function AlertForm({
             onChange={(event) => onChange({ enabled: event.currentTarget.checked })}
           />
         </Section>
+        <Text size="sm" c="dimmed" aria-live="polite" mt="md">
+          {alertInWords(fields)}
+        </Text>
         <FormError error={error} fields={fieldNames} />
-        <Group justify="flex-end">
+        <Group justify="flex-end" mt="md">
           <Button component={Link} href={cancelTo} variant="default">
             Cancel
           </Button>
@@ -108,7 +115,7 @@ export function AlertForm({
             {isNew ? 'Create alert' : 'Save changes'}
           </Button>
         </Group>
-      </Stack>
+      </Card>
     </form>
   );
 }

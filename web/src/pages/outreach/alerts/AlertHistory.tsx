@@ -4,7 +4,13 @@ import { useLocation, useParams } from 'wouter';
 import { standingOf } from '../../../alerts/budgets.ts';
 import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
-import { checkedInWords, ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
+import {
+  checkedInWords,
+  ruleInWords,
+  scopeInWords,
+  standingInWords,
+  watchedInWords,
+} from '../../../alerts/words.ts';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -37,6 +43,7 @@ export function Page() {
     <>
       <PageTitle
         title={alert.data?.name ?? 'Alert'}
+        badge={alert.data && <StandingBadge alert={alert.data} />}
         about={alert.data && aboutAlert(alert.data)}
         back={{ href: '/alerts', label: 'All alerts' }}
       >
@@ -82,10 +89,14 @@ function notifiedInWords({ notify_email, notify_chat, recipients }: OneAlert): s
   return channels.length === 0 ? 'nobody' : channels.join('; ');
 }
 
-function Details({ alert }: { alert: OneAlert }) {
+function StandingBadge({ alert }: { alert: OneAlert }) {
   const standing = standingOf(alert, useMeasurements().data?.get(alert.id));
+  return <StatusBadge status={standingInWords(standing, alert.alert_type)} />;
+}
+
+function Details({ alert }: { alert: OneAlert }) {
   return (
-    <Panel title="Details" aside={<StatusBadge status={standingInWords(standing, alert.alert_type)} />}>
+    <Panel title="Details">
       <table className="facts">
         <tbody>
           <Detail label="On">
@@ -122,10 +133,4 @@ function Detail({ label, children }: { label: string; children: ReactNode }) {
       <td style={{ overflowWrap: 'anywhere' }}>{children}</td>
     </tr>
   );
-}
-
-/** Names of repositories and workflows keep their case. */
-function watchedInWords(scope: OneAlert['scope']): string {
-  const words = scopeInWords(scope) ?? 'whole organization';
-  return ['repository', 'workflow'].includes(scope.type) ? words : sentence(words);
 }

@@ -23,7 +23,7 @@ const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
 
 const typingPauseMilliseconds = 250;
 const chartHeight = 320;
-const wordsHeight = 180;
+const wordsHeight = 128;
 const shownFirings = 5;
 
 type Props = { fields: AlertFields; onThreshold: (threshold: number) => void };
@@ -105,7 +105,7 @@ type WordsProps = {
 function PreviewWords({ rule, preview, onThreshold, isBehind }: WordsProps) {
   const { alert_type: type, threshold_amount: threshold } = rule;
   return (
-    <Stack gap="sm" mih={wordsHeight}>
+    <Stack gap="sm" className="preview-words">
       <Text fw={600} role="status" opacity={isBehind ? 0.6 : 1}>
         {threshold === null
           ? 'Enter a threshold to see when it would have triggered.'

@@ -1,4 +1,4 @@
-import { Anchor, Box, Grid, Stack, Text } from '@mantine/core';
+import { Anchor, Grid, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Explanation, OneAlert } from '../../../alerts/types.ts';
 import { signed } from '../../../ui/figures.ts';
@@ -11,7 +11,7 @@ import { useTrigger, useTriggers } from './alertQueries.ts';
 import { Cause } from './Cause.tsx';
 import { TriggerInWords } from './TriggerDialog.tsx';
 
-const height = 330;
+const height = 290;
 const maxGrown = 4;
 
 export function OpenTrigger({ alert }: { alert: OneAlert }) {
@@ -29,11 +29,9 @@ export function OpenTrigger({ alert }: { alert: OneAlert }) {
         )
       }
     >
-      <Box mih={height}>
-        <Loaded query={triggers} height={height}>
-          {() => newest && <Why alertId={alert.id} triggerId={newest.id} />}
-        </Loaded>
-      </Box>
+      <Loaded query={triggers} height={height}>
+        {() => newest && <Why alertId={alert.id} triggerId={newest.id} />}
+      </Loaded>
     </Panel>
   );
 }

@@ -77,7 +77,7 @@ export function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
       </strong>
       .{' '}
       {trigger.resolved_at === null ? (
-        'It is still open.'
+        'Still open.'
       ) : (
         <>
           Resolved <When at={trigger.resolved_at} full />

@@ -9,6 +9,7 @@ import {
   newFields,
   scopeError,
   settingsOf,
+  suggestedName,
   thresholdError,
   thresholdOf,
   type AlertFields,
@@ -88,6 +89,18 @@ test('the summary says what is watched, when it triggers, and who is notified', 
   );
   assert.match(alertInWords({ ...fields, notify_email: false, notify_chat: false }), /Nobody is notified\.$/);
   assert.equal(alertInWords({ ...fields, threshold_amount: '' }), 'Enter a threshold.');
+});
+
+test('a name is suggested from what the alert watches', () => {
+  const fields = newFields(new URLSearchParams());
+  const anomaly = { ...fields, alert_type: 'anomaly', check_frequency: 'weekly' } as const;
+  const scoped = (scope: AlertFields['scope']) => suggestedName({ ...fields, scope });
+  assert.equal(suggestedName(fields), 'Monthly budget');
+  assert.equal(suggestedName(anomaly), 'Unusual week');
+  assert.equal(scoped({ type: 'repository', value: ' acme/api ' }), 'Monthly budget: acme/api');
+  assert.equal(scoped({ type: 'team', value: '' }), 'Monthly budget');
+  assert.equal(scoped({ type: 'workflow', value: 'wf_1' }), 'Monthly budget');
+  assert.equal(scoped({ type: 'repository', value: 'a'.repeat(300) }).length, 255);
 });
 
 test('a scope other than the organization needs a value', () => {

@@ -62,6 +62,20 @@ export function fieldsOf(alert: OneAlert): AlertFields {
   };
 }
 
+const namesOfPeriods: Record<Period, string> = { day: 'Daily', week: 'Weekly', month: 'Monthly' };
+const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+/** `Monthly budget: acme/api`, until somebody types another. */
+export function suggestedName(fields: AlertFields): string {
+  const scope = scopeOf(fields);
+  const what = scope.type === 'workflow' || scope.value === '' ? null : scopeInWords(scope);
+  const kind =
+    fields.alert_type === 'budget'
+      ? `${namesOfPeriods[fields.period]} budget`
+      : `Unusual ${checkedPeriods[fields.check_frequency]}`;
+  return what === null ? kind : `${kind}: ${what}`.slice(0, 255);
+}
+
 export function settingsOf(fields: AlertFields, threshold: number): AlertSettings {
   const recipients = fields.recipients.split(/[\s,;]+/).filter(Boolean);
   return { ...fields, threshold_amount: threshold, recipients, scope: scopeOf(fields) };
@@ -109,6 +123,7 @@ export function thresholdOf({ threshold_amount }: Pick<AlertFields, 'threshold_a
   return threshold > 0 && Number.isFinite(threshold) ? threshold : null;
 }
 
+/** What is missing, or what the alert does. */
 export function alertInWords(fields: AlertFields): string {
   const threshold = thresholdOf(fields);
   if (scopeError(fields) !== null) return 'Choose what to watch.';

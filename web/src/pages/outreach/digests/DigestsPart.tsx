@@ -137,9 +137,9 @@ export function DigestsPart() {
         columns={columnsFor({ whyNot, whyNoMail, onDelete: setDeleting })}
         keyOf={({ id }) => id}
         minWidth={760}
-        lead="Sent at 08:00 on the first day of the week or month, in the organization’s time zone."
+        isOfPage
         actions={
-          <AllowedButton size="xs" reason={whyNot} onClick={() => setIsCreating(true)}>
+          <AllowedButton size="compact-sm" reason={whyNot} onClick={() => setIsCreating(true)}>
             New digest
           </AllowedButton>
         }

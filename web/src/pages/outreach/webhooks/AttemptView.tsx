@@ -1,5 +1,6 @@
 import { Badge, Box, Card, Code, Group, Stack, Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
+import { plainError } from '../../../ui/plainError.ts';
 import { When } from '../../../ui/When.tsx';
 import { Phases } from './Phases.tsx';
 import type { Attempt } from './queries.ts';
@@ -10,7 +11,13 @@ const colors = { in_flight: 'blue', success: 'green', failure: 'red', unknown: '
 /** An error page is often one long line. */
 const wrapping: CSSProperties = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
 
-export function AttemptView({ attempt }: { attempt: Attempt }) {
+type Props = {
+  attempt: Attempt;
+  /** Whether somebody asked for it: it is new then, and not sent again. */
+  isPing?: boolean;
+};
+
+export function AttemptView({ attempt, isPing = false }: Props) {
   const { outcome, error_class: errorClass } = attempt;
   return (
     <Card withBorder p="sm" component="article" aria-label={`Attempt ${attempt.number}`}>
@@ -24,19 +31,19 @@ export function AttemptView({ attempt }: { attempt: Attempt }) {
             {attempt.response_code !== null && <Text>{attempt.response_code}</Text>}
           </Group>
           <Text size="sm" c="dimmed">
-            {attempt.reason === 'resend' ? 'manual resend · ' : ''}
+            {attempt.reason === 'resend' && !isPing ? 'manual resend · ' : ''}
             <When at={attempt.started_at} />
           </Text>
         </Group>
         {errorClass !== null && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
             Error: {errorInWords(errorClass)}
-            {attempt.message !== null && ` (${attempt.message})`}
+            {attempt.message !== null && ` (${plainError(attempt.message)})`}
           </Text>
         )}
         {errorClass === null && attempt.message !== null && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {attempt.message}
+            {plainError(attempt.message)}
           </Text>
         )}
         <Phases attempt={attempt} />

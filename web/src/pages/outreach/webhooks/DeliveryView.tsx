@@ -75,7 +75,7 @@ function Attempts({ delivery }: { delivery: DetailedDelivery }) {
         </Text>
       )}
       {shown.toReversed().map((attempt) => (
-        <AttemptView key={attempt.number} attempt={attempt} />
+        <AttemptView key={attempt.number} attempt={attempt} isPing={delivery.event === 'webhook.ping'} />
       ))}
     </Stack>
   );

@@ -1,13 +1,14 @@
 import { Alert, Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { count, countOf, share } from '../../../ui/figures.ts';
+import { count, countOf, sentence, share } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
+import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
 import { isRetrying, RetryAt } from './webhookColumns.tsx';
-import { lastErrorInWords, statusWords, type LastError as LastErrorShown } from './words.ts';
+import { lastErrorInWords, statusWords, type LastError } from './words.ts';
 
 export function shownStatus(webhook: DetailedWebhook): string {
   return isRetrying(webhook) ? 'retrying' : webhook.status;
@@ -30,7 +31,7 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
       ) : (
         !isNew && (
           <Stack gap={4}>
-            <Text style={{ overflowWrap: 'anywhere' }}>{health.status_reason}</Text>
+            <Text style={{ overflowWrap: 'anywhere' }}>{plainError(health.status_reason)}</Text>
             <RetryAt webhook={webhook} />
             {webhook.status !== 'active' && (
               <Text size="sm" c="dimmed">
@@ -55,6 +56,8 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
 function Facts({ webhook: { health } }: { webhook: DetailedWebhook }) {
   const { deliveries } = health;
   const ended = deliveries.success + deliveries.failed;
+  const waiting = deliveries.pending + deliveries.held;
+  const lastError = health.last_error as LastError | null;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="md">
       <Fact
@@ -63,30 +66,36 @@ function Facts({ webhook: { health } }: { webhook: DetailedWebhook }) {
         note={ended === 0 ? 'none has ended' : `of ${countOf(ended, 'delivery', 'deliveries')}`}
       />
       <Fact label="Failed" value={count(deliveries.failed)} note={`${count(deliveries.success)} accepted`} />
-      <Fact
-        label="Waiting"
-        value={count(deliveries.pending + deliveries.held)}
-        note={`${count(deliveries.pending)} pending, ${count(deliveries.held)} held`}
-      />
-      <Fact
-        label="Oldest undelivered"
-        value={<When at={health.oldest_undelivered_at} />}
-        note={health.oldest_undelivered_at ? 'waiting since then' : 'all delivered'}
-      />
-      <Fact
-        label="Next attempt"
-        value={<When at={health.next_attempt_at} isNext />}
-        note={health.next_attempt_at ? 'at the earliest' : 'none scheduled'}
-      />
-      <LastError error={health.last_error} />
+      {waiting > 0 && (
+        <Fact
+          label="Waiting"
+          value={count(waiting)}
+          note={`${count(deliveries.pending)} pending, ${count(deliveries.held)} held`}
+        />
+      )}
+      {health.oldest_undelivered_at && (
+        <Fact
+          label="Oldest undelivered"
+          value={<When at={health.oldest_undelivered_at} />}
+          note="waiting since then"
+        />
+      )}
+      {health.next_attempt_at && (
+        <Fact
+          label="Next attempt"
+          value={<When at={health.next_attempt_at} isNext />}
+          note="at the earliest"
+        />
+      )}
+      {lastError && (
+        <Fact
+          label="Last error"
+          value={<When at={lastError.at} />}
+          note={sentence(lastErrorInWords(lastError))}
+        />
+      )}
     </SimpleGrid>
   );
-}
-
-function LastError({ error }: { error: unknown }) {
-  const last = error as LastErrorShown | null;
-  if (!last) return <Fact label="Last error" value="–" note="none" />;
-  return <Fact label="Last error" value={<When at={last.at} />} note={lastErrorInWords(last)} />;
 }
 
 function Fact({ label, value, note }: { label: string; value: ReactNode; note: ReactNode }) {

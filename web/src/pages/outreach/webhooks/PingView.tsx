@@ -31,14 +31,16 @@ export function PingView({ webhookId, deliveryId, onAgain, onClose }: Props) {
           </Group>
           {error && <Failed error={error} />}
           {data?.attempts_log.map((attempt) => (
-            <AttemptView key={attempt.number} attempt={attempt} />
+            <AttemptView key={attempt.number} attempt={attempt} isPing />
           ))}
         </Stack>
         <Group justify="flex-end">
           <Button variant="default" disabled={isUnderWay} onClick={onAgain}>
             Ping again
           </Button>
-          <Button onClick={onClose}>Close</Button>
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
         </Group>
       </Stack>
     </Dialog>

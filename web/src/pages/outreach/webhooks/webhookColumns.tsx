@@ -2,6 +2,7 @@ import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Column } from '../../../ui/columns.ts';
+import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
@@ -114,7 +115,7 @@ function Reason({ webhook, isExplained }: { webhook: Webhook; isExplained: boole
     <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       {webhook.status === 'failing'
         ? `All five attempts of a delivery failed.${error ? ` Latest error: ${lastErrorInWords(error)}.` : ''}`
-        : (data?.health.status_reason ?? statusWords[webhook.status])}
+        : plainError(data?.health.status_reason ?? statusWords[webhook.status])}
     </Text>
   );
 }

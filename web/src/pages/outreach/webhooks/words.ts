@@ -1,3 +1,5 @@
+import { plainError } from '../../../ui/plainError.ts';
+
 const errors: Record<string, string> = {
   http_status: 'a response other than 2xx',
   timeout: 'no response within 30 seconds',
@@ -26,7 +28,8 @@ export type LastError = {
 };
 
 export function lastErrorInWords({ message, error_class }: LastError): string {
-  return message ?? (error_class === null ? 'unknown' : errorInWords(error_class));
+  if (message !== null) return plainError(message);
+  return error_class === null ? 'unknown' : errorInWords(error_class);
 }
 
 const advice: Record<string, string> = {
