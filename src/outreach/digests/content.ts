@@ -53,6 +53,7 @@ export function digestWording(figures: DigestFigures, dashboardUrl: string): Wor
     current,
     inShort: change === null ? current : `${current}, ${change}`,
     summary: summaryOf(figures, team ?? organization),
+    ...(change !== null && previousNanos !== null && { change: `${change} (${dollars(previousNanos)})` }),
     facts: [
       { label: 'Period', value: periodText(period) },
       ...(previousNanos === null

@@ -38,7 +38,7 @@ test('warns once by email, seven days before a token expires', async () => {
   const [own, ...others] = mailbox.mails;
   assert.deepEqual(others, []);
   assert.equal(own!.to, 'ada@acme.test');
-  assert.equal(own!.email.subject, 'Token expires soon: laptop (on April 17, 2026)');
+  assert.equal(own!.email.subject, 'Token expires soon: laptop (on Apr 17, 2026)');
   assert.match(own!.email.text!, /Last used +never/);
   assert.match(own!.email.text!, /belongs to you as a member of acme/);
   assert.match(own!.email.text!, /\/settings\/tokens/);

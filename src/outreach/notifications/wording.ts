@@ -35,6 +35,8 @@ export type AlertWords = {
 
 /** The texts of a message, for email and chat. Every value is one line, and nothing is escaped. Facts have no names. */
 export type Wording = AlertWords & {
+  /** Below the amount in an email, where the summary would repeat it. */
+  change?: string;
   alertName: string;
   organization: string;
   /** A report is no alarm. */
@@ -171,7 +173,7 @@ export function pageAt(path: string, dashboardUrl: string): URL {
   return url;
 }
 
-const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 export function dayText(day: string): string {
   return `${dayOfYear.format(startOfDay(day))}, ${day.slice(0, 4)}`;

@@ -1,35 +1,46 @@
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
+import { lazy, Suspense, useState, type ComponentPropsWithRef } from 'react';
+import { Boundary } from './Boundary.tsx';
 
-type Item = { label: string; onClick: () => void; reason?: string | null };
+const load = () => import('./RowMenuOpened.tsx');
+const RowMenuOpened = lazy(async () => ({ default: (await load()).RowMenuOpened }));
 
-type Props = {
+export type RowMenuProps = {
   /** Whose actions they are, for those who only hear the button. */
   of: string;
-  items: readonly Item[];
+  items: readonly { label: string; onClick: () => void; reason?: string | null }[];
 };
 
-/** The actions of a row that few people need: one quiet button in place of several. */
-export function RowMenu({ of, items }: Props) {
+/** The actions of a row: one quiet button in place of several. The menu loads with the first click. */
+export function RowMenu({ of, items }: RowMenuProps) {
+  const [isWanted, setWanted] = useState(false);
+  const near = () => void load().catch(() => {}); // A click tries again.
+  const plain = (
+    <MoreButton
+      of={of}
+      aria-haspopup="menu"
+      onPointerEnter={near}
+      onFocus={near}
+      onClick={() => setWanted(true)}
+    />
+  );
+  if (!isWanted) return plain;
   return (
-    <Menu position="bottom-end" shadow="md" width={220}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size={28} aria-label={`Actions for ${of}`}>
-          <IconDots size={18} aria-hidden />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {items.map(({ label, onClick, reason = null }) => (
-          <Menu.Item key={label} disabled={reason !== null} onClick={onClick}>
-            {label}
-            {reason !== null && (
-              <Text size="xs" c="dimmed">
-                {reason}
-              </Text>
-            )}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <Boundary fallback={() => <MoreButton of={of} onClick={() => window.location.reload()} />}>
+      <Suspense fallback={plain}>
+        <RowMenuOpened of={of} items={items} />
+      </Suspense>
+    </Boundary>
+  );
+}
+
+type ButtonProps = { of: string } & ActionIconProps & ComponentPropsWithRef<'button'>;
+
+export function MoreButton({ of, ...props }: ButtonProps) {
+  return (
+    <ActionIcon {...props} variant="subtle" color="gray" size={28} aria-label={`Actions for ${of}`}>
+      <IconDots size={18} aria-hidden />
+    </ActionIcon>
   );
 }

@@ -105,7 +105,7 @@ function reasonMarkup(reason: Reason): string | Markup {
   return html`<a class="soft" href="${reason.url}" style="color:#68707a">${reason.label}</a>`;
 }
 
-function headMarkup({ title, alertName, current, summary, isCalm = false }: Wording): Markup {
+function headMarkup({ title, alertName, current, summary, change, isCalm = false }: Wording): Markup {
   const look = isCalm ? ['soft', '#68707a'] : ['alarm', '#b42318'];
   return html`<tr>
     <td class="edge" style="padding:26px 28px 18px">
@@ -128,7 +128,7 @@ function headMarkup({ title, alertName, current, summary, isCalm = false }: Word
         ${current}
       </p>
       <p class="soft" style="margin:0;font-size:15px;line-height:22px;color:#4a525b;${breaking}">
-        ${summary}
+        ${change ?? summary}
       </p>
     </td>
   </tr>`;

@@ -28,8 +28,8 @@ acme has spent $1,284.55, which is $284.55 over the budget of $1,000.00.
   Spent       $1,284.55
   Budget      $1,000.00
   Over by     $284.55
-  Period      June 1 to June 30, 2026 (UTC)
-  Triggered   June 18, 2026, 06:03 UTC
+  Period      Jun 1 to Jun 30, 2026 (UTC)
+  Triggered   Jun 18, 2026, 06:03 UTC
 
 Largest increases:
 
@@ -57,7 +57,7 @@ test('the text describes an anomaly in percent and dollars', () => {
   assert.equal(subject, 'Spending spike: Daily spike (+182.7%, threshold 50%)');
   assert.match(text, /acme has spent \$412\.20 instead of the usual \$145\.80: a rise of 182\.7%, over\nthe/);
   assert.match(text, /Rise +182\.7%\n +Threshold +50%\n +Spent +\$412\.20\n +Usually +\$145\.80\n/);
-  assert.match(text, /Period +June 17, 2026 \(UTC\)\n/);
+  assert.match(text, /Period +Jun 17, 2026 \(UTC\)\n/);
 });
 
 test('a day that was not over when it triggered is compared with the same hours', () => {
@@ -75,7 +75,7 @@ test('without a baseline, the text does not say what is usual', () => {
 
 test('a period across new year names both years', () => {
   const { text } = mailOf({ ...budgetNotice, period: { start: '2026-12-28', end: '2027-01-03' } });
-  assert.match(text, /December 28, 2026 to January 3, 2027 \(UTC\)/);
+  assert.match(text, /Dec 28, 2026 to Jan 3, 2027 \(UTC\)/);
 });
 
 test('a budget exceeded by almost nothing does not read as met', () => {

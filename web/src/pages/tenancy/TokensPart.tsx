@@ -183,8 +183,8 @@ function Expiry({ token }: { token: Token }) {
     <Group gap={6}>
       {at !== null && <When at={at} isRough />}
       {(at === null || isSoon) && (
-        <Badge color="yellow" variant="light" tt="none" size="sm">
-          {at === null ? 'Never' : 'soon'}
+        <Badge color="yellow" variant="dot" tt="none" size="sm">
+          {at === null ? 'Never' : 'Soon'}
         </Badge>
       )}
     </Group>

@@ -38,7 +38,7 @@ const columns: Column<Upload>[] = [
     cell: ({ rows }) => count(rows),
   },
   {
-    ...{ title: 'Size', isNumber: true, isPlain: true },
+    ...{ title: 'Size', isNumber: true, isHiddenOnPhones: true },
     value: ({ bytes }) => bytes,
     cell: ({ bytes }) => sizeText(bytes),
   },

@@ -95,10 +95,10 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
               , or one in the settings of your group or project.
             </List.Item>
             <List.Item>
-              It needs the scope <Code>api</Code>, and tomorrow is late enough for it to expire.
+              Scope <Code>api</Code>. It can expire tomorrow.
             </List.Item>
             <List.Item>
-              Its role is <b>Owner</b> of the group, or <b>Maintainer</b> of the project.
+              Role <b>Owner</b> of the group, or <b>Maintainer</b> of the project.
             </List.Item>
           </List>
           <TextInput

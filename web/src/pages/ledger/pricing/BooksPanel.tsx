@@ -62,8 +62,7 @@ function columnsFor(
       ? [{ title: 'Based on', value: basisOf, cell: basisOf, className: 'long-text' }]
       : []),
     {
-      title: 'Prices',
-      isNumber: true,
+      ...{ title: 'Prices', isNumber: true, isHiddenOnPhones: true },
       value: ({ prices }) => prices.length,
       cell: ({ prices }) => count(prices.length),
     },

@@ -5,7 +5,7 @@ import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { DaysChoice } from '../../../ui/DaysChoice.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
-import { count, longDay } from '../../../ui/figures.ts';
+import { count, countOf, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -66,16 +66,19 @@ function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): C
   return [
     { title: 'Labels', value: nameOf, cell: nameOf },
     {
-      title: 'Runner group',
+      ...{ title: 'Runner group', isPlain: true },
       value: ({ runner_group: group }) => group,
       cell: ({ runner_group: group }) => group ?? '–',
     },
-    { title: 'Jobs', isNumber: true, value: ({ jobs }) => jobs, cell: ({ jobs }) => count(jobs) },
     {
-      title: 'Minutes',
-      isNumber: true,
+      ...{ title: 'Jobs', isNumber: true, isPlain: true },
+      value: ({ jobs }) => jobs,
+      cell: ({ jobs }) => countOf(jobs, 'job'),
+    },
+    {
+      ...{ title: 'Minutes', isNumber: true, isPlain: true },
       value: ({ minutes }) => minutes,
-      cell: ({ minutes }) => count(minutes),
+      cell: ({ minutes }) => `${count(minutes)} min`,
     },
     {
       title: 'Last seen (UTC)',

@@ -86,7 +86,7 @@ export function AlertForm({
         <Section title="Notifications">
           <Notified fields={fields} onChange={onChange} errorAt={errorAt} />
         </Section>
-        <Section title="Name and status">
+        <Section title="Save as">
           <TextInput
             label="Name"
             required

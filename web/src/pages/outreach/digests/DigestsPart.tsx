@@ -1,4 +1,4 @@
-import { Group, Stack, Switch, Text } from '@mantine/core';
+import { Alert, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -26,9 +26,22 @@ function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): str
   return [...people, ...(chat ? ['the chat'] : [])].join(', ') || 'Nobody';
 }
 
-type Asked = { whyNot: string | null; whyNoMail: string | null; onDelete: (digest: Digest) => void };
+type Asked = {
+  whyNot: string | null;
+  whyNoMail: string | null;
+  shared: string[];
+  onDelete: (digest: Digest) => void;
+};
 
-function columnsFor({ whyNot, whyNoMail, onDelete }: Asked): Column<Digest>[] {
+/** Those of all digests stand above them, once. */
+function sharedWarnings(digests: readonly Digest[]): string[] {
+  return (digests[0]?.warnings ?? []).filter((warning) =>
+    digests.every(({ warnings }) => warnings.includes(warning)),
+  );
+}
+
+function columnsFor({ whyNot, whyNoMail, shared, onDelete }: Asked): Column<Digest>[] {
+  const own = ({ warnings }: Digest) => warnings.filter((warning) => !shared.includes(warning));
   return [
     {
       title: 'Digest',
@@ -38,7 +51,7 @@ function columnsFor({ whyNot, whyNoMail, onDelete }: Asked): Column<Digest>[] {
           <Text size="sm" fw={500}>
             {nameOf(digest)}
           </Text>
-          {digest.warnings.map((warning) => (
+          {own(digest).map((warning) => (
             <Text key={warning} size="sm" c="dimmed">
               {warning}
             </Text>
@@ -128,16 +141,29 @@ export function DigestsPart() {
   const [deleting, setDeleting] = useState<Digest | null>(null);
   const whyNot = useWhyNot()({ role: 'viewer', scope: 'alerts:write' });
   const whyNoMail = session?.member ? null : 'You are signed in with a token that has no email address.';
+  const shared = sharedWarnings(digests.data ?? []);
   return (
     <Stack gap="lg">
       <ResourcePanel
         label="Digests"
         query={digests}
         rowsOf={(list) => list}
-        columns={columnsFor({ whyNot, whyNoMail, onDelete: setDeleting })}
+        columns={columnsFor({ whyNot, whyNoMail, shared, onDelete: setDeleting })}
         keyOf={({ id }) => id}
         minWidth={760}
         isOfPage
+        lead={
+          shared.length > 0 && (
+            <Alert
+              color="yellow"
+              variant="outline"
+              p="xs"
+              styles={{ message: { color: 'var(--mantine-color-text)' } }}
+            >
+              {shared.join(' ')}
+            </Alert>
+          )
+        }
         actions={
           <AllowedButton size="compact-sm" reason={whyNot} onClick={() => setIsCreating(true)}>
             New digest

@@ -26,10 +26,31 @@ const whereToGetIt: Record<Format, string> = {
 };
 type Values = { url: string; format: Format };
 
+/** First which chat, then its form. */
 export function ChatForm({ organization }: { organization: Organization }) {
   const chat = organization.chat_webhook;
-  const savedFormat = (chat?.format as Format | undefined) ?? 'slack';
-  const [{ url, format }, setValues] = useState<Values>({ url: '', format: savedFormat });
+  const [chosen, setChosen] = useState<Format | null>((chat?.format as Format | undefined) ?? null);
+  if (chosen !== null) {
+    return <ChannelForm chat={chat} chosen={chosen} onDiscard={() => chat === null && setChosen(null)} />;
+  }
+  return (
+    <Stack>
+      <Destination chat={chat} />
+      <Group gap="xs">
+        {formats.map(({ value, label }) => (
+          <Button key={value} variant="default" onClick={() => setChosen(value)}>
+            {label}
+          </Button>
+        ))}
+      </Group>
+    </Stack>
+  );
+}
+
+type FormProps = { chat: Organization['chat_webhook']; chosen: Format; onDiscard: () => void };
+
+function ChannelForm({ chat, chosen, onDiscard }: FormProps) {
+  const [{ url, format }, setValues] = useState<Values>({ url: '', format: chosen });
   const [isRemoving, setIsRemoving] = useState(false);
   const save = useChange({
     act: async () => {
@@ -69,9 +90,12 @@ export function ChatForm({ organization }: { organization: Organization }) {
         <FormError error={save.error} fields={['chat_webhook.url', 'chat_webhook.format']} />
         <FormError error={test.error} fields={['url']} />
         <SaveRow
-          isDirty={url !== '' || format !== savedFormat}
+          isDirty={url !== '' || (chat !== null && format !== chosen)}
           isBusy={save.isPending}
-          onDiscard={() => change({ url: '', format: savedFormat })}
+          onDiscard={() => {
+            change({ url: '', format: chosen });
+            onDiscard();
+          }}
         >
           <Group>
             {chat === null &&
@@ -157,6 +181,7 @@ function ChatFields({ values: { url, format }, hasChat, errors, onChange }: Fiel
       />
       <TextInput
         label="Incoming webhook address"
+
         description={
           hasChat
             ? 'Leave empty to keep the current address. It is secret, so we do not show it.'

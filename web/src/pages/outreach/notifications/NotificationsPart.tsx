@@ -21,7 +21,7 @@ export function NotificationsPart() {
     <>
       <RightsNote reason={reason} />
       <Panel title="Slack, Teams and Discord">
-        <Loaded query={organization} height={reason === null ? 270 : 24}>
+        <Loaded query={organization} height={reason === null ? 82 : 24}>
           {(data) =>
             reason === null ? (
               <ChatForm key={data.updated_at} organization={data} />
@@ -33,7 +33,10 @@ export function NotificationsPart() {
           }
         </Loaded>
       </Panel>
-      <AlertEmails reason={reason} isMailConfigured={organization.data?.mail_configured} />
+      {/* Below the channel's form, whose height is known once it is there. */}
+      {!organization.isPending && (
+        <AlertEmails reason={reason} isMailConfigured={organization.data?.mail_configured} />
+      )}
     </>
   );
 }

@@ -59,7 +59,7 @@ function Facts({ webhook: { health } }: { webhook: DetailedWebhook }) {
   const waiting = deliveries.pending + deliveries.held;
   const lastError = health.last_error as LastError | null;
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="md">
+    <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="md">
       <Fact
         label="Success rate"
         value={health.success_rate === null ? '–' : share(health.success_rate)}

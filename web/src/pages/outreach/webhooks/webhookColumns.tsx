@@ -83,11 +83,13 @@ function LastDelivery(webhook: Webhook) {
   const { last_delivery_status: status, last_delivery_at: at, last_response_code: code } = webhook;
   return (
     <Stack gap={4} align="flex-start">
-      {status && <StatusBadge status={status} />}
-      <Text size="sm">
-        <When at={at} />
-        {code !== null && `, HTTP ${code}`}
-      </Text>
+      <Group gap={8} wrap="nowrap">
+        {status && <StatusBadge status={status} />}
+        <Text size="sm">
+          <When at={at} />
+          {code !== null && `, HTTP ${code}`}
+        </Text>
+      </Group>
       <RetryAt webhook={webhook} />
     </Stack>
   );
