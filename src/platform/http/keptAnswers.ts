@@ -87,7 +87,7 @@ function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipped, et
 }
 
 /** By RFC 9110, 12.5.3: `gzip` itself decides, else `*`. */
-function acceptsGzip({ headers }: FastifyRequest): boolean {
+export function acceptsGzip({ headers }: FastifyRequest): boolean {
   const accepted = new Map<string, boolean>();
   const codings = (headers['accept-encoding'] ?? '').toLowerCase().split(',');
   for (const each of codings) {

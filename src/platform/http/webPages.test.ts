@@ -58,6 +58,42 @@ describe('the page', () => {
     assert.equal((await get('/', {})).statusCode, 200, '/ is the page for whoever asks');
   });
 
+  test('has its head before the rest is drawn', async () => {
+    const web = join(folder, 'parts');
+    for (const part of ['assets', 'drawn']) mkdirSync(join(web, part), { recursive: true });
+    writeFileSync(join(web, 'index.html'), '<head></head><body><div id="root"></div></body>');
+    writeFileSync(
+      join(web, 'drawn/drawPage.js'),
+      `export async function drawPage({ send }) {
+        await send(new Request('http://localhost/gate'));
+        return { html: 'figures', answers: {} };
+      }`,
+    );
+    const drawing = await buildServer(testApp.app, { webFolder: web });
+    let gate = Promise.withResolvers<void>();
+    drawing.get('/gate', async () => gate.promise.then(() => ({})));
+    const address = await drawing.listen({ port: 0, host: '127.0.0.1' });
+    for (const encoding of ['gzip', 'identity']) {
+      const readOnce = async (): Promise<string> => {
+        gate = Promise.withResolvers();
+        const headers = { accept: 'text/html', 'accept-encoding': encoding, cookie: 'runcost_session=some' };
+        const answer = await fetch(address, { headers });
+        assert.equal(answer.headers.get('content-encoding'), encoding === 'gzip' ? 'gzip' : null);
+        let text = '';
+        for await (const part of answer.body!.pipeThrough(new TextDecoderStream())) {
+          text += part;
+          if (text.includes('</head>')) gate.resolve();
+        }
+        return text;
+      };
+      // The thread that draws starts with the first page.
+      let page = await readOnce();
+      while (!page.includes('figures')) page = await readOnce();
+      assert.equal(page, '<head></head><body><div id="root">figures</div></body>');
+    }
+    await drawing.close();
+  });
+
   test('has a policy with its own nonce, which its styles carry', async () => {
     const nonces = new Set<string>();
     for (let index = 0; index < 3; index++) {

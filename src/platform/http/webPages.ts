@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { constants, createGzip, Gzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
 import type {
   FastifyError,
@@ -12,6 +14,7 @@ import type {
 } from 'fastify';
 import { sessionCookieName } from './authenticate.ts';
 import { createPageDrawer, type DrawnPage } from './drawnPages.ts';
+import { acceptsGzip } from './keptAnswers.ts';
 import { sendError, sendNotFound } from './problem.ts';
 
 /** Paths that are no pages of the dashboard: unknown ones are problems for browsers too. */
@@ -34,13 +37,14 @@ export async function serveWebPages(
     server.log.warn({ reason }, 'a page was not drawn on the server'),
   );
   server.addHook('onClose', () => drawer.close());
-  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+  const send = (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = newNonce();
-    const drawn = await drawFor(request, nonce);
-    return sendPage(reply, page, { nonce, drawn, forms: `'self' ${formTarget}` });
+    const targets = { forms: `'self' ${formTarget}` };
+    return isForReader(request)
+      ? sendInParts(request, reply, page, { nonce, drawing: drawFor(request, nonce), ...targets })
+      : sendPage(reply, page, { nonce, ...targets });
   };
-  const drawFor = async (request: FastifyRequest, nonce: string): Promise<DrawnPage | null> => {
-    if (!isForReader(request)) return null;
+  const drawFor = (request: FastifyRequest, nonce: string): Promise<DrawnPage | null> => {
     const address = `${request.protocol}://${request.host}${request.url}`;
     return drawer.draw({ address, nonce, ask: (path) => askAs(server, request, path) });
   };
@@ -56,11 +60,11 @@ export async function serveWebPages(
   server.get('/', hidden, send);
   server.get<{ Params: { link: string } }>('/embed/:link', hidden, async (request, reply) => {
     const sites = await findSites(request.params.link);
-    return sendPage(reply, page, { nonce: newNonce(), drawn: null, forms: "'none'", sites });
+    return sendPage(reply, page, { nonce: newNonce(), forms: "'none'", sites });
   });
   for (const path of docsPaths)
     server.get(path, hidden, (_request, reply) =>
-      sendPage(reply, join(folder, 'docs.html'), { nonce: newNonce(), drawn: null, forms: "'self'" }),
+      sendPage(reply, join(folder, 'docs.html'), { nonce: newNonce(), forms: "'self'" }),
     );
   server.setNotFoundHandler((request, reply) =>
     isPage(request) ? send(request, reply) : sendNotFound(request, reply),
@@ -102,20 +106,43 @@ function isPage({ method, url, headers }: FastifyRequest): boolean {
 type Targets = { forms: string; sites?: readonly string[] };
 
 /** Read each time, so that a rebuilt page never names deleted files. */
+async function readPage(page: string, nonce: string): Promise<string> {
+  return (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
+}
+
 async function sendPage(
   reply: FastifyReply,
   page: string,
-  { nonce, drawn, forms, sites = [] }: Targets & { nonce: string; drawn: DrawnPage | null },
+  { nonce, ...targets }: Targets & { nonce: string },
 ): Promise<FastifyReply> {
-  const empty = (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
-  const html = drawn ? withPage(empty, drawn) : empty;
+  return asPage(reply, nonce, targets).send(await readPage(page, nonce));
+}
+
+/** The head at once, so that the browser gets the page's files while the server draws it. */
+async function sendInParts(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: string,
+  { nonce, drawing, ...targets }: Targets & { nonce: string; drawing: Promise<DrawnPage | null> },
+): Promise<FastifyReply> {
+  const [head, body = ''] = (await readPage(page, nonce)).split(/(?=<body>)/);
+  const isZipped = acceptsGzip(request);
+  const parts = isZipped ? createGzip() : new PassThrough();
+  parts.write(head);
+  if (parts instanceof Gzip) parts.flush(constants.Z_SYNC_FLUSH);
+  const end = (drawn: DrawnPage | null) => void parts.end(drawn ? withPage(body, drawn) : body);
+  drawing.then(end, () => end(null));
+  if (isZipped) reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  return asPage(reply, nonce, targets).send(parts);
+}
+
+function asPage(reply: FastifyReply, nonce: string, { forms, sites = [] }: Targets): FastifyReply {
   if (sites.length > 0)
     reply.removeHeader('x-frame-options').header('cross-origin-resource-policy', 'cross-origin');
   return reply
     .status(200)
     .headers({ 'content-security-policy': pagePolicy(nonce, { forms, sites }), 'cache-control': 'no-store' })
-    .type('text/html; charset=utf-8')
-    .send(html);
+    .type('text/html; charset=utf-8');
 }
 
 const newNonce = () => randomBytes(18).toString('base64');
