@@ -88,7 +88,7 @@ const unlistedKinds: readonly RunnerKind[] = [
 ];
 
 /** How the names of hosted runners begin, in lower case; with an example. */
-export type HostedName = { prefixes: readonly string[]; example: string };
+type HostedName = { prefixes: readonly string[]; example: string };
 
 export type Providers = {
   list: readonly Provider[];
