@@ -5,7 +5,7 @@ import pg from 'pg';
 import { checkIndexes } from '../src/platform/backup/integrity.queries.ts';
 import { type Database, openDatabase } from '../src/platform/db/database.ts';
 import { fillOnlyOrganization } from './harness/demo.ts';
-import { newStorage, runCommand } from './harness/program.ts';
+import { newStorage, newTarget, runCommand } from './harness/program.ts';
 
 const settings = await newStorage();
 const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);
@@ -33,6 +33,14 @@ test('finds nothing wrong where only the program has written', async () => {
   }
   assert.doesNotMatch(stdout, /wrong|could not/);
 });
+
+if (settings['DATABASE_URL']) {
+  test('says what to do where there are no tables', async () => {
+    const { code, stderr } = await runCommand(['verify'], await newTarget());
+    assert.equal(code, 1);
+    assert.match(stderr, /or there are none: run `runcost migrate` first/);
+  });
+}
 
 test('names each sum that somebody changed, and a job that lost its run', async () => {
   const [day] = await changeRollups();

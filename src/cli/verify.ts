@@ -67,7 +67,7 @@ async function runChecks(db: Database): Promise<Check[]> {
     throw new PublicError(
       'conflict',
       'not_migrated',
-      'The tables are of an older version: run `runcost migrate` first.',
+      'The tables are of an older version, or there are none: run `runcost migrate` first.',
     );
   }
   const checks = new Map<string, Check>();

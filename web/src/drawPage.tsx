@@ -24,7 +24,7 @@ const maxDrafts = 4;
 
 type Question = Parameters<QueryClient['query']>[0];
 
-/** What the last page of an organization and address asked: the next one asks it at once, and needs one draft. */
+/** What the last page of an organization, role and address asked: the next one asks it at once, and needs one draft. */
 const remembered = new Map<string, Question[]>();
 const maxRemembered = 500;
 /** Until the page asks it too. */
@@ -58,7 +58,7 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
       <App queryClient={queryClient} nonce={nonce} />
     </StrictMode>
   );
-  const place = `${session.organization.id} ${address}`;
+  const place = `${session.organization.id} ${session.role} ${address}`;
   const guesses = (remembered.get(place) ?? []).map((question) =>
     queryClient.query(question).catch(() => {}),
   );

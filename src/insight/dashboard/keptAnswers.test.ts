@@ -131,6 +131,33 @@ test('in any order of changes, a kept answer is the one of a new server', async 
   );
 });
 
+test('at whichever step a day begins, its answers are not those of the day before', async () => {
+  const { organization } = await newCompany();
+  const [before, after] = [new Date('2026-03-18T23:59:59.999Z'), new Date('2026-03-19T00:00:00Z')];
+  for (let steps = 0; steps < 4; steps++) {
+    let left = Infinity;
+    const turning = await buildServer({
+      ...app,
+      clock: { ...clock, now: () => (left-- > 0 ? before : after) },
+    });
+    for (const path of paths) {
+      const url = `/api/v1/${path}${path.includes('?') ? '&' : '?'}org_id=${organization.orgId}`;
+      const ask = () => request(turning, { url, headers: { authorization: `Bearer ${organization.token}` } });
+      left = steps;
+      await ask();
+      left = 0;
+      const next = (await ask()).text;
+      // An answer that is kept for this address alone.
+      const fresh = await request(turning, {
+        url: url.replace('?', '?&'),
+        headers: { authorization: `Bearer ${organization.token}` },
+      });
+      assert.equal(next, fresh.text, `${path} after ${steps} steps`);
+    }
+    await turning.close();
+  }
+});
+
 test('a kept answer is sent without asking for its data again', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());

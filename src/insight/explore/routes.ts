@@ -52,21 +52,24 @@ export function exploreRoutes(
       },
       async (request, reply) => {
         const { actor, plan, query } = request;
-        const question = readQuestion(query, { clock: program.clock, plan });
         const answer = async () => {
+          const question = readQuestion(query, { clock: program.clock, plan });
           const judging = hasJudgedDays(question)
             ? {
                 thresholdNanos: await findAnomalyThreshold({ ...program, actor }),
                 today: dayOf(program.clock.now()),
               }
             : null;
-          return share(JSON.stringify([actor.orgId, question, judging], bigintsAsText), () =>
-            getCosts({ ...program, actor }, question, judging),
-          );
+          const key = JSON.stringify([actor.orgId, question, judging], bigintsAsText);
+          const costs = await share(key, () => getCosts({ ...program, actor }, question, judging));
+          return { question, costs };
         };
         if (!wantsCsv(request, reply))
-          return sendKept({ request, reply }, async () => ({ data: costsView(question, await answer()) }));
-        const costs = await answer();
+          return sendKept({ request, reply }, async () => {
+            const { question, costs } = await answer();
+            return { data: costsView(question, costs) };
+          });
+        const { question, costs } = await answer();
         const { start, end } = costs.period;
         return sendCsv(reply, `costs-${start}-to-${end}`, costsCsv(question, costs));
       },
@@ -88,14 +91,18 @@ export function exploreRoutes(
       },
       async (request, reply) => {
         const { actor, plan, query } = request;
-        const question = readChangeQuestion(query, { clock: program.clock, plan });
-        const answer = () =>
-          shareChange(JSON.stringify([actor.orgId, question]), () =>
-            getChange({ ...program, actor }, question),
-          );
+        const answer = async () => {
+          const question = readChangeQuestion(query, { clock: program.clock, plan });
+          const key = JSON.stringify([actor.orgId, question]);
+          const change = await shareChange(key, () => getChange({ ...program, actor }, question));
+          return { question, change };
+        };
         if (!wantsCsv(request, reply))
-          return sendKept({ request, reply }, async () => ({ data: changeView(question, await answer()) }));
-        const change = await answer();
+          return sendKept({ request, reply }, async () => {
+            const { question, change } = await answer();
+            return { data: changeView(question, change) };
+          });
+        const { question, change } = await answer();
         const { start, end } = change.period;
         return sendCsv(reply, `change-${start}-to-${end}`, changeCsv(question, change));
       },

@@ -49,24 +49,25 @@ export function workflowRoutes(
         const reader = { ...program, actor };
         const isCsv = wantsCsv(request, reply);
         const page = pageAsked(query);
-        const question = readWorkflows(query, isCsv ? null : page, { clock: program.clock, plan });
-        const { waste: asksWaste, ...asked } = question;
-        const { window } = asked;
         const answer = async () => {
+          const question = readWorkflows(query, isCsv ? null : page, { clock: program.clock, plan });
+          const { waste: asksWaste, ...asked } = question;
+          const { window } = asked;
           const waste = asksWaste
             ? await shareWaste(JSON.stringify([actor.orgId, window]), () => findWaste(reader, window))
             : null;
-          return share(JSON.stringify([actor.orgId, question]), () => getWorkflowCosts(reader, asked, waste));
+          const key = JSON.stringify([actor.orgId, question]);
+          return { question, costs: await share(key, () => getWorkflowCosts(reader, asked, waste)) };
         };
         if (!isCsv) {
           const view = async () => {
-            const costs = await answer();
+            const { costs } = await answer();
             return { ...workflowsView(costs), pagination: paginationView(page, costs.total.workflows) };
           };
           // Sums of waste are made later, without a change of costs.
-          return asksWaste ? view() : sendKept({ request, reply }, view);
+          return query.waste ? view() : sendKept({ request, reply }, view);
         }
-        const costs = await answer();
+        const { question, costs } = await answer();
         const { start, end } = costs.period;
         return sendCsv(reply, `workflows-${start}-to-${end}`, workflowsCsv(question, costs));
       },

@@ -32,7 +32,10 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
 
 export type RanMigration = { name: string; hash: string };
 
+/** None in a database without tables. */
 export async function listRun(db: Database | Transaction): Promise<RanMigration[]> {
+  const found = await sql<{ name: string | null }>`select to_regclass('migrations') as name`.execute(db);
+  if (found.rows[0]!.name === null) return [];
   const { rows } = await sql<RanMigration>`select name, hash from migrations order by name`.execute(db);
   return rows;
 }

@@ -46,7 +46,11 @@ export async function serveWebPages(
   };
   const drawFor = (request: FastifyRequest, nonce: string): Promise<DrawnPage | null> => {
     const address = `${request.protocol}://${request.host}${request.url}`;
-    return drawer.draw({ address, nonce, ask: (path) => askAs(server, request, path) });
+    const drawing = drawer.draw({ address, nonce, ask: (path) => askAs(server, request, path) });
+    return drawing.catch((error: unknown) => {
+      server.log.warn({ err: error }, 'a page was not drawn on the server');
+      return null;
+    });
   };
   server.get('/docs/json', hidden, (_request, reply) => reply.redirect('/openapi.json'));
   if (!existsSync(page)) {
@@ -130,9 +134,8 @@ async function sendInParts(
   const parts = isZipped ? createGzip() : new PassThrough();
   parts.write(head);
   if (parts instanceof Gzip) parts.flush(constants.Z_SYNC_FLUSH);
-  const end = (drawn: DrawnPage | null) => void parts.end(drawn ? withPage(body, drawn) : body);
-  drawing.then(end, () => end(null));
-  if (isZipped) reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' });
+  void drawing.then((drawn) => parts.end(drawn ? withPage(body, drawn) : body));
+  if (isZipped) reply.header('content-encoding', 'gzip');
   return asPage(reply, nonce, targets).send(parts);
 }
 

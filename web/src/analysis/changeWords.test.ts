@@ -35,6 +35,10 @@ test('workflows are named as on the page, and a name with parentheses stays', ()
   );
   assert.match(shortCause({ cause, group_by: ['workflow'], groups }, { isOfOne: true }), / in CI and the/);
   assert.equal(
+    shortCause({ cause: 'from Pay $& (acme/api)', group_by: ['workflow'], groups: of('Pay $& (acme/api)') }),
+    'from Pay $& · api',
+  );
+  assert.equal(
     shortCause({ cause: 'from ios (17)', group_by: ['job'], groups: of('ios (17)') }),
     'from ios (17)',
   );

@@ -31,6 +31,8 @@ export function shortCause({ cause, group_by: by, groups }: Cause, { isOfOne = f
     const { workflow, repository } = namesOf(name);
     if (repository === '') return text;
     const place = owners.size === 1 ? repository.replace(/^.*\//, '') : repository;
-    return text.replaceAll(name, isOfOne ? workflow : `${workflow} · ${place}`);
+    const words = isOfOne ? workflow : `${workflow} · ${place}`;
+    // A function, because `$` would have a meaning in a text.
+    return text.replaceAll(name, () => words);
   }, cause);
 }
