@@ -133,12 +133,12 @@ test('in any order of changes, a kept answer is the one of a new server', async 
 
 test('at whichever step a day begins, its answers are not those of the day before', async () => {
   const { organization } = await newCompany();
-  const [before, after] = [new Date('2026-03-18T23:59:59.999Z'), new Date('2026-03-19T00:00:00Z')];
+  const [evening, midnight] = [new Date('2026-03-18T23:59:59.999Z'), new Date('2026-03-19T00:00:00Z')];
   for (let steps = 0; steps < 4; steps++) {
     let left = Infinity;
     const turning = await buildServer({
       ...app,
-      clock: { ...clock, now: () => (left-- > 0 ? before : after) },
+      clock: { ...clock, now: () => (left-- > 0 ? evening : midnight) },
     });
     for (const path of paths) {
       const url = `/api/v1/${path}${path.includes('?') ? '&' : '?'}org_id=${organization.orgId}`;

@@ -62,14 +62,11 @@ export function exploreRoutes(
             : null;
           const key = JSON.stringify([actor.orgId, question, judging], bigintsAsText);
           const costs = await share(key, () => getCosts({ ...program, actor }, question, judging));
-          return { question, costs };
+          return [question, costs] as const;
         };
         if (!wantsCsv(request, reply))
-          return sendKept({ request, reply }, async () => {
-            const { question, costs } = await answer();
-            return { data: costsView(question, costs) };
-          });
-        const { question, costs } = await answer();
+          return sendKept({ request, reply }, async () => ({ data: costsView(...(await answer())) }));
+        const [question, costs] = await answer();
         const { start, end } = costs.period;
         return sendCsv(reply, `costs-${start}-to-${end}`, costsCsv(question, costs));
       },
@@ -95,14 +92,11 @@ export function exploreRoutes(
           const question = readChangeQuestion(query, { clock: program.clock, plan });
           const key = JSON.stringify([actor.orgId, question]);
           const change = await shareChange(key, () => getChange({ ...program, actor }, question));
-          return { question, change };
+          return [question, change] as const;
         };
         if (!wantsCsv(request, reply))
-          return sendKept({ request, reply }, async () => {
-            const { question, change } = await answer();
-            return { data: changeView(question, change) };
-          });
-        const { question, change } = await answer();
+          return sendKept({ request, reply }, async () => ({ data: changeView(...(await answer())) }));
+        const [question, change] = await answer();
         const { start, end } = change.period;
         return sendCsv(reply, `change-${start}-to-${end}`, changeCsv(question, change));
       },
