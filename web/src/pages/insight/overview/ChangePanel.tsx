@@ -170,6 +170,7 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
 }
 
 function jobsInWords(more: number): string {
-  if (more === 0) return 'as many jobs';
-  return `${countOf(Math.abs(more), 'job')} ${more > 0 ? 'more' : 'fewer'}`;
+  if (more === 0) return 'same number of jobs';
+  const [amount, which] = [Math.abs(more), more > 0 ? 'more' : 'fewer'];
+  return countOf(amount, `${which} job`);
 }

@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Change } from '../../../analysis/Change.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
+import { addDays } from '../../../analysis/ranges.ts';
 import { metrics, type Metric } from '../../../analysis/words.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { Explained } from '../../../ui/Explained.tsx';
@@ -145,7 +146,8 @@ function MonthEnd() {
               'After the first full day'
             ) : month.previous_month > 0 ? (
               <>
-                <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs last month
+                <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs{' '}
+                <Money amount={month.previous_month} /> in {monthBefore(month.month)}
               </>
             ) : (
               <>
@@ -158,6 +160,11 @@ function MonthEnd() {
       )}
     </Loading>
   );
+}
+
+/** `October`, for `2026-11`. */
+function monthBefore(month: string): string {
+  return monthName(addDays(`${month}-01`, -1).slice(0, 7)).replace(/ \d+$/, '');
 }
 
 /** What is spent by each day, and what is expected to be. */

@@ -5,7 +5,7 @@ import { metrics } from '../../../analysis/words.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
-import { count, duration, share } from '../../../ui/figures.ts';
+import { count, share, typicalDuration } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Compared, Loading } from '../overview/Summary.tsx';
 import { daysOf, rateOf } from './measures.ts';
@@ -98,5 +98,5 @@ function SuccessRate({ counts, onFailures }: { counts: Costs; onFailures: () => 
 const noTimes = { groups: [] } as unknown as Durations;
 
 function inWords(seconds: number | null): string {
-  return seconds === null ? '–' : duration(Math.round(seconds));
+  return seconds === null ? '–' : typicalDuration(seconds);
 }

@@ -11,6 +11,7 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { decoded } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
+import { sumsOf } from './attempts.ts';
 import { DeleteRun } from './DeleteRun.tsx';
 import { Details, Origin } from './Details.tsx';
 import { exactDollars } from './exactDollars.ts';
@@ -56,7 +57,7 @@ export function Page() {
       <Loaded query={run} height={640}>
         {(loaded) => (
           <>
-            <RunFigures run={loaded} />
+            <RunFigures run={loaded} now={run.dataUpdatedAt} />
             <Jobs run={loaded} />
             <Details run={loaded} />
           </>
@@ -73,10 +74,8 @@ function hostOf(url: string): string {
   return hosts[host] ?? host;
 }
 
-function RunFigures({ run }: { run: Run }) {
-  const minutes = run.jobs.reduce((sum, { receipt }) => sum + receipt.billed_minutes, 0);
-  const seconds = run.jobs.reduce((sum, { receipt }) => sum + receipt.seconds, 0);
-  const failed = run.jobs.filter(({ raw_conclusion: result }) => result === 'failure').length;
+function RunFigures({ run, now }: { run: Run; now: number }) {
+  const { minutes, seconds, carriedOver, failed, running } = sumsOf(run.jobs);
   const isWhole = run.job_count === run.jobs.length;
   return (
     <Figures>
@@ -96,25 +95,33 @@ function RunFigures({ run }: { run: Run }) {
         value={count(minutes)}
         note={
           isWhole
-            ? `rounded up from ${duration(Math.round(seconds))}`
+            ? minutes > 0 && `rounded up from ${duration(Math.round(seconds))}`
             : `of the first ${countOf(run.jobs.length, 'job')}`
         }
       />
       <Figure
         label="Duration"
-        value={durationOf(run)}
+        value={durationOf(run, now)}
         note={
           run.status === 'queued'
             ? 'not started yet'
-            : run.attempt > 1
-              ? 'of the latest attempt'
-              : waitedIn(run)
+            : run.status === 'in_progress'
+              ? 'running'
+              : run.attempt > 1
+                ? 'of the latest attempt'
+                : waitedIn(run)
         }
       />
       <Figure
         label="Jobs"
-        value={count(run.job_count)}
-        note={failed > 0 ? `${count(failed)} failed` : run.status === 'completed' && 'none failed'}
+        value={count(run.job_count - carriedOver)}
+        note={[
+          running > 0 && `${count(running)} running`,
+          failed > 0 ? `${count(failed)} failed` : run.status === 'completed' && 'none failed',
+          carriedOver > 0 && `${count(carriedOver)} carried over`,
+        ]
+          .filter(Boolean)
+          .join(', ')}
       />
     </Figures>
   );
@@ -127,7 +134,8 @@ function waitedIn({ created_at: created, started_at: started }: Run): string {
   return seconds > 0 ? `after ${duration(seconds)} in the queue` : 'started at once';
 }
 
-function durationOf(run: Run): string {
+function durationOf(run: Run, now: number): string {
   if (run.completed_at) return duration(run.duration_seconds);
-  return run.status === 'in_progress' ? 'running' : '–';
+  if (run.status !== 'in_progress' || run.started_at === null) return '–';
+  return duration(Math.max(0, Math.round((now - Date.parse(run.started_at)) / 1_000)));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attemptsOf } from './attempts.ts';
+import { attemptsOf, sumsOf } from './attempts.ts';
 import type { Job } from './queries.ts';
 
 function job(attempt: number, cost: number, minutes: number, isCarriedOver = false): Job {
@@ -40,4 +40,16 @@ test('jobs that were carried over come last', () => {
 
 test('a run without jobs has no attempts', () => {
   assert.deepEqual(attemptsOf([]), []);
+});
+
+test('a run sums each job once, without the copies that a later attempt carried over', () => {
+  const timed = (each: Job, seconds: number, rest: Partial<Job> = {}) =>
+    ({ ...each, ...rest, receipt: { ...each.receipt, seconds } }) as Job;
+  const sums = sumsOf([
+    timed(job(1, 0.1, 2), 90, { raw_conclusion: 'failure' }),
+    timed(job(1, 0.2, 3), 130),
+    timed(job(2, 0.1, 2), 95, { status: 'in_progress' }),
+    timed(job(2, 0, 0, true), 130, { raw_conclusion: 'failure' }),
+  ]);
+  assert.deepEqual(sums, { minutes: 7, seconds: 315, failed: 1, running: 1, carriedOver: 1 });
 });
