@@ -8,7 +8,6 @@ import { useIsAlive, useMediaQuery } from '../ui/browserFacts.ts';
 import { FrameSaysWhy } from '../ui/Failed.tsx';
 import { PlainDialog } from '../ui/PlainDialog.tsx';
 import { Account, type Session } from './Account.tsx';
-import { areaAt } from './areas.ts';
 import { useEarlyClick } from './earlyClick.ts';
 import { keepKeys } from './earlyKeys.ts';
 import { HoldNotice, type Held } from './HoldNotice.tsx';
@@ -134,7 +133,6 @@ type HeaderProps = {
 };
 
 function PhoneHeader({ drawer, organizationName, onSearch }: HeaderProps) {
-  const [path] = useLocation();
   return (
     <header className="phone-header">
       <Group h="100%" px="md" gap="sm" wrap="nowrap" inert={drawer.isCovering}>
@@ -148,10 +146,7 @@ function PhoneHeader({ drawer, organizationName, onSearch }: HeaderProps) {
           aria-controls="menu"
         />
         <Logo isShort />
-        <div className="phone-place">
-          <span>{areaAt(path)?.label ?? 'Runcost'}</span>
-          <small>{organizationName}</small>
-        </div>
+        <span className="phone-place">{organizationName}</span>
         <ActionIcon
           variant="subtle"
           color="gray"

@@ -6,7 +6,7 @@ const shortcutsOf = (command: string) =>
   [
     [[command, 'K'], 'Search pages, workflows, runs and actions'],
     [[command, 'B'], 'Collapse or expand the navigation'],
-    [['Up', 'Down', 'Enter'], 'Choose in search and in menus'],
+    [['↑', '↓', 'Enter'], 'Choose in search and in menus'],
     [['Tab'], 'Go to the next link, button or field'],
     [['Esc'], 'Close a dialog, menu or hint'],
   ] as const;
@@ -20,10 +20,12 @@ export function Shortcuts({ onClose }: { onClose: () => void }) {
           {shortcuts.map(([keys, what]) => (
             <tr key={what}>
               <th scope="row">{what}</th>
-              <td className="keys">
-                {keys.map((key) => (
-                  <Kbd key={key}>{key}</Kbd>
-                ))}
+              <td>
+                <span className="key-names">
+                  {keys.map((key) => (
+                    <Kbd key={key}>{key}</Kbd>
+                  ))}
+                </span>
               </td>
             </tr>
           ))}

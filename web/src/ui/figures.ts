@@ -15,6 +15,7 @@ const exact = new Intl.NumberFormat('en-US', {
 const threeDigits = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
+  minimumSignificantDigits: 3,
   maximumSignificantDigits: 3,
 });
 const millions = new Intl.NumberFormat('en-US', {
@@ -109,6 +110,11 @@ export function roughDollars(amount: number): string {
 export function dollars(amount: number): string {
   if (amount !== 0 && Math.abs(amount) < 0.005) return amount < 0 ? '>−$0.01' : '<$0.01';
   return withMinus(cents.format(amount));
+}
+
+/** Of one of many, such as a job: below 10 cents with three digits, `$0.0283`. */
+export function unitDollars(amount: number): string {
+  return amount > 0 && amount < 0.1 ? threeDigits.format(amount) : dollars(amount);
 }
 
 /** `+$4.20` */

@@ -38,7 +38,9 @@ export function Reports() {
               isPart={pagination.total > data.length}
               isStacked
             />
-            <Pager pagination={pagination} one="report" onPage={setPage} />
+            {pagination.total > pagination.per_page && (
+              <Pager pagination={pagination} one="report" onPage={setPage} />
+            )}
           </Stack>
         )}
       </Loaded>
@@ -84,6 +86,7 @@ function columnsFor(
     },
     {
       title: 'Lines',
+      isNumber: true,
       value: ({ lines }) => lines.kept,
       cell: (report) => <Lines report={report} onShow={() => onShow(report)} />,
     },

@@ -88,11 +88,13 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
         </Text>
       )}
       {!hasDifference && <FreeMinutes rows={data} />}
-      <Pager
-        pagination={pagination}
-        one="row"
-        onPage={(page) => onChange({ page: page === 1 ? null : String(page) })}
-      />
+      {pagination.total > pagination.per_page && (
+        <Pager
+          pagination={pagination}
+          one="row"
+          onPage={(page) => onChange({ page: page === 1 ? null : String(page) })}
+        />
+      )}
     </Panel>
   );
 }

@@ -134,7 +134,11 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
   return (
     <table aria-label={`${by === 'job' ? 'Jobs' : 'Workflows'} that changed most`}>
       <tbody>
-        {groups.map(({ by: [workflow], status, change: amount, jobs, previous_jobs: jobsBefore }) => {
+        {groups.map((group) => {
+          const {
+            by: [workflow],
+            change: amount,
+          } = group;
           const names =
             by === 'workflow' ? namesOf(workflow?.name ?? '') : { workflow: workflow?.name, repository: '' };
           return (
@@ -151,11 +155,7 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
               </th>
               <td className="number mantine-visible-from-sm">
                 <Text span size="sm" c="dimmed">
-                  {status === 'continued'
-                    ? jobsInWords(jobs - jobsBefore)
-                    : status === 'new'
-                      ? 'new'
-                      : 'no jobs now'}
+                  {reasonOf(group)}
                 </Text>
               </td>
               <td className={`number ${amount > 0 ? 'is-up' : 'is-down'}`} style={{ paddingInlineEnd: 0 }}>
@@ -167,6 +167,14 @@ function Groups({ view, change, by }: Required<Props> & { change: CostChange }) 
       </tbody>
     </table>
   );
+}
+
+/** What most of it comes from, as the sentence names it. */
+function reasonOf(group: CostChange['groups'][number]): string {
+  const { status, change, jobs, previous_jobs: jobsBefore } = group;
+  if (status !== 'continued') return status === 'new' ? 'new' : 'no jobs now';
+  const main = changeSteps({ total: group }).find(({ amount }) => amount > 0 === change > 0);
+  return main && main.key !== 'volume' ? main.label.toLowerCase() : jobsInWords(jobs - jobsBefore);
 }
 
 function jobsInWords(more: number): string {

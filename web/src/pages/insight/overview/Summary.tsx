@@ -10,7 +10,7 @@ import { Explained } from '../../../ui/Explained.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Figure, Figures, FigureSkeleton } from '../../../ui/Figure.tsx';
 import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
-import { count, countOf, dollars, exactDollars, monthName } from '../../../ui/figures.ts';
+import { count, countOf, exactDollars, monthName, unitDollars } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { isOutage } from '../../../ui/outages.ts';
 import { headlineOf } from './forecast.ts';
@@ -89,7 +89,7 @@ function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
     <Figure
       label={`Cost per ${one}`}
       value={
-        <Explained value={dollars(value)} label={`How the cost per ${one} is calculated`}>
+        <Explained value={unitDollars(value)} label={`How the cost per ${one} is calculated`}>
           <Text inherit>
             <Money amount={spent.value} />, divided by {countOf(ran.value, one)}: {exactDollars(value)}.
           </Text>
@@ -102,7 +102,7 @@ function PerRun({ counts, costs }: { counts: Costs; costs: Costs }) {
         </Explained>
       }
       note={
-        <Compared value={value} previous={previous} metric="cost">
+        <Compared value={value} previous={previous} metric="cost" shown={unitDollars}>
           {countOf(ran.value, one)}
         </Compared>
       }
@@ -190,16 +190,17 @@ type ComparedProps = {
   value: number;
   previous: number | null;
   metric: Metric;
+  shown?: (value: number) => string;
   /** In place of a comparison. */
   children: ReactNode;
 };
 
-export function Compared({ value, previous, metric, children }: ComparedProps) {
+export function Compared({ value, previous, metric, shown = metrics[metric].cell, children }: ComparedProps) {
   if (previous === null) return children;
   if (previous === 0) return 'Nothing before';
   return (
     <>
-      <Change value={value} previous={previous} metric={metric} /> vs {metrics[metric].cell(previous)}
+      <Change value={value} previous={previous} metric={metric} /> vs {shown(previous)}
     </>
   );
 }

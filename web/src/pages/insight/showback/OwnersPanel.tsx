@@ -58,7 +58,7 @@ export function OwnersPanel({ data, kind, knownSlots }: Props) {
       isNumber: true,
       value: ({ share_percent: share }) => share,
       className: 'list-share',
-      cell: ({ share_percent: share }) => <ShareBar percent={share} />,
+      cell: (owner) => <ShareBar percent={owner.share_percent} slot={slotOf(owner)} />,
       total: total.cost === 0 ? '0.0%' : '100.0%',
     },
     { title: 'Billed minutes', isHiddenOnPhones: true, ...numbers(({ minutes }) => minutes, count, total) },
@@ -91,6 +91,7 @@ export function OwnersPanel({ data, kind, knownSlots }: Props) {
         keyOf={({ owner }) => owner ?? ''}
         hrefOf={(owner) => addressOf(data, owner)}
         columns={columns}
+        order={{ column: metrics[metric].title, isDescending: true }}
       />
     </Panel>
   );
@@ -129,7 +130,7 @@ function Repositories({ owner, common }: { owner: OwnerCosts; common: string }) 
   const text = repositoriesText(owner, common);
   if (text.toLowerCase() === owner.name.toLowerCase()) return null;
   return (
-    <Text size="xs" c="dimmed" fw={400} className="row-note">
+    <Text size="xs" c="dimmed" fw={400} ps={18} className="row-note">
       {text}
     </Text>
   );

@@ -114,7 +114,7 @@ function MonthPicker({ month, onChange }: MonthProps) {
   const listed = months.includes(month) ? months : [...months, month];
   const at = listed.indexOf(month);
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={0} wrap="nowrap" className="range">
       <Step label="Go to the previous month" to={listed[at + 1] ?? null} onStep={onChange} isBack />
       <Pick
         label="Month"

@@ -42,8 +42,12 @@ export function FixRow({ fix, range, largest, owner = null, of = null }: Props) 
         <span className="fix-what">
           <b>{titleOf(fix)}</b>
           <Text span size="sm" c="dimmed" className="fix-where">
-            <span className="swatch" style={{ background: categoryColor(fix.category) }} />
-            {of === 'workflow' ? categoryShown[fix.category].label : fix.workflow}
+            <span className="fix-kind">
+              <span className="swatch" style={{ background: categoryColor(fix.category) }} />
+              {categoryShown[fix.category].label}
+              {of !== 'workflow' && ' · '}
+            </span>
+            {of !== 'workflow' && fix.workflow}
             {of === null && ` · ${owner === null ? fix.repository : fix.repository.slice(owner.length + 1)}`}
           </Text>
         </span>

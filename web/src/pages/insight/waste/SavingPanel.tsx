@@ -22,7 +22,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
   const { saving_per_month: saving, counts, period, total_cost: total, waste_cost: waste } = data;
   return (
     <Card withBorder component="section" aria-label="Saving" p="md">
-      <Stack gap="md" h="100%" justify="space-between">
+      <Stack gap="md" h="100%">
         <div>
           <Text component="p" className="saving-sentence" aria-live="polite">
             {saving > 0 ? (

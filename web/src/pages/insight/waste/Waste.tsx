@@ -64,7 +64,10 @@ export function Page() {
   const chooseCategory = (name: CategoryName | null) => change({ category: name });
   return (
     <>
-      <PageTitle title="Waste" about="Costs without a useful result, and how to cut them." />
+      <PageTitle
+        title="Waste"
+        about={`${datesTitle(datesOf(range, today))}, UTC · costs without a useful result, and how to cut them`}
+      />
       <Bar {...{ range, today, category, repo, setRange, onCategory: chooseCategory }} />
       {fixes.data && !isRefusal(fixes.error) ? (
         isClean(fixes.data.data, category) ? (

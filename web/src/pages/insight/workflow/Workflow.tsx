@@ -4,6 +4,7 @@ import { Link, useParams } from 'wouter';
 import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
 import { isOfJobs, queryOf } from '../../../analysis/question.ts';
+import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { isNotFound, isWrong } from '../../../ui/Failed.tsx';
 import { Loading } from '../../../ui/Loading.tsx';
@@ -62,18 +63,11 @@ export function Page() {
           // On phones it takes two lines, also while it loads.
           <Box mih={{ base: 44, sm: 22 }}>
             {workflow.data ? (
-              <>
-                <Anchor
-                  component={Link}
-                  href={repositoryAddress(workflow.data.repo_name) + search}
-                  inherit
-                  underline="always"
-                  style={{ overflowWrap: 'anywhere' }}
-                >
-                  {workflow.data.repo_name}
-                </Anchor>{' '}
-                · last run <When at={workflow.data.last_run_at} />
-              </>
+              <About
+                workflow={workflow.data}
+                dates={datesTitle(datesOf(question.range, today))}
+                search={search}
+              />
             ) : (
               <Skeleton height={12} width={320} maw="100%" my={5} />
             )}
@@ -110,6 +104,30 @@ export function Page() {
           )}
         </Stack>
       )}
+    </>
+  );
+}
+
+type AboutProps = {
+  workflow: NonNullable<ReturnType<typeof useWorkflow>['data']>;
+  dates: string;
+  search: string;
+};
+
+function About({ workflow, dates, search }: AboutProps) {
+  return (
+    <>
+      {dates}, UTC ·{' '}
+      <Anchor
+        component={Link}
+        href={repositoryAddress(workflow.repo_name) + search}
+        inherit
+        underline="always"
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        {workflow.repo_name}
+      </Anchor>{' '}
+      · last run <When at={workflow.last_run_at} />
     </>
   );
 }

@@ -137,8 +137,8 @@ function JobTable({ attempt, colors }: TableProps) {
 /** Adds up the attempts to the run's cost. Jobs that are not listed get their own line. */
 function Total({ run, attempts }: { run: Run; attempts: Attempt[] }) {
   const unlisted = run.job_count - run.jobs.length;
-  // The sum of a single attempt with all its jobs is in its table.
-  if (attempts.length === 1 && unlisted === 0) return null;
+  // With all jobs, the tabs and the tables have these sums.
+  if (unlisted === 0) return null;
   const rest = sumOf([run.cost, ...attempts.map(({ cost }) => -cost)]);
   const lines = [
     ...attempts.map(({ number, cost }) => [`Attempt ${number}`, cost] as const),
