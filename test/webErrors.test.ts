@@ -90,6 +90,16 @@ test('shows a table in place of a chart that fails to load', async () => {
   await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
 });
 
+test('keeps the page and the other periods where the calendar fails to load', async () => {
+  const page = await signedIn('/');
+  await page.route('**/assets/RangeCalendar-*', fail);
+  await page.getByRole('button', { name: 'Last 30 days', exact: true }).click();
+  const period = page.getByRole('dialog', { name: 'Period' });
+  await period.getByText('The calendar did not load. Reload the page.').waitFor();
+  await period.getByRole('button', { name: 'Last 7 days' }).click();
+  await page.locator('.range-title', { hasText: 'Last 7 days' }).waitFor();
+});
+
 test('a hint that fails to load does not affect the page', async () => {
   const page = await signedIn('/');
   await page.route('**/assets/Hint-*', fail);

@@ -204,3 +204,27 @@ test('a click explains a figure, and Escape returns to it', async () => {
   assert.match((await stop()).name, /^\$/);
   dashboard.assertNoConsoleErrors();
 });
+
+test('the first use of a row’s menu keeps the focus, and so does a dialog opened from it', async () => {
+  const more = page.getByRole('button', { name: /^Actions for/ }).first();
+  const item = page.getByRole('menuitem').first();
+  for (const isDialog of [false, true]) {
+    await page.goto(`${dashboard.address}/settings/pricing?tab=lists`);
+    await more.waitFor();
+    await waitUntilLoaded(page);
+    const name = await more.getAttribute('aria-label');
+    await more.press('Enter');
+    await item.waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.locator('[role="menuitem"]:focus').waitFor();
+    if (isDialog) {
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').locator(':focus').waitFor();
+    }
+    await page.keyboard.press('Escape');
+    await (isDialog ? page.getByRole('dialog') : item).waitFor({ state: 'detached' });
+    await page.locator(':focus').waitFor();
+    assert.equal((await stop()).name, name);
+  }
+  dashboard.assertNoConsoleErrors();
+});

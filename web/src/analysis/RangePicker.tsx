@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Popover, Skeleton, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Button, Group, Popover, Skeleton, Text, UnstyledButton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
+import { Boundary } from '../ui/Boundary.tsx';
 import { Caret } from './Caret.tsx';
 import { datesOf, datesTitle, presets, rangeOf, rangeTitle, shifted, type Range } from './ranges.ts';
 
@@ -65,14 +66,16 @@ export function RangePicker({ range, today, onChange }: Props) {
               );
             })}
           </div>
-          <Suspense fallback={<Skeleton height={272} width={240} />}>
-            <RangeCalendar
-              key={dates}
-              dates={datesOf(range, today)}
-              today={today}
-              onChoose={(next) => choose(rangeOf(next, today))}
-            />
-          </Suspense>
+          <Boundary fallback={() => <Text size="sm">The calendar did not load. Reload the page.</Text>}>
+            <Suspense fallback={<Skeleton height={272} width={240} />}>
+              <RangeCalendar
+                key={dates}
+                dates={datesOf(range, today)}
+                today={today}
+                onChoose={(next) => choose(rangeOf(next, today))}
+              />
+            </Suspense>
+          </Boundary>
         </Popover.Dropdown>
       </Popover>
       <Step label="Go to the next period" to={shifted(range, today, 1)} onStep={onChange} />

@@ -1,15 +1,31 @@
 import { Menu, Text } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
 import { MoreButton, type RowMenuProps } from './RowMenu.tsx';
 
 export function RowMenuOpened({ of, items }: RowMenuProps) {
+  const [isOpen, setOpen] = useState(false);
+  const target = useRef<HTMLButtonElement>(null);
+  const focusTarget = () => target.current?.focus({ preventScroll: true });
+  // It replaces the focused button, and the menu returns the focus to what had it as it opened.
+  useEffect(() => {
+    focusTarget();
+    setOpen(true);
+  }, []);
   return (
-    <Menu defaultOpened position="bottom-end" shadow="md" width={220}>
+    <Menu opened={isOpen} onChange={setOpen} position="bottom-end" shadow="md" width={220}>
       <Menu.Target>
-        <MoreButton of={of} />
+        <MoreButton of={of} ref={target} />
       </Menu.Target>
       <Menu.Dropdown>
         {items.map(({ label, onClick, reason = null }) => (
-          <Menu.Item key={label} disabled={reason !== null} onClick={onClick}>
+          <Menu.Item
+            key={label}
+            disabled={reason !== null}
+            onClick={() => {
+              focusTarget(); // A dialog returns the focus to it.
+              onClick();
+            }}
+          >
             {label}
             {reason !== null && (
               <Text size="xs" c="dimmed">
