@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { setCalendar, zoneName } from './calendar.ts';
-import { timeInFull, timeText } from './figures.ts';
+import { rowTime, timeInFull, timeText } from './figures.ts';
 
 const winter = new Date('2026-01-05T23:30:09.500Z');
 const summer = new Date('2026-07-05T23:30:00.000Z');
@@ -28,4 +28,10 @@ test('in full, a time also says when it was in UTC, which days count by', () => 
   assert.match(timeInFull(winter), /^Jan 5, 2026, 23:30:09 UTC/);
   inZone('Europe/Berlin');
   assert.match(timeInFull(winter), /^Jan 6, 2026, 00:30:09 CET · Jan 5, 2026, 23:30:09 UTC/);
+});
+
+test('a time in a row names its zone where it is another than that of the head', () => {
+  inZone('Europe/Berlin');
+  assert.equal(rowTime(winter, new Date('2026-02-01')), 'Jan 6, 00:30');
+  assert.equal(rowTime(summer, new Date('2026-11-01')), 'Jul 6, 01:30 CEST');
 });

@@ -70,11 +70,13 @@ export function timeText(instant: Date): string {
   return `${longDay(day)}, ${time.slice(0, 5)} ${zoneName(instant)}`;
 }
 
-/** `Nov 21, 14:05`, with the year unless it is this one: in a row whose head names the zone. */
+/** `Nov 21, 14:05`, with the year unless it is this one: in a row whose head names the zone of now. */
 export function rowTime(instant: Date, now: Date): string {
   const { day, time } = clockIn(instant);
   const isThisYear = day.slice(0, 4) === clockIn(now).day.slice(0, 4);
-  return `${isThisYear ? shortDay(day) : longDay(day)}, ${time.slice(0, 5)}`;
+  const zone = zoneName(instant);
+  const other = zone === zoneName(now) ? '' : ` ${zone}`;
+  return `${isThisYear ? shortDay(day) : longDay(day)}, ${time.slice(0, 5)}${other}`;
 }
 
 /** An instant to the second in the zone of the organization, in UTC and in the viewer's zone, if they differ. */

@@ -22,8 +22,8 @@ type Props = {
   question: Question;
   /** Undefined: without the column. */
   waste: WasteColumn | undefined;
-  /** Those with jobs that have no price; null if that is not known. */
-  unpriced: ReadonlySet<string | null> | null;
+  /** Whether some minutes have no price, for each workflow with minutes; null if that is not known. */
+  unpriced: ReadonlyMap<string | null, boolean> | null;
   isFiltered: boolean;
   order: Order;
   hrefOf: (workflow: ListedWorkflow) => string;
@@ -135,8 +135,9 @@ function Waste({ amount, waste }: WasteProps) {
 }
 
 function whyNothing(workflow: ListedWorkflow, unpriced: Props['unpriced']): ReactNode {
-  if (!unpriced || !costsNothing(workflow)) return null;
-  if (!unpriced.has(workflow.workflow_id))
+  const isUnpriced = unpriced?.get(workflow.workflow_id);
+  if (isUnpriced === undefined || !costsNothing(workflow)) return null;
+  if (!isUnpriced)
     return (
       <Text span inherit c="dimmed">
         Free

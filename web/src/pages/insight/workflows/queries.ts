@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCosts } from '../../../analysis/queries.ts';
-import { literal, queryOf, type Question } from '../../../analysis/question.ts';
+import { queryOf, type Question } from '../../../analysis/question.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 
@@ -51,15 +51,28 @@ export function useRepositories(days: number): string[] {
   return (data?.groups ?? []).map(({ by: [repository] }) => repository!.name);
 }
 
-/** The workflows with jobs that have no price, where the list has some that cost nothing; null until it is known. */
+/**
+ * For each workflow with billed minutes, whether some of them have no price. Asked where the list has workflows that
+ * cost nothing; null until it is known, or with too many to know.
+ */
 export function useUnpriced(question: Question, today: string, list: WorkflowList | undefined) {
-  const asked: Question = { ...question, metric: 'jobs', groupBy: ['workflow'], compare: 'none' };
-  const isFiltered = question.filters.some(({ dimension }) => dimension === 'runner');
-  const isAsked = question.metric === 'cost' && !isFiltered && (list?.data.some(costsNothing) ?? false);
-  const changes = { granularity: 'total' as const, limit: 1_000, runner: [literal(null)] };
+  const asked: Question = {
+    ...question,
+    metric: 'minutes',
+    groupBy: ['workflow', 'runner'],
+    compare: 'none',
+  };
+  const isAsked = question.metric === 'cost' && (list?.data.some(costsNothing) ?? false);
+  const changes = { granularity: 'total' as const, limit: 1_000 };
   const { data } = useCosts(queryOf(asked, today, changes), { enabled: isAsked });
-  if (!isAsked || !data) return null;
-  return new Set(data.groups.map(({ by: [workflow] }) => workflow!.value));
+  if (!isAsked || !data || data.other) return null;
+  const unpriced = new Map<string | null, boolean>();
+  for (const { by, value } of data.groups) {
+    const [workflow, runner] = by;
+    if (value > 0)
+      unpriced.set(workflow!.value, runner!.value === null || unpriced.get(workflow!.value) === true);
+  }
+  return unpriced;
 }
 
 export function costsNothing({

@@ -71,7 +71,10 @@ function Start() {
         <Stack maw={560}>
           <Text size="sm">
             GitHub asks you to confirm twice: to create the App, and to choose the repositories that it may
-            read. It reads runs and the names of repositories only: no code, no secrets.
+            read.{' '}
+            {mayComment
+              ? 'Besides runs and the names of repositories, it can read files and write pull requests and checks.'
+              : 'It reads runs and the names of repositories only: no code, no secrets.'}
           </Text>
           <Radio.Group
             label="Who owns the App at GitHub?"
