@@ -22,7 +22,7 @@ export function SaveRow({ isDirty, isBusy, onDiscard, children }: Props) {
       ) : (
         <span />
       )}
-      <Group gap="sm" role="status">
+      <Group gap="sm" role="status" {...(!isDirty && { pos: 'absolute' })}>
         {isDirty && (
           <>
             <Text size="sm" c="dimmed">

@@ -114,7 +114,11 @@ export function ProviderForm({ provider, onClose }: { provider: Provider | null;
 
 function Fields({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <Fieldset legend={title} variant="unstyled" styles={{ legend: { fontWeight: 600 } }}>
+    <Fieldset
+      legend={title}
+      variant="unstyled"
+      styles={{ root: { padding: 0, margin: 0 }, legend: { padding: 0, fontWeight: 600 } }}
+    >
       <Stack gap="sm" mt="xs">
         {children}
       </Stack>

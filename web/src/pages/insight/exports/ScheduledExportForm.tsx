@@ -1,4 +1,4 @@
-import { Checkbox, Group, PasswordInput, TextInput } from '@mantine/core';
+import { Checkbox, Group, PasswordInput, SimpleGrid, TextInput } from '@mantine/core';
 import { useState, type ChangeEvent } from 'react';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
@@ -110,7 +110,7 @@ type WhatProps = { values: NewScheduledExport; change: (fields: Partial<NewSched
 
 function What({ values, change }: WhatProps) {
   return (
-    <Group grow align="flex-start">
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
       <Choice
         label="Contents"
         options={optionsOf(datasetTitles)}
@@ -129,7 +129,7 @@ function What({ values, change }: WhatProps) {
         value={values.frequency}
         onChange={(frequency) => change({ frequency })}
       />
-    </Group>
+    </SimpleGrid>
   );
 }
 

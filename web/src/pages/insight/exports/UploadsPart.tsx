@@ -49,7 +49,7 @@ function State({ upload }: { upload: Upload }) {
   const { status, next_attempt_at: next, error } = upload;
   return (
     <Stack gap={4} align="flex-start">
-      <StatusBadge status={next === null ? status : 'waiting'} />
+      <StatusBadge status={next === null ? status : 'retrying'} />
       {next === null && <TaskBar task={upload} done="written" />}
       {error && (
         <Text size="sm" style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>

@@ -34,7 +34,7 @@ export function BooksPanel({ reason }: { reason: string | null }) {
           <DataTable
             label="Price lists"
             minWidth={640}
-            rows={list}
+            rows={list.toSorted((a, b) => Number(b.is_chosen) - Number(a.is_chosen))}
             columns={columnsFor(list, reason, setOpened)}
             keyOf={({ id }) => id}
             isStacked

@@ -18,13 +18,15 @@ const keysHeight = 26;
 
 export default function PreviewChart({ type, preview, threshold, height }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
+  // Only rises trigger an anomaly.
+  const least = type === 'budget' ? -Infinity : 0;
   const columns = preview.series.map((check): Column => ({
     start: lastDayBefore(check.at),
-    value: check.insufficient_data ? null : check.current_value,
+    value: check.insufficient_data ? null : Math.max(least, check.current_value),
     isFiring: fired.has(check.at),
     check,
   }));
-  const ticks = ticksOf(preview, threshold);
+  const ticks = ticksOf(columns, threshold);
   const isInside = threshold !== null && threshold <= ticks.at(-1)!;
   const valueIf =
     (isWanted: boolean) =>
@@ -58,8 +60,8 @@ export default function PreviewChart({ type, preview, threshold, height }: Props
 }
 
 /** A threshold far above all values would flatten the columns. */
-function ticksOf({ series }: Preview, threshold: number | null): number[] {
-  const values = series.map(({ current_value }) => current_value);
+function ticksOf(columns: readonly Column[], threshold: number | null): number[] {
+  const values = columns.map(({ value }) => value ?? 0);
   const peak = Math.max(0, ...values);
   const highest =
     threshold !== null && (peak === 0 || threshold <= 4 * peak) ? Math.max(peak, threshold) : peak;

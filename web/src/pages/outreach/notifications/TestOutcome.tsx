@@ -28,7 +28,8 @@ export function useTestEmail() {
 
 export function TestOutcome({ outcome, recipient }: { outcome: Outcome | undefined; recipient: string }) {
   return (
-    <div role="status">
+    // It takes no room while it says nothing.
+    <div role="status" style={outcome ? undefined : { position: 'absolute' }}>
       {outcome && (
         <Alert
           variant="outline"

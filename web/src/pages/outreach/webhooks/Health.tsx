@@ -7,12 +7,8 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
-import { isRetrying, RetryAt } from './webhookColumns.tsx';
+import { shownStatus } from './webhookColumns.tsx';
 import { lastErrorInWords, statusWords, type LastError } from './words.ts';
-
-export function shownStatus(webhook: DetailedWebhook): string {
-  return isRetrying(webhook) ? 'retrying' : webhook.status;
-}
 
 /** Without deliveries there is nothing to measure. */
 export function isNewWebhook({ health: { deliveries, last_error: error } }: DetailedWebhook): boolean {
@@ -32,7 +28,6 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
         !isNew && (
           <Stack gap={4}>
             <Text style={{ overflowWrap: 'anywhere' }}>{plainError(health.status_reason)}</Text>
-            <RetryAt webhook={webhook} />
             {webhook.status !== 'active' && (
               <Text size="sm" c="dimmed">
                 {statusWords[webhook.status]}

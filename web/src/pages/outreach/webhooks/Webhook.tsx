@@ -13,10 +13,11 @@ import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { Actions } from './Actions.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { Health, isNewWebhook, shownStatus } from './Health.tsx';
+import { Health, isNewWebhook } from './Health.tsx';
 import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries.ts';
 import { ResendProgress } from './ResendProgress.tsx';
 import { SendMany } from './SendMany.tsx';
+import { shownStatus } from './webhookColumns.tsx';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();

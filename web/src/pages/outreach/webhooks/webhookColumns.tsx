@@ -13,7 +13,7 @@ const maxExplained = 8;
 
 export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] {
   const asked = webhooks
-    .filter((webhook) => !isHealthy(webhook))
+    .filter(({ status }) => status !== 'active')
     .slice(0, maxExplained)
     .map(({ id }) => id);
   return [
@@ -38,8 +38,10 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
       className: 'long-text',
       cell: (webhook) => (
         <Stack gap={4} align="flex-start">
-          <StatusBadge status={isRetrying(webhook) ? 'retrying' : webhook.status} />
-          {!isHealthy(webhook) && <Reason webhook={webhook} isExplained={asked.includes(webhook.id)} />}
+          <StatusBadge status={shownStatus(webhook)} />
+          {webhook.status !== 'active' && (
+            <Reason webhook={webhook} isExplained={asked.includes(webhook.id)} />
+          )}
         </Stack>
       ),
     },
@@ -70,13 +72,10 @@ function UrlLink(webhook: Webhook) {
   );
 }
 
-function isHealthy({ status, last_delivery_status: last }: Webhook): boolean {
-  return status === 'active' && (last === null || last === 'success');
-}
-
-/** Its last delivery failed, and is attempted again. */
-export function isRetrying({ status, last_delivery_status: last }: Webhook): boolean {
-  return status === 'active' && last === 'failed';
+/** A failed ping is not attempted again. */
+export function shownStatus({ status, last_delivery_status: last, next_attempt_at: next }: Webhook): string {
+  if (status !== 'active' || last !== 'failed') return status;
+  return next === null ? 'failing' : 'retrying';
 }
 
 function LastDelivery(webhook: Webhook) {
