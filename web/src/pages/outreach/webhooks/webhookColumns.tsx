@@ -94,7 +94,7 @@ function LastDelivery(webhook: Webhook) {
   );
 }
 
-export function RetryAt({ webhook }: { webhook: Webhook }) {
+function RetryAt({ webhook }: { webhook: Webhook }) {
   const { status, last_delivery_status: last, next_attempt_at: at } = webhook;
   if (last !== 'failed' || status === 'paused' || at === null) return null;
   return (
