@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -54,12 +54,40 @@ test('prints costs, waste, prices and unpriced labels of an organization, and ke
   );
   const kept = await runCommand(['backfill', 'list', '--json'], { DATA_DIR: keep });
   assert.deepEqual([kept.code, kept.stdout], [0, '[]\n']);
-  for (const taken of [keep, join(folder, 'gh')]) {
-    const again = await audit(['acme/app', '--keep', taken]);
-    const error = `error: --keep must be a new or empty folder, not ${taken}\n`;
-    assert.deepEqual([again.code, again.stderr], [1, error]);
-  }
   assert.deepEqual(readdirSync(temporary), []);
+});
+
+test('--keep takes a new or empty folder, and removes nothing else', async () => {
+  const [full, file, empty] = ['full', 'file', 'empty'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  for (const path of [full, empty]) mkdirSync(path);
+  for (const path of [join(full, 'mine'), file]) writeFileSync(path, 'mine');
+  const refused: [keep: string, error: string][] = [
+    [full, `--keep must be a new or empty folder, not ${full}`],
+    [file, `--keep must be a new or empty folder, not ${file}`],
+    [join(file, 'in'), `--keep must be a folder that can be created: ${join(file, 'in')} (ENOTDIR)`],
+  ];
+  for (const [keep, error] of refused) {
+    const { code, stderr } = await audit(['acme/app', '--keep', keep], { GITHUB_TOKEN: 'wrong' });
+    assert.deepEqual([code, stderr], [1, `error: ${error}\n`]);
+  }
+  const unset = start('acme/app', { cwd: empty }, '--keep', '');
+  assert.deepEqual([await unset.ended, unset.printed()], [1, 'error: --keep must name a folder\n']);
+  assert.ok(existsSync(empty), 'the folder where the command runs stays');
+  fake.requests.length = 0;
+  fake.interruptions.push({ hold: true });
+  const { child, ended } = start('acme/app', {}, '--keep', empty);
+  await fake.asked(1);
+  writeFileSync(join(empty, 'foreign'), 'of another audit');
+  child.kill('SIGINT');
+  assert.equal(await ended, 130);
+  fake.release();
+  assert.deepEqual(readdirSync(empty), ['foreign']);
+  assert.equal((await audit(['acme/none', '--keep', join(folder, 'none')])).code, 1);
+  assert.deepEqual([existsSync(join(folder, 'none')), readdirSync(full)], [false, ['mine']]);
 });
 
 test('fails in one line, before it creates a database', async () => {
@@ -88,9 +116,9 @@ test('fails in one line, before it creates a database', async () => {
 });
 
 /** The program with what it printed so far. */
-function start(...args: string[]) {
+function start(target: string, { cwd }: { cwd?: string }, ...args: string[]) {
   const env = { ...process.env, ...settings, LOG_LEVEL: 'warn' };
-  const child = spawn(process.execPath, [...programStart, 'audit', ...args], { env });
+  const child = spawn(process.execPath, [...programStart, 'audit', target, ...args], { env, cwd });
   after(() => void child.kill('SIGKILL'));
   let printed = '';
   for (const stream of [child.stdout, child.stderr])
@@ -107,7 +135,7 @@ function start(...args: string[]) {
 }
 
 test('--open serves the dashboard until Ctrl-C, which leaves no folder', async () => {
-  const { child, ended, until } = start('acme/app', '--days', '3', '--open');
+  const { child, ended, until } = start('acme/app', {}, '--days', '3', '--open');
   const [, address] = await until(/(http:\/\/127\.0\.0\.1:\d+)\/sign-in#code=\S+\n/);
   assert.equal((await fetch(`${address}/readyz`)).status, 200);
   child.kill('SIGINT');
@@ -121,7 +149,7 @@ test('Ctrl-C while it reads leaves no folder, nor one of an audit that was kille
   const [killed, running] = ['99999999', process.pid].map((pid) => `runcost-audit-${hostname()}-${pid}-x`);
   for (const name of [killed!, running!]) mkdirSync(join(temporary, name, 'data'), { recursive: true });
   fake.interruptions.push({ hold: true });
-  const { child, ended, printed } = start('acme/app');
+  const { child, ended, printed } = start('acme/app', {});
   await fake.asked(1);
   assert.equal(readdirSync(temporary).length, 2);
   child.kill('SIGINT');

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { constants, hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -86,6 +86,7 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
     const deadline = new Date(startedAt + options.maxMinutes * 60_000 - reserveMilliseconds);
     const config: Config = { ...settings, ...ownSettings, dataDir: folder.path };
     isKept = await inDatabase(config, async (app) => {
+      folder.take();
       const ctx = await newOrganization(app, target);
       const read = await readRuns(app, ctx, { ...gitHub, deadline, signal, days: options.days });
       if (signal.aborted) return false;
@@ -148,12 +149,10 @@ async function tokenOfGitHubCli({ gitHubApiUrl }: Config): Promise<string | null
 
 /** A new folder, which is removed unless it is kept: at the end, after errors and by Ctrl-C. */
 function openFolder(keep: string | undefined) {
-  if (keep !== undefined && existsSync(keep) && !isEmptyFolder(keep))
-    throw invalid('--keep', `must be a new or empty folder, not ${keep}`);
-  removeAbandoned();
-  const path =
-    keep === undefined ? mkdtempSync(join(tmpdir(), `${ownPrefix}${process.pid}-`)) : resolve(keep);
-  const remove = () => rmSync(path, { recursive: true, force: true });
+  const path = keep === undefined ? newTemporaryFolder() : emptyFolder(keep);
+  // Before the database is ours, another audit may have begun one in a folder to keep.
+  let isOurs = keep === undefined;
+  const remove = () => (isOurs ? rmSync(path, { recursive: true, force: true }) : removeIfEmpty(path));
   const first = Promise.withResolvers<NodeJS.Signals>();
   let signals = 0;
   const onSignal = (name: NodeJS.Signals) => {
@@ -167,6 +166,9 @@ function openFolder(keep: string | undefined) {
   return {
     path,
     stopped: first.promise,
+    take: () => {
+      isOurs = true;
+    },
     close: ({ isKept }: { isKept: boolean }) => {
       process.off('exit', remove);
       for (const name of stopSignals) process.off(name, onSignal);
@@ -175,8 +177,31 @@ function openFolder(keep: string | undefined) {
   };
 }
 
-function isEmptyFolder(path: string): boolean {
-  return statSync(path).isDirectory() && readdirSync(path).length === 0;
+function newTemporaryFolder(): string {
+  removeAbandoned();
+  return mkdtempSync(join(tmpdir(), `${ownPrefix}${process.pid}-`));
+}
+
+/** An empty text would be the folder where the command runs. */
+function emptyFolder(keep: string): string {
+  if (keep === '') throw invalid('--keep', 'must name a folder');
+  const path = resolve(keep);
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (readdirSync(path).length === 0) return path;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST') throw invalid('--keep', `must be a folder that can be created: ${keep} (${code})`);
+  }
+  throw invalid('--keep', `must be a new or empty folder, not ${keep}`);
+}
+
+function removeIfEmpty(path: string): void {
+  try {
+    rmdirSync(path);
+  } catch {
+    // Somebody put something there meanwhile.
+  }
 }
 
 /** With the host, because containers that share a folder do not share process ids. */
