@@ -3,7 +3,12 @@ import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import swagger from '@fastify/swagger';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from 'fastify';
 import { Type } from 'typebox';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
@@ -62,6 +67,7 @@ import {
 import { Problem, words } from './platform/http/schemas.ts';
 import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
+import { commandPrefix } from './platform/lib/commandLine.ts';
 import { gitHubPages } from './platform/lib/gitHubAddresses.ts';
 import { auditRoutes } from './tenancy/audit/routes.ts';
 import { createSessionCheck, findSignOutAddress } from './tenancy/identity/check.ts';
@@ -207,7 +213,9 @@ function apiRoutes(app: App) {
       commandLine: commandLine(app.config),
       findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
     }),
-    identityRoutes(signInOf(app)),
+    identityRoutes(signInOf(app), (request) =>
+      isFromHere(request) ? commandLine(app.config) : commandPrefix,
+    ),
     pricingRoutes(app),
     ownershipRoutes,
     webhookRoutes,
@@ -269,6 +277,11 @@ function signOfProxy(headers: IncomingHttpHeaders): string | null {
   const host = URL.parse(`http://${headers.host}`);
   if (headers.host && !(host && isThisMachine(hostOf(host)))) return 'host';
   return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
+}
+
+/** Whether a browser on this machine asks, and no proxy asks for another. */
+function isFromHere({ headers, socket }: FastifyRequest): boolean {
+  return signOfProxy(headers) === null && isThisMachine(socket.remoteAddress ?? '');
 }
 
 const Ok = Type.Object({ status: Type.Literal('ok') });

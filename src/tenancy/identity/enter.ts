@@ -1,6 +1,7 @@
 import type { Transaction } from '../../platform/db/database.ts';
 import { hasRole, scopes, type Actor, type Role } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { firstWithin } from '../../platform/lib/firstWithin.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { readInvitation } from '../invitations/accept.ts';
 import {
@@ -23,6 +24,7 @@ import { findMemberOfIdentity, hasIdentity, insertIdentity, insertIdentitySessio
 export const attemptSeconds = 600;
 /** Of sessions that nobody asks the provider about again. */
 const unaskedMilliseconds = 8 * 3_600_000;
+const refusalMilliseconds = 60_000;
 
 /** What the browser keeps, sealed, from the start to the callback. */
 type Attempt = Proofs & {
@@ -82,9 +84,23 @@ export function redirectUri({ publicUrl }: Pick<SignInProgram, 'publicUrl'>, org
   return `${publicUrl()}/sign-in/callback/${orgId}`;
 }
 
+/** What the process remembers of sign-ins that came back from a provider. */
+export type EndedSignIns = {
+  isFirstAnswer: (state: string) => boolean;
+  isNewRefusal: (who: string) => boolean;
+};
+
+export function rememberSignIns({ clock }: Pick<SignInProgram, 'clock'>): EndedSignIns {
+  return {
+    isFirstAnswer: firstWithin(clock, attemptSeconds * 1_000),
+    isNewRefusal: firstWithin(clock, refusalMilliseconds),
+  };
+}
+
 /** `orgId` and `query` are how the provider sent the browser back. */
 export async function finishSignIn(
   program: SignInProgram,
+  ended: EndedSignIns,
   { orgId, sealed, query, ...client }: { orgId: string; sealed: string | null; query: string } & Client,
 ): Promise<{ session: NewSession; to: string }> {
   const attempt = readAttempt(program, sealed);
@@ -93,12 +109,14 @@ export async function finishSignIn(
   const provider = await findProvider(program, attempt.orgId, attempt.providerId);
   if (callback.searchParams.get('state') !== attempt.state || !provider) throw unknownAttempt();
   const error = callback.searchParams.get('error');
+  // Or one start would let somebody send the provider any number of codes.
+  if (!ended.isFirstAnswer(attempt.state)) throw unknownAttempt();
   if (error !== null) throw refusedThere(provider, error);
   const answered = await reached(program, provider, () => finishAt(program, provider, callback, attempt));
   const entered = await program.db
     .transaction()
     .execute((tx) =>
-      enter(tx, program, { provider, invitation: attempt.invitation ?? null, client }, answered),
+      enter(tx, program, { provider, invitation: attempt.invitation ?? null, client, ended }, answered),
     );
   if (entered.kind === 'refused') throw refusal(entered.why, provider, answered.person);
   return { session: entered.session, to: attempt.to };
@@ -117,11 +135,13 @@ function readAttempt({ vault, clock }: SignInProgram, sealed: string | null): At
 
 type Entered = { kind: 'refused'; why: Refusal } | { kind: 'in'; session: NewSession };
 
-/** The refusal is an answer and no error, so that the audit log keeps it. */
+type Entering = { provider: Provider; invitation: string | null; client: Client; ended: EndedSignIns };
+
+/** The refusal is an answer and no error, so that the audit log keeps it: once a minute, or a stranger could fill it. */
 async function enter(
   tx: Transaction,
   program: SignInProgram,
-  { provider, invitation, client }: { provider: Provider; invitation: string | null; client: Client },
+  { provider, invitation, client, ended }: Entering,
   { person, refreshToken, idToken }: Answered,
 ): Promise<Entered> {
   const { orgId } = provider;
@@ -142,7 +162,8 @@ async function enter(
       subject,
       address: client.from,
     };
-    await recordAudit(tx, ctx, 'sign_in.refuse', provider.id, details);
+    const who = JSON.stringify([orgId, provider.id, issuer, subject, decision.why]);
+    if (ended.isNewRefusal(who)) await recordAudit(tx, ctx, 'sign_in.refuse', provider.id, details);
     return decision;
   }
   const memberId = decision.memberId ?? (await addMemberIn(tx, ctx, newMember(person, decision.role))).id;

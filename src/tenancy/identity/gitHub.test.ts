@@ -4,6 +4,8 @@ import { request, startTestApp } from '../../../test/harness/app.ts';
 import { startGitHub } from '../../../test/harness/gitHubOAuth.ts';
 import { browsersOf, sessionPath } from '../../../test/harness/sessions.ts';
 import { cookieNamed } from '../../../test/harness/signIns.ts';
+import { commandLine } from '../../config.ts';
+import { commandPrefix } from '../../platform/lib/commandLine.ts';
 
 const gitHub = await startGitHub();
 const secret = (gitHub.client as { client_secret: string }).client_secret;
@@ -95,4 +97,21 @@ test('a provider of the environment is listed, and changed there only', async ()
   }
   const { text } = await organization.get(path);
   assert.ok(!text.includes(secret) && !testApp.logged().includes(secret));
+});
+
+// Last, because a request through a proxy ends the trial on one machine, in which the provider may use http.
+test("the ways to sign in name the server's own folder to browsers on its machine only", async () => {
+  const commandFor = async (more: { remoteAddress?: string; headers?: Record<string, string> }) => {
+    const asked = { method: 'GET', url: '/api/v1/sign-in-options', ...more } as const;
+    return (await request(testApp.server, asked)).body.data.command_line;
+  };
+  const own = commandLine(testApp.app.config);
+  assert.match(own, /^DATA_DIR=/);
+  assert.equal(await commandFor({}), own);
+  for (const more of [
+    { remoteAddress: '10.1.1.1' },
+    { headers: { 'x-forwarded-for': '127.0.0.1' } },
+    { headers: { host: 'runcost.acme.test' } },
+  ])
+    assert.equal(await commandFor(more), commandPrefix, JSON.stringify(more));
 });

@@ -36,7 +36,13 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 const owner = { access: { scope: 'admin', role: 'owner' } } as const;
 const tags = ['Single sign-on'];
 
-export function identityRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
+/** Strangers learn nothing of the server's folders. */
+type CommandLineFor = (request: FastifyRequest) => string;
+
+export function identityRoutes(
+  program: SignInProgram,
+  commandLineFor: CommandLineFor,
+): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): SignInContext => ({ ...program, ...request.ctx });
   const check = (provider: Provider) => refuseBadProvider(program, provider);
   const viewOf = (provider: Provider) => providerView(program, provider);
@@ -86,7 +92,7 @@ export function identityRoutes(program: SignInProgram): FastifyPluginCallbackTyp
     );
 
     server.register(changeRoutes(program));
-    server.register(policyRoutes(program));
+    server.register(policyRoutes(program, commandLineFor));
     server.register(invitedRoutes(program));
     done();
   };
@@ -140,7 +146,7 @@ function changeRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
   };
 }
 
-function policyRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
+function policyRoutes(program: SignInProgram, commandLineFor: CommandLineFor): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     const policyOf = async (orgId: string) => ({
       single_sign_on_required: await isProviderRequired(program.db, orgId),
@@ -187,13 +193,20 @@ function policyRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
           response: responses(200, dataOf(OptionsSchema)),
         },
       },
-      async ({ query: { org } }) => {
+      async (request) => {
+        const { org } = request.query;
         const organization = await organizationAsked(program, org);
         const providers = organization ? await listProviders(program, organization.orgId) : [];
         const required = organization
           ? await policyOf(organization.orgId)
           : { single_sign_on_required: false };
-        return { data: { providers: providers.map((provider) => optionView(provider, org)), ...required } };
+        return {
+          data: {
+            providers: providers.map((provider) => optionView(provider, org)),
+            ...required,
+            command_line: commandLineFor(request),
+          },
+        };
       },
     );
     done();

@@ -147,6 +147,11 @@ export const OptionsSchema = Type.Object({
     }),
   ),
   single_sign_on_required: Type.Boolean(),
+  command_line: Type.String({
+    description:
+      'what commands on the server begin with; with its `DATA_DIR` and `PORT` only for browsers on the same machine',
+    examples: ['npm run -s runcost --'],
+  }),
 });
 
 export const CallbackParams = Type.Object({ org_id: Type.String({ maxLength: 100 }) });

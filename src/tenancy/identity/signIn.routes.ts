@@ -4,7 +4,7 @@ import { setSessionCookie } from '../../platform/http/authenticate.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
 import { clientOf, networkOf } from '../../platform/http/requests.ts';
 import { limitCalls } from '../../platform/lib/limitFailures.ts';
-import { attemptSeconds, finishSignIn, startSignIn } from './enter.ts';
+import { attemptSeconds, finishSignIn, rememberSignIns, startSignIn } from './enter.ts';
 import { problemPage } from './page.ts';
 import type { SignInProgram } from './providers.ts';
 import { CallbackParams, StartQuery } from './schema.ts';
@@ -16,6 +16,7 @@ export const maxStarts = 120;
 /** Pages and redirects for a browser that signs in at a provider. No program calls them. */
 export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
   const started = limitCalls(program.clock, maxStarts, 'sign-ins from your address');
+  const ended = rememberSignIns(program);
 
   return (server, _options, done) => {
     server.setErrorHandler((error, request, reply) => {
@@ -51,7 +52,7 @@ export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypeb
       async (request, reply) => {
         const { search } = new URL(request.url, 'http://runcost.invalid');
         const sealed = attemptOf(request);
-        const { session, to } = await finishSignIn(program, {
+        const { session, to } = await finishSignIn(program, ended, {
           orgId: request.params.org_id,
           sealed,
           query: search,

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
+import { firstWithin } from '../../platform/lib/firstWithin.ts';
 import { limitFailures, type Attempt } from '../../platform/lib/limitFailures.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { readSecret } from '../tokens/tokens.ts';
@@ -9,7 +9,6 @@ import { findSignInCode, findTokenHolder } from './queries.ts';
 
 export const unnoted = 'a failed sign-in is missing in the audit log';
 
-const maxNoted = 10_000;
 const everyMilliseconds = 60_000;
 
 type Named = { kind: 'token' | 'code'; orgId: string; id: string };
@@ -20,13 +19,10 @@ type Noting = Pick<Program, 'db' | 'clock' | 'subscribers'>;
  * once a minute for each with an address. Ids that nobody gave out leave no entry, or anybody could fill the log.
  */
 export function createFailureNotes(program: Noting) {
-  const noted = new LRUCache<string, number>({ max: maxNoted });
+  const isFirst = firstWithin(program.clock, everyMilliseconds);
   return async (named: Named | null, address: string): Promise<void> => {
     if (!named) return;
-    const now = program.clock.now().getTime();
-    const key = `${named.orgId} ${named.id} ${address}`;
-    if (now - (noted.get(key) ?? -Infinity) < everyMilliseconds) return;
-    noted.set(key, now);
+    if (!isFirst(`${named.orgId} ${named.id} ${address}`)) return;
     await noteFailure(program, named, 'session.fail', address);
   };
 }

@@ -4,7 +4,6 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
 import type { Verified } from '../../platform/http/authenticate.ts';
 import type { Actor, Plan, Role, Scope } from '../../platform/lib/actor.ts';
-import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
@@ -159,7 +158,7 @@ function refusedCode(): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_code',
-    `This link was already used or has expired. To get a new one, run "${commandPrefix} sign-in" on the server.`,
+    'This link was already used or has expired. With access to the server you can print a new one.',
   );
 }
 

@@ -1,11 +1,12 @@
 import { Anchor, Button, Card, Center, Code, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSignIn } from '../../api/session.ts';
 import { Mark } from '../../layout/Logo.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
 import '../../ui/commandFold.css';
-import { ProviderButtons } from './ProviderButtons.tsx';
+import { ProviderButtons, signInOptionsQuery } from './ProviderButtons.tsx';
 
 /** The code is after the #, which browsers do not send to the server. */
 function codeInAddress(): string | null {
@@ -91,6 +92,8 @@ export function Page() {
 }
 
 function NoToken() {
+  const org = new URLSearchParams(location.search).get('org');
+  const { data } = useQuery(signInOptionsQuery(org));
   return (
     <Stack gap="sm" component="section" aria-label="No token?">
       <Title order={2} size="sm">
@@ -104,11 +107,10 @@ function NoToken() {
         <Text size="sm" c="dimmed" component="div" mt="xs">
           This prints a link that signs you in once, within 15 minutes:
           <Code block mt={6}>
-            runcost sign-in
+            {data?.command_line ?? 'runcost'} sign-in
           </Code>
           <Text size="xs" mt={4} c="dimmed">
-            In a clone of Runcost, type <Code>npm run -s runcost -- sign-in</Code>. Use the server’s{' '}
-            <Code>DATA_DIR</Code> and <Code>PORT</Code>.{' '}
+            From another machine, set the server’s <Code>DATA_DIR</Code> and <Code>PORT</Code> first.{' '}
             <Anchor href="/docs" underline="always" size="xs">
               API documentation
             </Anchor>

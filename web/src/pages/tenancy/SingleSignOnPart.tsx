@@ -2,6 +2,7 @@ import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { useCommandLine } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { count } from '../../ui/figures.ts';
@@ -114,6 +115,7 @@ function Actions({ provider, reason, onOpen }: ActionsProps) {
 
 function RequiredSwitch() {
   const { data } = useQuery(policyQuery);
+  const commandLine = useCommandLine();
   const change = useChange({
     act: async (required: boolean) => {
       await api.PUT('/api/v1/sign-in-policy', { body: { single_sign_on_required: required } });
@@ -124,7 +126,7 @@ function RequiredSwitch() {
   return (
     <Switch
       label="Members sign in by a provider only"
-      description="Tokens and members’ links no longer sign in a browser. Tokens still work for the API, and “runcost sign-in” on the server still lets you in."
+      description={`Tokens and members’ links no longer sign in a browser. Tokens still work for the API, and “${commandLine} sign-in” on the server still lets you in.`}
       checked={data?.single_sign_on_required ?? false}
       disabled={!data || change.isPending}
       onChange={(event) => change.mutate(event.currentTarget.checked)}

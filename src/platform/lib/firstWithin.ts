@@ -1,0 +1,16 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from './time.ts';
+
+/** Beyond this the oldest are forgotten. */
+const maxKeys = 10_000;
+
+/** Returns true for a key that it has not let pass within this time. */
+export function firstWithin(clock: Clock, milliseconds: number): (key: string) => boolean {
+  const passed = new LRUCache<string, number>({ max: maxKeys });
+  return (key) => {
+    const now = clock.now().getTime();
+    if (now - (passed.get(key) ?? -Infinity) < milliseconds) return false;
+    passed.set(key, now);
+    return true;
+  };
+}
