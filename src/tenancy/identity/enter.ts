@@ -85,7 +85,7 @@ export function redirectUri({ publicUrl }: Pick<SignInProgram, 'publicUrl'>, org
 }
 
 /** What the process remembers of sign-ins that came back from a provider. */
-export type EndedSignIns = {
+type EndedSignIns = {
   isFirstAnswer: (state: string) => boolean;
   isNewRefusal: (who: string) => boolean;
 };
