@@ -3,7 +3,14 @@ import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Send } from '../../platform/db/pipeline.ts';
 import { plannedEachTime, prepared } from '../../platform/db/prepared.ts';
-import { arraysOf, columnOfRow, selectArrays, unnested, type Columns } from '../../platform/db/unnestRows.ts';
+import {
+  arraysOf,
+  columnOfRow,
+  selectArrays,
+  selectOwnedArrays,
+  unnested,
+  type Columns,
+} from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
 import { othersPass } from '../../platform/lib/turns.ts';
@@ -21,20 +28,24 @@ export type Changes = {
   redescribed: string[];
 };
 
-export async function saveChanges(
-  send: Send,
-  orgId: string,
-  changes: Changes,
-  split: SplitJobs,
-): Promise<void> {
-  await replaceRows(send, changes.runs, (rows) => replaceRuns(orgId, rows));
-  const { rows: jobs, facts } = split(changes.jobs);
+export type OwnChanges = { orgId: string; changes: Changes; split: SplitJobs };
+
+/** Of several organizations, each statement writes the rows of all. */
+export async function saveChanges(send: Send, changed: readonly OwnChanges[]): Promise<void> {
+  const partsOf = <Row extends object>(rowsOf: (changes: Changes) => readonly Row[]): Part[] =>
+    changed.map(({ orgId, changes }) => ({ orgId, rows: rowsOf(changes) }));
+  const jobs = changed.map(({ orgId, changes, split }) => ({ orgId, ...split(changes.jobs) }));
+  const rollups = changed.map(({ orgId, changes }) => ({ orgId, rollups: changes.rollups }));
+  await replaceRows(send, partsOf(({ runs }) => runs), replaceRuns);
   // Also those that were sent before: a failover can lose them.
-  if (facts.length > 0) send(addFacts(orgId, facts));
-  await replaceRows(send, jobs, (rows) => replaceJobs(orgId, rows));
-  if (changes.workflows.length > 0) send(nameWorkflows(orgId, changes.workflows));
-  for (const statement of additionsToRollups(orgId, changes.rollups)) send(statement);
-  if (changes.redescribed.length > 0) send(renewDaysOf(orgId, changes.redescribed, randomUUID()));
+  const facts = jobs.map(({ orgId, facts: rows }) => ({ orgId, rows }));
+  for (const statement of addFacts(facts)) send(statement);
+  await replaceRows(send, jobs, replaceJobs);
+  for (const statement of nameWorkflows(partsOf(({ workflows }) => workflows))) send(statement);
+  for (const statement of additionsToRollups(rollups)) send(statement);
+  for (const { orgId, changes } of changed) {
+    if (changes.redescribed.length > 0) send(renewDaysOf(orgId, changes.redescribed, randomUUID()));
+  }
 }
 
 /** A report names some jobs of a run only, and the facts of the run concern the days of all. */
@@ -81,21 +92,22 @@ export async function renewCreationDays(
   `.execute(tx);
 }
 
-export async function addToRollups(tx: Transaction, orgId: string, changes: RollupChanges): Promise<void> {
-  for (const statement of additionsToRollups(orgId, changes)) await tx.executeQuery(statement);
+export async function addToRollups(tx: Transaction, orgId: string, rollups: RollupChanges): Promise<void> {
+  for (const statement of additionsToRollups([{ orgId, rollups }])) await tx.executeQuery(statement);
 }
 
-function additionsToRollups(orgId: string, changes: RollupChanges): CompiledQuery[] {
+function additionsToRollups(changed: readonly { orgId: string; rollups: RollupChanges }[]): CompiledQuery[] {
   const version = randomUUID();
   const withVersion = <Row extends object>(day: Row) => ({ ...day, version });
-  const additions: [readonly object[], typeof addToWorkflowDays][] = [
-    [changes.workflowDays.map(withVersion), addToWorkflowDays],
-    [changes.organizationDays.map(withVersion), addToOrganizationDays],
-    [changes.unpricedDays, addToUnpricedDays],
-    [changes.runnerDays, addToRunnerDays],
-    [changes.chargeDays, addToChargeDays],
+  const partsOf = (rowsOf: (rollups: RollupChanges) => readonly object[]): Part[] =>
+    changed.map(({ orgId, rollups }) => ({ orgId, rows: rowsOf(rollups) }));
+  return [
+    ...addToWorkflowDays(partsOf(({ workflowDays }) => workflowDays.map(withVersion))),
+    ...addToOrganizationDays(partsOf(({ organizationDays }) => organizationDays.map(withVersion))),
+    ...addToUnpricedDays(partsOf(({ unpricedDays }) => unpricedDays)),
+    ...addToRunnerDays(partsOf(({ runnerDays }) => runnerDays)),
+    ...addToChargeDays(partsOf(({ chargeDays }) => chargeDays)),
   ];
-  return additions.flatMap(([rows, add]) => (rows.length === 0 ? [] : [add(orgId, rows)]));
 }
 
 /**
@@ -109,7 +121,7 @@ export async function updatePrices(
   split: SplitJobs,
 ): Promise<void> {
   const { rows, facts } = split(jobs);
-  if (facts.length > 0) await tx.executeQuery(addFacts(orgId, facts));
+  for (const statement of addFacts([{ orgId, rows: facts }])) await tx.executeQuery(statement);
   const changed = [...factNames, 'billedMinutes', 'costNanos', 'factsId'] as const;
   const names = [...jobRowsTable.key, ...changed];
   const columns = Object.fromEntries(names.map((name) => [name, jobRowsTable.columns[name]]));
@@ -139,15 +151,19 @@ export async function addToRunCosts(
   `.execute(tx);
 }
 
-async function replaceRows<Row extends object>(
-  send: Send,
-  rows: Row[],
-  replace: (rows: Row[]) => CompiledQuery,
-): Promise<void> {
+const maxRowsAtOnce = 250;
+
+async function replaceRows(send: Send, parts: readonly Part[], replace: Upsert): Promise<void> {
+  if (parts.reduce((sum, { rows }) => sum + rows.length, 0) <= maxRowsAtOnce) {
+    for (const statement of replace(parts)) send(statement);
+    return;
+  }
   // Thousands of rows take a tenth of a second to write as text, in which nobody else is answered.
-  for (const chunk of chunksOf(rows, 250)) {
-    if (rows.length > chunk.length) await othersPass();
-    send(replace(chunk));
+  for (const { orgId, rows } of parts) {
+    for (const chunk of chunksOf(rows, maxRowsAtOnce)) {
+      await othersPass();
+      for (const statement of replace([{ orgId, rows: chunk }])) send(statement);
+    }
   }
 }
 
@@ -156,24 +172,41 @@ export async function saveWorkflows(
   orgId: string,
   workflows: NamedWorkflow[],
 ): Promise<void> {
-  if (workflows.length > 0) await tx.executeQuery(nameWorkflows(orgId, workflows));
+  for (const statement of nameWorkflows([{ orgId, rows: workflows }])) await tx.executeQuery(statement);
 }
 
-/** An INSERT of an organization's rows; `change` says what to do with rows that exist, and null leaves them. */
+/** The rows of an organization. */
+type Part = { orgId: string; rows: readonly object[] };
+
+/** No statement if there are no rows. */
+type Upsert = (parts: readonly Part[]) => CompiledQuery[];
+
+/** An INSERT of rows; `change` says what to do with rows that exist, and null leaves them. */
 function upsertInto<Row extends object>(
   table: RecordedTable<Row>,
   change: RawBuilder<unknown> | null,
-): (orgId: string, rows: readonly object[]) => CompiledQuery {
+): Upsert {
   const names = ['orgId', ...Object.keys(table.columns)].map((name) => sql.ref(name));
   const key = ['orgId', ...table.key].map((name) => sql.ref(name));
-  const statement = prepared(
-    (orgId: string, ...arrays: unknown[][]) => sql`
-      insert into ${sql.table(table.name)} as known (${sql.join(names)})
-      ${selectArrays(orgId, arrays, table.columns)}
-      on conflict (${sql.join(key)}) do ${change ? sql`update ${change}` : sql`nothing`}
-    `,
+  const upsert = (rows: RawBuilder<unknown>) => sql`
+    insert into ${sql.table(table.name)} as known (${sql.join(names)})
+    ${rows}
+    on conflict (${sql.join(key)}) do ${change ? sql`update ${change}` : sql`nothing`}
+  `;
+  const ofOne = prepared((orgId: string, ...arrays: unknown[][]) =>
+    upsert(selectArrays(orgId, arrays, table.columns)),
   );
-  return (orgId, rows) => statement(orgId, ...arraysOf(rows, table.columns));
+  const owned: Columns = { orgId: 'uuid', ...table.columns };
+  const ofSeveral = prepared((...arrays: unknown[][]) => upsert(selectOwnedArrays(arrays, owned)));
+  return (parts) => {
+    const [first, ...others] = parts.filter(({ rows }) => rows.length > 0);
+    if (!first) return [];
+    if (others.length === 0) return [ofOne(first.orgId, ...arraysOf(first.rows, table.columns))];
+    const all = [first, ...others];
+    const orgIds = all.flatMap(({ orgId, rows }) => rows.map(() => orgId));
+    const allRows = all.flatMap(({ rows }) => rows);
+    return [ofSeveral(orgIds, ...arraysOf(allRows, table.columns))];
+  };
 }
 
 function replacing<Row extends object>(table: RecordedTable<Row>): RawBuilder<unknown> {

@@ -21,7 +21,7 @@ import {
 } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
 import { runFacts, runIdOf, type JobKey, type JobPrice, type RunHistory } from './history.ts';
-import { splitter } from './jobFacts.ts';
+import { splitter, type SplitJobs } from './jobFacts.ts';
 import { mergeReports } from './merge.ts';
 import { announceEnded } from './pullRequests.ts';
 import {
@@ -203,9 +203,10 @@ export async function recordReports(
   orgId: string,
   take: () => readonly ReceivedReport[],
 ): Promise<Recorded> {
-  return inPipeline(program.db, async (...transaction) => {
-    const recorded = await recordIn(transaction, program, { orgId, take }, lockCosts);
-    return recorded!;
+  return inPipeline(program.db, async (tx, send) => {
+    const decided = await decideIn(tx, program, { orgId, take }, lockCosts);
+    await save([tx, send], program, [decided!]);
+    return decided!.recorded;
   });
 }
 
@@ -217,29 +218,39 @@ async function recordFree(
   program: RecordingProgram,
   batches: readonly Received[],
 ): Promise<ReadonlyMap<string, Recorded | undefined>> {
-  return inPipeline(program.db, async (...transaction) => {
+  return inPipeline(program.db, async (tx, send) => {
     // All of them end before the transaction does.
     const settled = await Promise.allSettled(
-      batches.map((batch) => recordIn(transaction, program, batch, lockFreeCosts)),
+      batches.map((batch) => decideIn(tx, program, batch, lockFreeCosts)),
     );
     const failed = settled.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
     if (failed) throw failed.reason;
-    return new Map(
-      settled.map((each, place) => [
-        batches[place]!.orgId,
-        (each as PromiseFulfilledResult<Recorded | undefined>).value,
-      ]),
-    );
+    const decided = settled
+      .map((each) => (each as PromiseFulfilledResult<Decided | undefined>).value)
+      .filter((each) => each !== undefined);
+    if (decided.length > 0) await save([tx, send], program, decided);
+    return new Map(decided.map(({ orgId, recorded }) => [orgId, recorded]));
   });
 }
 
+type Decided = {
+  orgId: string;
+  changes: Changes;
+  split: SplitJobs;
+  completions: Completion[];
+  isAnnounced: boolean;
+  reports: readonly ReceivedReport[];
+  after: ReadonlyMap<string, RunHistory>;
+  recorded: Recorded;
+};
+
 /** Undefined if the lock is not given. */
-async function recordIn(
-  [tx, send]: [Transaction, Send],
+async function decideIn(
+  tx: Transaction,
   { providers, subscribers }: Omit<RecordingProgram, 'db'>,
   { orgId, take }: Received,
   lock: typeof lockFreeCosts,
-): Promise<Recorded | undefined> {
+): Promise<Decided | undefined> {
   const locked = await lock(tx, orgId);
   if (!locked) return undefined;
   const { detailsFrom, storesJobFacts } = locked;
@@ -258,11 +269,21 @@ async function recordIn(
   for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
   const { after, completions } = moved.length === 0 ? first : await mergeAll(before, reports, prices);
   const changes = await changesBetween(before, after, providers);
-  await saveChanges(send, orgId, changes, splitter(storesJobFacts));
-  if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
-  await announceEnded(tx, { orgId, subscribers }, { completions, reports, after });
   const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
-  return { refused, detailsFrom };
+  const recorded = { refused, detailsFrom };
+  return { orgId, changes, split: splitter(storesJobFacts), completions, isAnnounced, reports, after, recorded };
+}
+
+async function save(
+  [tx, send]: [Transaction, Send],
+  { subscribers }: Pick<RecordingProgram, 'subscribers'>,
+  decided: readonly Decided[],
+): Promise<void> {
+  await saveChanges(send, decided);
+  for (const { orgId, isAnnounced, completions } of decided) {
+    if (isAnnounced && completions.length > 0) send(saveCompletions(orgId, completions));
+  }
+  await Promise.all(decided.map(({ orgId, ...ended }) => announceEnded(tx, { orgId, subscribers }, ended)));
 }
 
 type Recorded = { refused: ReadonlySet<ReceivedReport>; detailsFrom: Day | null };

@@ -24,6 +24,12 @@ export function selectArrays(
   return sql`select ${orgId}::uuid, ${sql.join(selected)} from ${unnestedArrays(arrays, columns)}`;
 }
 
+/** Of several organizations: each row has its own. */
+export function selectOwnedArrays(arrays: readonly unknown[][], columns: Columns): RawBuilder<unknown> {
+  const selected = Object.entries(columns).map(([name, type]) => columnOfRow(name, type));
+  return sql`select ${sql.join(selected)} from ${unnestedArrays(arrays, columns)}`;
+}
+
 /** `unnest` flattens nested arrays, and drivers write JSON differently: so both travel as text. */
 const textForms: ReadonlyMap<Columns[string], (value: unknown) => string | null> = new Map([
   ['text[]', (value) => (value === null ? null : arrayLiteral(value as string[]))],
