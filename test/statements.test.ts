@@ -114,6 +114,11 @@ const fanOuts: Record<string, string[]> = {
     'outreach/webhooks/queries.ts removeDeletedWebhooks',
     'platform/work/tasks.queries.ts removeEndedTaskRows',
   ],
+  'records events of several organizations that come at once: decision 21': [
+    'intake/reception/queries.ts findSourcesByKey',
+    'ledger/runs/queries.ts replaceRows',
+    'ledger/runs/queries.ts saveChanges',
+  ],
   'belongs to the whole installation': [
     'tenancy/organizations/queries.ts doAllStoreJobFacts',
     'tenancy/organizations/queries.ts storeJobFacts',

@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { prepared } from '../../platform/db/prepared.ts';
+import { arraysOf, unnestedArrays } from '../../platform/db/unnestRows.ts';
 import type { Tables } from '../../tables.ts';
 
 export type SourceRow = Selectable<Tables['sources']>;
@@ -54,6 +55,24 @@ const sourceById = prepared(
   (orgId: string, id: string) => sql<SourceRow>`
     select org_id, id, kind, name, secret, created_at, last_event_at from sources
     where org_id = ${orgId} and id = ${id}
+  `,
+);
+
+type SourceKey = Pick<SourceRow, 'orgId' | 'id'>;
+
+/** Of several organizations: for requests that come at the same time. */
+export async function findSourcesByKey(db: Database, keys: readonly SourceKey[]): Promise<SourceRow[]> {
+  const { rows } = await db.executeQuery(sourcesByKey(...arraysOf(keys, keyColumns)));
+  return rows;
+}
+
+const keyColumns = { orgId: 'uuid', id: 'text' } as const;
+
+const sourcesByKey = prepared(
+  (...keys: unknown[][]) => sql<SourceRow>`
+    select s.org_id, s.id, s.kind, s.name, s.secret, s.created_at, s.last_event_at
+    from ${unnestedArrays(keys, keyColumns)}
+    join sources s on s.org_id = row.org_id and s.id = row.id
   `,
 );
 

@@ -1,10 +1,10 @@
 import type { Program } from '../../context.ts';
 import { whyRefused, type Recorder } from '../../ledger/runs/recorder.ts';
-import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
+import { createCombinedReads, createKeptResults, type CountCommits } from '../../platform/db/sharedReads.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
-import { findSource, setLastEvent, type SourceRow } from './queries.ts';
+import { findSourcesByKey, setLastEvent, type SourceRow } from './queries.ts';
 import { organizationOfSource } from './sources.ts';
 
 export type Reception = { status: 'recorded' | 'ignored' | 'pong'; event: string; reason?: string };
@@ -17,17 +17,29 @@ export function createSenderFinder(
   { db, vault }: Program,
   countCommits: CountCommits,
 ): (id: string) => Promise<Sender> {
-  const share = createKeptReads<Sender | null>(countCommits);
+  const keep = createKeptResults<Sender | undefined>(countCommits);
+  const find = createCombinedReads(async (ids) => {
+    const sources = await findSourcesByKey(
+      db,
+      ids.map((id) => ({ orgId: organizationOfSource(id)!, id })),
+    );
+    return new Map(sources.map((source) => [source.id, senderOf(source, vault)]));
+  });
   return async (id) => {
-    const orgId = organizationOfSource(id);
-    const sender =
-      orgId &&
-      (await share(id, async () => {
-        const source = await findSource(db, orgId, id);
-        return source ? { source, secret: vault.open(source.secret) } : null;
-      }));
+    const sender = organizationOfSource(id) === null ? undefined : await keep(id, () => find(id));
     if (!sender) throw notFound('source');
     return sender;
+  };
+}
+
+/** Opens the secret at its first use: one that cannot be opened fails no other sender of the same read. */
+function senderOf(source: SourceRow, vault: Program['vault']): Sender {
+  let secret: string | null = null;
+  return {
+    source,
+    get secret() {
+      return (secret ??= vault.open(source.secret));
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import { inPipeline } from '../../platform/db/pipeline.ts';
 import { nameOf } from '../../platform/db/prepared.ts';
 import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { createRecorder } from './recorder.ts';
+import type { RunReport } from './report.ts';
 import { verifyRollups } from './verifyRollups.ts';
 
 const testApp = await startTestApp();
@@ -110,6 +111,38 @@ test('small reports of several organizations share transactions, and keep their 
     }),
   );
   assert.deepEqual(stored, [[2], [1]]);
+});
+
+test('organizations whose rows are written together each get their own', async () => {
+  const { app } = testApp;
+  const organizations = await inSeveral(4);
+  let together = 0;
+  const db = spyOn(app.db, ({ sql: text, parameters }) => {
+    const ofSeveral = text.trimStart().startsWith('insert into') && Array.isArray(parameters[0]);
+    together += Number(ofSeveral && new Set(parameters[0] as string[]).size > 1);
+  });
+  const recorder = createRecorder({ ...app, db });
+  const recordAll = (reportsOf: (place: number) => RunReport[]) =>
+    Promise.all(organizations.map((orgId, place) => recorder.record(orgId, reportsOf(place), new Date())));
+  // The same run in each, with another number of jobs, some without a price; then its end moves it to another workflow.
+  const jobs = (place: number) =>
+    Array.from({ length: place + 1 }, (_, job) =>
+      jobReportWith({ id: job + 1, labels: [job % 2 === 0 ? 'ubuntu-latest' : `own-${place}`] }),
+    );
+  await recordAll(() => [runWith({ id: 7 })]);
+  await recordAll(jobs);
+  await recordAll(() => [runWith({})]);
+  assert.ok(together >= 10, `${together} statements of several organizations`);
+  for (const [place, orgId] of organizations.entries()) {
+    const { differences } = await inSnapshot(app.db, (tx) =>
+      verifyRollups(tx, orgId, { providers: app.providers, report: () => {} }),
+    );
+    const { rows } = await sql<{ runs: bigint; jobs: bigint }>`
+      select (select count(*) from runs where org_id = ${orgId}) as runs,
+        (select sum(jobs) from organization_days where org_id = ${orgId})::int8 as jobs
+    `.execute(app.db);
+    assert.deepEqual({ differences, rows }, { differences: [], rows: [{ runs: 2n, jobs: BigInt(place + 1) }] });
+  }
 });
 
 // The embedded database has one session.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createSharedReads } from './sharedReads.ts';
+import { createCombinedReads, createSharedReads } from './sharedReads.ts';
 
 /** A read that ends when the test says so, and returns `value` from its start. */
 function slowRead() {
@@ -49,4 +49,37 @@ test('a failed read fails its own callers, and the next ones read again', async 
   await assert.rejects(failing, /away/);
   assert.equal(await after, 7);
   assert.equal(await share('a', async () => 8), 8);
+});
+
+test('callers with other keys share the next read as well, and each gets its own value', async () => {
+  const asked: string[][] = [];
+  const end: (() => void)[] = [];
+  const find = createCombinedReads((keys) => {
+    asked.push(keys);
+    const found = new Map(keys.filter((key) => key !== 'none').map((key) => [key, `${key}${asked.length}`]));
+    return new Promise<typeof found>((resolve) => void end.push(() => resolve(found)));
+  });
+  const first = find('a');
+  const later = [find('a'), find('b'), find('none'), find('b')];
+  assert.deepEqual(asked, [['a']]);
+  end[0]!();
+  assert.equal(await first, 'a1');
+  await Promise.resolve();
+  const last = find('c');
+  end[1]!();
+  assert.deepEqual(await Promise.all(later), ['a2', 'b2', undefined, 'b2']);
+  await Promise.resolve();
+  end[2]!();
+  assert.equal(await last, 'c3');
+  assert.deepEqual(asked, [['a'], ['a', 'b', 'none'], ['c']]);
+});
+
+test('a read that fails fails only those who waited for it', async () => {
+  let reads = 0;
+  const find = createCombinedReads((keys) =>
+    ++reads === 1 ? Promise.reject(new Error('away')) : Promise.resolve(new Map(keys.map((key) => [key, key]))),
+  );
+  const [first, second] = await Promise.allSettled([find('a'), find('b')]);
+  assert.equal(first!.status, 'rejected');
+  assert.deepEqual(second, { status: 'fulfilled', value: 'b' });
 });

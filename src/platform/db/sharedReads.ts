@@ -28,6 +28,26 @@ export function createSharedReads<T>(): SharedReads<T> {
   };
 }
 
+/**
+ * Shared reads of which one finds what all waiting callers ask for, whatever their keys: with as many keys as callers,
+ * none would share a read.
+ */
+export function createCombinedReads<T>(
+  find: (keys: string[]) => Promise<ReadonlyMap<string, T>>,
+): (key: string) => Promise<T | undefined> {
+  const share = createSharedReads<ReadonlyMap<string, T>>();
+  let waiting = new Set<string>();
+  const findWaiting = (): Promise<ReadonlyMap<string, T>> => {
+    const keys = [...waiting];
+    waiting = new Set();
+    return find(keys);
+  };
+  return async (key) => {
+    waiting.add(key);
+    return (await share('', findWaiting)).get(key);
+  };
+}
+
 /** How many commits the database has seen; null if only the database knows. */
 export type CountCommits = (() => number) | null;
 
@@ -35,14 +55,19 @@ const maxKept = 10_000;
 
 /** Shared reads that ask the database only if something was committed since. */
 export function createKeptReads<T>(countCommits: CountCommits): SharedReads<T> {
-  const share = createSharedReads<T>();
-  if (!countCommits) return share;
+  const [keep, share] = [createKeptResults<T>(countCommits), createSharedReads<T>()];
+  return (key, read) => keep(key, () => share(key, read));
+}
+
+/** For reads that callers share already. */
+export function createKeptResults<T>(countCommits: CountCommits): SharedReads<T> {
+  if (!countCommits) return (_key, read) => read();
   const kept = new LRUCache<string, { commits: number; result: T }>({ max: maxKept });
   return async (key, read) => {
     const commits = countCommits();
     const found = kept.get(key);
     if (found?.commits === commits) return found.result;
-    const result = await share(key, read);
+    const result = await read();
     kept.set(key, { commits, result });
     return result;
   };
