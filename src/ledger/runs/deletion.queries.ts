@@ -12,8 +12,8 @@ import {
   runnerDaysTable,
   unpricedDaysTable,
   workflowDaysTable,
-  type RecordedTable,
 } from './queries.ts';
+import type { RecordedTable } from './upserts.queries.ts';
 
 export type RunsToRemove = {
   ids?: string[];

@@ -1,23 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import { sql, type CompiledQuery } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Send } from '../../platform/db/pipeline.ts';
-import { plannedEachTime, prepared } from '../../platform/db/prepared.ts';
-import {
-  arraysOf,
-  columnOfRow,
-  selectArrays,
-  selectOwnedArrays,
-  unnested,
-  type Columns,
-} from '../../platform/db/unnestRows.ts';
+import { plannedEachTime } from '../../platform/db/prepared.ts';
+import { columnOfRow, unnested } from '../../platform/db/unnestRows.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import { chunksOf } from '../../platform/lib/lists.ts';
 import { othersPass } from '../../platform/lib/turns.ts';
 import { measureNames, type NamedWorkflow, type RollupChanges } from './contributions.ts';
 import type { JobKey, StoredJob, StoredRun } from './history.ts';
 import { factNames, type SplitJobs, type StoredFacts } from './jobFacts.ts';
-import type { JobFacts, RunTables } from './tables.ts';
+import type { JobFacts } from './tables.ts';
+import {
+  adding,
+  replacing,
+  upsertInto,
+  type Part,
+  type RecordedTable,
+  type Upsert,
+} from './upserts.queries.ts';
 
 export type Changes = {
   runs: StoredRun[];
@@ -32,11 +33,15 @@ export type OwnChanges = { orgId: string; changes: Changes; split: SplitJobs };
 
 /** Of several organizations, each statement writes the rows of all. */
 export async function saveChanges(send: Send, changed: readonly OwnChanges[]): Promise<void> {
-  const partsOf = <Row extends object>(rowsOf: (changes: Changes) => readonly Row[]): Part[] =>
+  const partsOf = (rowsOf: (changes: Changes) => readonly object[]): Part[] =>
     changed.map(({ orgId, changes }) => ({ orgId, rows: rowsOf(changes) }));
   const jobs = changed.map(({ orgId, changes, split }) => ({ orgId, ...split(changes.jobs) }));
   const rollups = changed.map(({ orgId, changes }) => ({ orgId, rollups: changes.rollups }));
-  await replaceRows(send, partsOf(({ runs }) => runs), replaceRuns);
+  await replaceRows(
+    send,
+    partsOf(({ runs }) => runs),
+    replaceRuns,
+  );
   // Also those that were sent before: a failover can lose them.
   const facts = jobs.map(({ orgId, facts: rows }) => ({ orgId, rows }));
   for (const statement of addFacts(facts)) send(statement);
@@ -174,70 +179,6 @@ export async function saveWorkflows(
 ): Promise<void> {
   for (const statement of nameWorkflows([{ orgId, rows: workflows }])) await tx.executeQuery(statement);
 }
-
-/** The rows of an organization. */
-type Part = { orgId: string; rows: readonly object[] };
-
-/** No statement if there are no rows. */
-type Upsert = (parts: readonly Part[]) => CompiledQuery[];
-
-/** An INSERT of rows; `change` says what to do with rows that exist, and null leaves them. */
-function upsertInto<Row extends object>(
-  table: RecordedTable<Row>,
-  change: RawBuilder<unknown> | null,
-): Upsert {
-  const names = ['orgId', ...Object.keys(table.columns)].map((name) => sql.ref(name));
-  const key = ['orgId', ...table.key].map((name) => sql.ref(name));
-  const upsert = (rows: RawBuilder<unknown>) => sql`
-    insert into ${sql.table(table.name)} as known (${sql.join(names)})
-    ${rows}
-    on conflict (${sql.join(key)}) do ${change ? sql`update ${change}` : sql`nothing`}
-  `;
-  const ofOne = prepared((orgId: string, ...arrays: unknown[][]) =>
-    upsert(selectArrays(orgId, arrays, table.columns)),
-  );
-  const owned: Columns = { orgId: 'uuid', ...table.columns };
-  const ofSeveral = prepared((...arrays: unknown[][]) => upsert(selectOwnedArrays(arrays, owned)));
-  return (parts) => {
-    const [first, ...others] = parts.filter(({ rows }) => rows.length > 0);
-    if (!first) return [];
-    if (others.length === 0) return [ofOne(first.orgId, ...arraysOf(first.rows, table.columns))];
-    const all = [first, ...others];
-    const orgIds = all.flatMap(({ orgId, rows }) => rows.map(() => orgId));
-    const allRows = all.flatMap(({ rows }) => rows);
-    return [ofSeveral(orgIds, ...arraysOf(allRows, table.columns))];
-  };
-}
-
-function replacing<Row extends object>(table: RecordedTable<Row>): RawBuilder<unknown> {
-  const replaced = changedColumns(table).map(([name]) => sql`${sql.ref(name)} = ${excluded(name)}`);
-  return sql`set ${sql.join(replaced)}`;
-}
-
-/** The `bigint` columns of a rollup are its sums; the others are replaced. */
-function adding<Row extends object>(table: RecordedTable<Row>): RawBuilder<unknown> {
-  const changed = changedColumns(table).map(([name, type]) => {
-    const added = type === 'bigint' ? sql`${sql.ref(`known.${name}`)} +` : sql``;
-    return sql`${sql.ref(name)} = ${added} ${excluded(name)}`;
-  });
-  return sql`set ${sql.join(changed)}`;
-}
-
-function changedColumns<Row extends object>({ columns, key }: RecordedTable<Row>) {
-  return Object.entries<Columns[string]>(columns).filter(
-    ([name]) => !(key as readonly string[]).includes(name),
-  );
-}
-
-function excluded(name: string) {
-  return sql.ref(`excluded.${name}`);
-}
-
-export type RecordedTable<Row> = {
-  name: keyof RunTables;
-  key: readonly (keyof Row & string)[];
-  columns: Record<keyof Row & string, Columns[string]>;
-};
 
 export const runsTable: RecordedTable<StoredRun> = {
   name: 'runs',

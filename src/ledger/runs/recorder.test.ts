@@ -141,7 +141,10 @@ test('organizations whose rows are written together each get their own', async (
       select (select count(*) from runs where org_id = ${orgId}) as runs,
         (select sum(jobs) from organization_days where org_id = ${orgId})::int8 as jobs
     `.execute(app.db);
-    assert.deepEqual({ differences, rows }, { differences: [], rows: [{ runs: 2n, jobs: BigInt(place + 1) }] });
+    assert.deepEqual(
+      { differences, rows },
+      { differences: [], rows: [{ runs: 2n, jobs: BigInt(place + 1) }] },
+    );
   }
 });
 

@@ -271,7 +271,16 @@ async function decideIn(
   const changes = await changesBetween(before, after, providers);
   const refused = new Set(received.filter((report) => removed.has(runIdOf(report))));
   const recorded = { refused, detailsFrom };
-  return { orgId, changes, split: splitter(storesJobFacts), completions, isAnnounced, reports, after, recorded };
+  return {
+    orgId,
+    changes,
+    split: splitter(storesJobFacts),
+    completions,
+    isAnnounced,
+    reports,
+    after,
+    recorded,
+  };
 }
 
 async function save(

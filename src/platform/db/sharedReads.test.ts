@@ -77,7 +77,9 @@ test('callers with other keys share the next read as well, and each gets its own
 test('a read that fails fails only those who waited for it', async () => {
   let reads = 0;
   const find = createCombinedReads((keys) =>
-    ++reads === 1 ? Promise.reject(new Error('away')) : Promise.resolve(new Map(keys.map((key) => [key, key]))),
+    ++reads === 1
+      ? Promise.reject(new Error('away'))
+      : Promise.resolve(new Map(keys.map((key) => [key, key]))),
   );
   const [first, second] = await Promise.allSettled([find('a'), find('b')]);
   assert.equal(first!.status, 'rejected');

@@ -1,0 +1,68 @@
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
+import { prepared } from '../../platform/db/prepared.ts';
+import { arraysOf, selectArrays, selectOwnedArrays, type Columns } from '../../platform/db/unnestRows.ts';
+import type { RunTables } from './tables.ts';
+
+export type RecordedTable<Row> = {
+  name: keyof RunTables;
+  key: readonly (keyof Row & string)[];
+  columns: Record<keyof Row & string, Columns[string]>;
+};
+
+/** The rows of an organization. */
+export type Part = { orgId: string; rows: readonly object[] };
+
+/** No statement if there are no rows. */
+export type Upsert = (parts: readonly Part[]) => CompiledQuery[];
+
+/** An INSERT of rows; `change` says what to do with rows that exist, and null leaves them. */
+export function upsertInto<Row extends object>(
+  table: RecordedTable<Row>,
+  change: RawBuilder<unknown> | null,
+): Upsert {
+  const names = ['orgId', ...Object.keys(table.columns)].map((name) => sql.ref(name));
+  const key = ['orgId', ...table.key].map((name) => sql.ref(name));
+  const upsert = (rows: RawBuilder<unknown>) => sql`
+    insert into ${sql.table(table.name)} as known (${sql.join(names)})
+    ${rows}
+    on conflict (${sql.join(key)}) do ${change ? sql`update ${change}` : sql`nothing`}
+  `;
+  const ofOne = prepared((orgId: string, ...arrays: unknown[][]) =>
+    upsert(selectArrays(orgId, arrays, table.columns)),
+  );
+  const owned: Columns = { orgId: 'uuid', ...table.columns };
+  const ofSeveral = prepared((...arrays: unknown[][]) => upsert(selectOwnedArrays(arrays, owned)));
+  return (parts) => {
+    const [first, ...others] = parts.filter(({ rows }) => rows.length > 0);
+    if (!first) return [];
+    if (others.length === 0) return [ofOne(first.orgId, ...arraysOf(first.rows, table.columns))];
+    const all = [first, ...others];
+    const orgIds = all.flatMap(({ orgId, rows }) => rows.map(() => orgId));
+    const allRows = all.flatMap(({ rows }) => rows);
+    return [ofSeveral(orgIds, ...arraysOf(allRows, table.columns))];
+  };
+}
+
+export function replacing<Row extends object>(table: RecordedTable<Row>): RawBuilder<unknown> {
+  const replaced = changedColumns(table).map(([name]) => sql`${sql.ref(name)} = ${excluded(name)}`);
+  return sql`set ${sql.join(replaced)}`;
+}
+
+/** The `bigint` columns of a rollup are its sums; the others are replaced. */
+export function adding<Row extends object>(table: RecordedTable<Row>): RawBuilder<unknown> {
+  const changed = changedColumns(table).map(([name, type]) => {
+    const added = type === 'bigint' ? sql`${sql.ref(`known.${name}`)} +` : sql``;
+    return sql`${sql.ref(name)} = ${added} ${excluded(name)}`;
+  });
+  return sql`set ${sql.join(changed)}`;
+}
+
+function changedColumns<Row extends object>({ columns, key }: RecordedTable<Row>) {
+  return Object.entries<Columns[string]>(columns).filter(
+    ([name]) => !(key as readonly string[]).includes(name),
+  );
+}
+
+function excluded(name: string) {
+  return sql.ref(`excluded.${name}`);
+}
