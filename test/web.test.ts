@@ -140,7 +140,7 @@ test('an alert is created with a preview, triggers, and appears on the overview'
   const row = (index: number) => page.getByRole('row').nth(index);
   await row(1).getByText(spent, { exact: true }).waitFor();
   await row(1)
-    .getByText(/^over since \w+ \d+$/)
+    .getByText(/^Over since \w+ \d+$/)
     .waitFor();
   assert.match(await row(1).innerText(), /Everything over a dollar[^]*of \$1\n[\d,]+%/);
   assert.match(await row(2).innerText(), /Ample[^]*OK[^]*of \$999,999/);
@@ -248,7 +248,7 @@ test('the list shows the response and the retry time of a webhook whose delivery
   await page.goto(`${address}/webhooks`);
   const row = page.getByRole('row').filter({ hasText: receiver.url });
   await row.getByText(/, HTTP 500$/).waitFor();
-  await row.getByText(/^Failing, retry at .*\d:\d\d/).waitFor();
+  await row.getByText(/^Retry at .*\d:\d\d/).waitFor();
   assertNoConsoleErrors();
 });
 

@@ -294,6 +294,26 @@ test('a page without access names the missing scope and offers no retry', async 
   }
 });
 
+test('a viewer sees how alerts stand, without controls that do nothing', async () => {
+  const { id } = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, {
+    ...{ name: 'Seen', alert_type: 'budget', threshold_amount: 7 },
+  });
+  const { data } = await ask('tokens', { name: 'sees', role: 'viewer' });
+  const page = await newPage();
+  await page.goto(address);
+  await page.getByLabel(/^Token/).fill(data['token']!);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await open(page, 'Alerts');
+  const row = page.getByRole('row').filter({ hasText: 'Seen' });
+  await row.getByText(/^\$[\d.,]+ of \$7$/).waitFor();
+  await row.getByRole('cell', { name: 'On', exact: true }).waitFor();
+  assert.equal(await page.getByRole('columnheader', { name: 'Actions' }).count(), 0);
+  assert.equal(await page.getByRole('switch').count(), 0);
+  await page.goto(`${address}/alerts/${id}/edit`);
+  await page.getByText('Only members, admins, and owners can do this').waitFor();
+  assert.equal(await page.getByRole('textbox').count(), 0);
+});
+
 test('a page of something that does not exist leads back to the list and offers no retry', async () => {
   const page = await signedIn();
   for (const [path, list] of [

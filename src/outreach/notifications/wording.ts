@@ -112,7 +112,8 @@ export function invitationWording({ organization, role, author, link, expiresAt 
     organization: name,
     current: 'Join in',
     inShort: `from ${inviter}`,
-    summary: `You are invited to see and manage what the CI jobs of ${name} cost. Accept to become a member with the role ${role}.`,
+    isCalm: true,
+    summary: `You are invited to see and manage what the CI jobs of ${name} cost. Accept to join with the role ${role}.`,
     facts: [
       { label: 'Invited by', value: inviter },
       { label: 'Role', value: role },

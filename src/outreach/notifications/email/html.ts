@@ -35,7 +35,8 @@ const style: Markup = {
   .edge { padding-left: 18px !important; padding-right: 18px !important; }
   .page { padding: 10px 8px !important; }
   .fact { display: block !important; text-align: left !important; }
-  .fact-label { padding-bottom: 0 !important; border: 0 !important; }
+  .fact-label { padding-bottom: 0 !important; }
+  .fact-value { padding-top: 0 !important; border: 0 !important; }
 }
 `,
 };
@@ -192,7 +193,7 @@ function factsMarkup({ facts }: Wording): Markup {
           ${label}
         </td>
         <td
-          class="ink rule fact"
+          class="ink rule fact fact-value"
           align="right"
           style="padding:8px 0;font-size:14px;line-height:20px;color:#15191d;font-variant-numeric:tabular-nums;${rule}"
         >
@@ -209,26 +210,39 @@ function factsMarkup({ facts }: Wording): Markup {
   </tr>`;
 }
 
+/** Under the names and the figures, as wide as both: on phones a column of its own would be narrow. */
+function causeMarkup(cause: string): Markup {
+  return html`<tr>
+    <td
+      class="soft"
+      colspan="3"
+      style="padding:0 0 8px;font-size:13px;line-height:19px;color:#4a525b;${breaking}"
+    >
+      ${cause}
+    </td>
+  </tr>`;
+}
+
 function workflowsMarkup({ workflows }: Wording): Markup {
   if (workflows.length === 0) return html``;
   const head =
     'padding:0 0 6px 12px;font-size:12px;line-height:18px;font-weight:400;color:#68707a;white-space:nowrap';
-  const figure = `padding:8px 0 8px 12px;font-size:14px;line-height:20px;${figures};${rule}`;
+  const figure = `padding:8px 0 4px 12px;font-size:14px;line-height:20px;${figures};${rule}`;
   const rows = workflows.map(
     ({ workflow, repository, cost, change, cause }) =>
       html`<tr>
-        <td
-          class="ink rule"
-          style="padding:8px 0;font-size:14px;line-height:20px;color:#15191d;${rule};${breaking}"
-          valign="top"
-        >
-          ${workflow}<br />
-          <span class="soft" style="font-size:12px;line-height:18px;color:#68707a">${repository}</span>
-          ${cause ? html`<br /><span class="soft" style="font-size:13px;color:#4a525b">${cause}</span>` : ''}
-        </td>
-        <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${cost}</td>
-        <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${change}</td>
-      </tr> `,
+          <td
+            class="ink rule"
+            style="padding:8px 0 4px;font-size:14px;line-height:20px;color:#15191d;${rule};${breaking}"
+            valign="top"
+          >
+            ${workflow}<br />
+            <span class="soft" style="font-size:12px;line-height:18px;color:#68707a">${repository}</span>
+          </td>
+          <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${cost}</td>
+          <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${change}</td>
+        </tr>
+        ${cause ? causeMarkup(cause) : ''}`,
   );
   return html`<tr>
     <td class="edge" style="padding:0 28px 20px">

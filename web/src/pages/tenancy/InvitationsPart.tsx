@@ -50,7 +50,7 @@ export function InvitationsPart() {
   // Below all members, so that nothing moves when the first one comes.
   if (!invitations.error && (invitations.data?.length ?? 0) === 0) return null;
   return (
-    <Stack gap={4}>
+    <Stack gap="xs">
       <Title order={2} size="h4">
         Open invitations
       </Title>

@@ -136,7 +136,7 @@ export function Page() {
       <Stack gap="md" miw={0} className="settings-part">
         <PageTitle title={part?.title ?? 'Settings'} about={part?.about} />
         {part ? (
-          <Needs role={part.role} scope={part.scope} title={`${part.title}: no access`}>
+          <Needs role={part.role} scope={part.scope}>
             <Suspense fallback={<Loading height={480} />}>
               <part.shown />
               <PartAlive />

@@ -26,7 +26,7 @@ export function Page() {
         about="Your own GitHub App reports each job as it happens."
         back={{ href: '/sources', label: 'Sources' }}
       />
-      <Needs role="admin" scope="admin" title="Connect GitHub: no access">
+      <Needs role="admin" scope="admin">
         {code && state ? (
           <Create code={code} state={state} />
         ) : source && installation ? (

@@ -50,7 +50,7 @@ export function Page() {
         about="A webhook on your group or project reports each job as it happens."
         back={{ href: '/sources', label: 'Sources' }}
       />
-      <Needs role="admin" scope="admin" title="Connect GitLab: no access">
+      <Needs role="admin" scope="admin">
         {connected ? (
           <Done connected={connected} />
         ) : found ? (

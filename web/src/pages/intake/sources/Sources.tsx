@@ -44,7 +44,7 @@ export function Page() {
   return (
     <>
       <PageTitle title="Sources" about="Connect your CI. Each source sends its runs to Runcost." />
-      <Needs role="viewer" scope="admin" title="Sources: no access">
+      <Needs role="viewer" scope="admin">
         <Loaded query={kinds} height={320}>
           {(list) => <Sources kinds={list} />}
         </Loaded>

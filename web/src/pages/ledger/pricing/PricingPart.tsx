@@ -56,7 +56,7 @@ export function PricingPart() {
             {tab === 'lists' && <BooksPanel reason={reason} />}
             {tab === 'included' && <IncludedPanel reason={reason} />}
             {tab === 'reprice' && (
-              <Needs role="admin" scope="admin" title="Reprice past jobs: no access">
+              <Needs role="admin" scope="admin">
                 <RepricePanel />
               </Needs>
             )}

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
+import { Empty } from '../../../ui/Empty.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { RightsNote } from '../../../ui/rights.tsx';
 import {
   changedSettings,
   fieldsOf,
@@ -25,11 +25,24 @@ import { Warnings } from './Warnings.tsx';
 export function Page() {
   const { id } = useParams<{ id?: string }>();
   const [params] = useSearchParams();
+  const reason = useWhyNoChange();
+  if (reason !== null) return <NoChange id={id} reason={reason} />;
   if (id !== undefined) return <ExistingAlert key={id} id={id} />;
   return (
     <>
       <PageTitle title="New alert" />
       <Editor id={undefined} saved={newFields(params)} warnings={[]} />
+    </>
+  );
+}
+
+function NoChange({ id, reason }: { id: string | undefined; reason: string }) {
+  const back =
+    id === undefined ? { href: '/alerts', label: 'All alerts' } : { href: `/alerts/${id}`, label: 'Alert' };
+  return (
+    <>
+      <PageTitle title={id === undefined ? 'New alert' : 'Edit alert'} back={back} />
+      <Empty title="No access">{reason}</Empty>
     </>
   );
 }
@@ -57,7 +70,6 @@ function Editor({ id, saved, warnings }: EditorProps) {
   const named = isNamed ? fields : { ...fields, name: suggestedName(fields) };
   const [errors, setErrors] = useState<Record<string, string>>({});
   const save = useSaveAlert(id);
-  const reason = useWhyNoChange();
   const change = (changes: Partial<AlertFields>) => {
     setFields((before) => ({ ...before, ...changes }));
     if (changes.name !== undefined) setIsNamed(true);
@@ -78,7 +90,6 @@ function Editor({ id, saved, warnings }: EditorProps) {
   const isDirty = JSON.stringify(fields) !== JSON.stringify(initial);
   return (
     <>
-      <RightsNote reason={reason} />
       {fields.notify_email && <Warnings warnings={warnings} />}
       <AlertForm
         fields={named}
@@ -87,7 +98,6 @@ function Editor({ id, saved, warnings }: EditorProps) {
         errors={errors}
         error={save.error}
         isBusy={save.isPending}
-        mayChange={reason === null}
         isNew={id === undefined}
         cancelTo={id === undefined ? '/alerts' : `/alerts/${id}`}
         preview={

@@ -37,7 +37,6 @@ type Props = {
   errors: Record<string, string>;
   error: Error | null;
   isBusy: boolean;
-  mayChange: boolean;
   isNew: boolean;
   cancelTo: string;
   /** Beside the form; on a phone after what it depends on. */
@@ -56,7 +55,6 @@ export function AlertForm({
   errors,
   error,
   isBusy,
-  mayChange,
   isNew,
   cancelTo,
   preview,
@@ -111,7 +109,7 @@ export function AlertForm({
           <Button component={Link} href={cancelTo} variant="default">
             Cancel
           </Button>
-          <Button type="submit" loading={isBusy} disabled={!mayChange}>
+          <Button type="submit" loading={isBusy}>
             {isNew ? 'Create alert' : 'Save changes'}
           </Button>
         </Group>

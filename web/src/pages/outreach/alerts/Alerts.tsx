@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { Loading } from '../../../ui/Loading.tsx';
 import { isOutage, isRefusal } from '../../../ui/outages.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
@@ -33,11 +34,16 @@ export function Page() {
       {measured.error && !measured.data && !isRefusal(measured.error) && !isOutage(measured.error) && (
         <Failed error={measured.error} retry={() => void measured.refetch()} />
       )}
-      <MeasurementsContext value={measured.data ?? (measured.error ? 'failed' : 'pending')}>
-        <Loaded query={alerts} height={480}>
-          {(list) => (list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} />)}
-        </Loaded>
-      </MeasurementsContext>
+      {measured.isPending && alerts.data?.length !== 0 && !alerts.error ? (
+        // The amounts decide the order: the list would jump when they come.
+        <Loading height={480} />
+      ) : (
+        <MeasurementsContext value={measured.data ?? 'failed'}>
+          <Loaded query={alerts} height={480}>
+            {(list) => (list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} />)}
+          </Loaded>
+        </MeasurementsContext>
+      )}
     </>
   );
 }

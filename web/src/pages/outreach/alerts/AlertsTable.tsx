@@ -17,6 +17,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { countOf, sentence } from '../../../ui/figures.ts';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
+import { useWhyNoChange } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
 import { EditLink } from './EditLink.tsx';
@@ -29,6 +30,7 @@ type Row = { alert: ListedAlert; measured: Measurement | undefined; standing: St
 export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
   const isNarrow = useMediaQuery('(width < 62em)');
   const measurements = useContext(MeasurementsContext);
+  const mayChange = useWhyNoChange() === null;
   const rows = byStanding(
     alerts.map((alert): Row => {
       const measured = typeof measurements === 'string' ? undefined : measurements.get(alert.id);
@@ -55,7 +57,7 @@ export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
             label="Alerts"
             minWidth={640}
             rows={rows}
-            columns={columns}
+            columns={mayChange ? [...columns, actions] : columns}
             keyOf={({ alert }) => alert.id}
             hrefOf={({ alert }) => `/alerts/${alert.id}`}
           />
@@ -101,8 +103,9 @@ const columns: Column<Row>[] = [
     cell: ({ alert }) => <EnabledSwitch alert={alert} />,
     value: ({ alert }) => (alert.enabled ? 'yes' : 'no'),
   },
-  { title: 'Actions', cell: ({ alert }) => <Actions alert={alert} /> },
 ];
+
+const actions: Column<Row> = { title: 'Actions', cell: ({ alert }) => <Actions alert={alert} /> };
 
 /** The rule is in the other columns, in parts. */
 const csvColumns: Column<Row>[] = [

@@ -4,11 +4,11 @@ import { useSwitchAlert, useWhyNoChange } from './alertQueries.ts';
 
 export function EnabledSwitch({ alert }: { alert: Pick<ListedAlert, 'id' | 'name' | 'enabled'> }) {
   const change = useSwitchAlert(alert);
-  const reason = useWhyNoChange();
+  if (useWhyNoChange() !== null) return alert.enabled ? 'On' : 'Off';
   return (
     <Switch
       checked={change.isPending ? change.variables : alert.enabled}
-      disabled={reason !== null || change.isPending}
+      disabled={change.isPending}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
       aria-label={`${alert.name} is on`}
     />

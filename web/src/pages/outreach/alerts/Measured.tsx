@@ -1,24 +1,21 @@
-import { Group, Skeleton, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
 import { headingOf, percentOf } from '../../../alerts/budgets.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
 import { awayInWords, periodInWords, thresholdInWords } from '../../../alerts/words.ts';
 import '../../../charts/charts.css';
-import { dollars } from '../../../ui/figures.ts';
+import { dollars, sentence } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import './alerts.css';
 
 export type Measurements = ReadonlyMap<string, Measurement>;
 
-/** `pending` before they have loaded, `failed` if they could not. */
-export const MeasurementsContext = createContext<Measurements | 'pending' | 'failed'>('pending');
-
-const skeletonHeight = 54;
+/** `failed` if they could not be loaded. */
+export const MeasurementsContext = createContext<Measurements | 'failed'>('failed');
 
 export function Measured({ alert }: { alert: ListedAlert }) {
   const measurements = useContext(MeasurementsContext);
   if (!alert.enabled) return <Dimmed>Not checked while it is off</Dimmed>;
-  if (measurements === 'pending') return <Skeleton height={skeletonHeight} aria-busy="true" />;
   if (measurements === 'failed') return <Dimmed>The amounts failed to load</Dimmed>;
   const measured = measurements.get(alert.id);
   if (!measured) return <Dimmed>Not measured yet</Dimmed>;
@@ -58,12 +55,12 @@ function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
 
 function Heading({ limit, forecast }: { limit: number; forecast: NonNullable<Measurement['forecast']> }) {
   const heading = headingOf(limit, forecast);
-  if (forecast.over_on === null) return heading;
+  if (forecast.over_on === null) return sentence(heading);
   const end = headingOf(limit, { ...forecast, spent: 0, over_on: null });
   return (
     <>
       <Text span inherit fw={600} className="is-up">
-        {heading}
+        {sentence(heading)}
       </Text>
       , {end}
     </>

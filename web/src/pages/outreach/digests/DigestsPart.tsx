@@ -28,7 +28,7 @@ function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): str
 
 type Asked = {
   whyNot: string | null;
-  whyNoMail: string | null;
+  hasMail: boolean;
   shared: string[];
   onDelete: (digest: Digest) => void;
 };
@@ -40,7 +40,7 @@ function sharedWarnings(digests: readonly Digest[]): string[] {
   );
 }
 
-function columnsFor({ whyNot, whyNoMail, shared, onDelete }: Asked): Column<Digest>[] {
+function columnsFor({ whyNot, hasMail, shared, onDelete }: Asked): Column<Digest>[] {
   const own = ({ warnings }: Digest) => warnings.filter((warning) => !shared.includes(warning));
   return [
     {
@@ -76,7 +76,7 @@ function columnsFor({ whyNot, whyNoMail, shared, onDelete }: Asked): Column<Dige
       title: 'Actions',
       cell: (digest) => (
         <Group gap={6} wrap="nowrap">
-          <SendNow digest={digest} reason={whyNot ?? whyNoMail} />
+          {hasMail && <SendNow digest={digest} reason={whyNot} />}
           <AllowedButton
             size="compact-sm"
             variant="default"
@@ -140,7 +140,7 @@ export function DigestsPart() {
   const [isCreating, setIsCreating] = useState(false);
   const [deleting, setDeleting] = useState<Digest | null>(null);
   const whyNot = useWhyNot()({ role: 'viewer', scope: 'alerts:write' });
-  const whyNoMail = session?.member ? null : 'You are signed in with a token that has no email address.';
+  const hasMail = !!session?.member;
   const shared = sharedWarnings(digests.data ?? []);
   return (
     <Stack gap="lg">
@@ -148,7 +148,7 @@ export function DigestsPart() {
         label="Digests"
         query={digests}
         rowsOf={(list) => list}
-        columns={columnsFor({ whyNot, whyNoMail, shared, onDelete: setDeleting })}
+        columns={columnsFor({ whyNot, hasMail, shared, onDelete: setDeleting })}
         keyOf={({ id }) => id}
         minWidth={760}
         isOfPage

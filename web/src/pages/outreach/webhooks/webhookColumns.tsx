@@ -2,8 +2,9 @@ import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Column } from '../../../ui/columns.ts';
+import { sentence } from '../../../ui/figures.ts';
 import { plainError } from '../../../ui/plainError.ts';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { StatusBadge, statusInWords } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import { lastErrorInWords, statusWords, type LastError } from './words.ts';
@@ -82,13 +83,11 @@ function LastDelivery(webhook: Webhook) {
   const { last_delivery_status: status, last_delivery_at: at, last_response_code: code } = webhook;
   return (
     <Stack gap={4} align="flex-start">
-      <Group gap={8} wrap="nowrap">
-        {status && <StatusBadge status={status} />}
-        <Text size="sm">
-          <When at={at} />
-          {code !== null && `, HTTP ${code}`}
-        </Text>
-      </Group>
+      <Text size="sm" component="div">
+        {status && `${status === 'success' ? 'Delivered' : sentence(statusInWords(status))} `}
+        <When at={at} />
+        {code !== null && `, HTTP ${code}`}
+      </Text>
       <RetryAt webhook={webhook} />
     </Stack>
   );
@@ -99,7 +98,7 @@ function RetryAt({ webhook }: { webhook: Webhook }) {
   if (last !== 'failed' || status === 'paused' || at === null) return null;
   return (
     <Text size="sm">
-      Failing, retry at <When at={at} full />
+      Retry at <When at={at} full />
     </Text>
   );
 }
