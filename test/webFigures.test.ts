@@ -323,3 +323,18 @@ test('a run whose id is a path has its own page, and a waiting run has no durati
   await page.getByRole('button', { name: 'Branch is feature%2Flogin', exact: true }).waitFor();
   assertNoConsoleErrors();
 });
+
+test('a run of whole minutes names no rounding, and a workflow without failures leads to none', async () => {
+  const at = (minutesAgo: number) => new Date(Date.now() - 60_000 * minutesAgo).toISOString();
+  const ends = { created_at: at(9), started_at: at(9), completed_at: at(1), conclusion: 'success' };
+  const job = { ...ends, job_id: '1', name: 'test', runner: 'linux_4_core' };
+  const run = { ...ends, provider: 'jenkins', repo_name: 'acme/whole', workflow_name: 'Whole' };
+  await ask('runs', { runs: [{ ...run, run_id: 'whole', status: 'completed', jobs: [job] }] });
+  await open('/runs/run_jenkins_whole');
+  await page.getByText('whole minutes', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'All runs of this workflow' }).click();
+  await page.getByText('excluding skipped', { exact: true }).waitFor();
+  await open(workflowPath);
+  await page.getByRole('button', { name: 'show failures' }).waitFor();
+  assertNoConsoleErrors();
+});

@@ -17,7 +17,7 @@ export function Empty({ title, children }: Props) {
           </Title>
         )}
         {children && (
-          <Text component="div" c="dimmed" w="100%" maw={520}>
+          <Text component="div" c="dimmed" w="100%" maw={520} style={{ textWrap: 'balance' }}>
             {children}
           </Text>
         )}

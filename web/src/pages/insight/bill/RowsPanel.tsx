@@ -1,5 +1,8 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { Pick } from '../../../analysis/Pick.tsx';
+import { initial, parametersOf } from '../../../analysis/question.ts';
+import { rangeOf } from '../../../analysis/ranges.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
@@ -9,6 +12,7 @@ import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { SearchField } from '../../../ui/SearchField.tsx';
+import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { groupings, groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
 import type { Reconciliation, Row } from './queries.ts';
 import { causesOf, causeWords } from './words.ts';
@@ -22,8 +26,8 @@ type Props = {
 export function RowsPanel({ found: { data, pagination, period }, filter, onChange }: Props) {
   const hasDifference = data.some(({ net_difference: difference }) => difference !== 0);
   const owner = sharedOwner(data.flatMap(({ repository }) => repository || []));
-  const columns = columnsOf(filter.by, owner);
-  const shown = columns.filter(isTellingIn(data));
+  const hrefOf = (row: Row) => addressOf(row, period);
+  const columns = columnsOf(filter.by, owner, hrefOf);
   return (
     <Panel
       title="Runcost vs. bill"
@@ -67,10 +71,11 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
           key={filter.by}
           label="Runcost vs. bill"
           rows={data}
-          columns={shown}
+          columns={columns.filter(isTellingIn(data))}
           keyOf={({ day, sku, repository }) => JSON.stringify([day, sku, repository])}
           minWidth={700}
           isStacked
+          hrefOf={hrefOf}
           order={{
             column: filter.by === 'day' ? 'Day' : hasDifference ? 'Difference' : 'Billed',
             isDescending: true,
@@ -126,7 +131,15 @@ function isTellingIn(rows: readonly Row[]): (column: Column<Row>) => boolean {
 type Name = 'day' | 'sku' | 'repository';
 const headings: Record<Name, string> = { day: 'Day', sku: 'SKU', repository: 'Repository' };
 
-function columnsOf(by: Grouping, owner: string | null): Column<Row>[] {
+/** The repository's page on the days of the comparison, if Runcost knows jobs of it. */
+function addressOf({ repository, our_minutes: ours }: Row, period: Reconciliation['period']): string | null {
+  if (!repository || ours === 0 || period === null) return null;
+  const today = new Date().toISOString().slice(0, 10);
+  const range = rangeOf({ from: period.start, to: period.end }, today);
+  return `${repositoryAddress(repository)}?${parametersOf({ ...initial, range })}`;
+}
+
+function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => string | null): Column<Row>[] {
   const names = (['repository', 'sku', 'day'] as const).filter((name) => by === 'all' || by === name);
   const amount = (title: string, value: (row: Row) => number): Column<Row> => ({
     ...{ title, value, isNumber: true },
@@ -136,7 +149,16 @@ function columnsOf(by: Grouping, owner: string | null): Column<Row>[] {
     ...names.map((name): Column<Row> => ({
       title: headings[name],
       value: (row) => row[name] || null,
-      cell: (row) => <RepositoryName name={textOf(row, name)} owner={name === 'repository' ? owner : null} />,
+      cell: (row) => {
+        const href = name === 'repository' ? hrefOf(row) : null;
+        const text = <RepositoryName name={textOf(row, name)} owner={name === 'repository' ? owner : null} />;
+        if (href === null) return text;
+        return (
+          <Anchor component={Link} href={href} size="sm">
+            {text}
+          </Anchor>
+        );
+      },
     })),
     {
       ...amount('Difference', (row) => row.net_difference),

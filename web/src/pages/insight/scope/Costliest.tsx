@@ -82,7 +82,7 @@ function nameOf(row: Run | Job): string {
 
 function noteOf(row: Run | Job, isOfOne: boolean): string {
   const repository = isOfOne ? [] : [row.repo_name];
-  return ['id' in row ? [] : [row.workflow_name], repository].flat().join(' · ');
+  return [repository, 'id' in row ? [] : [row.workflow_name]].flat().join(' · ');
 }
 
 function columnsOf(hasJobs: boolean, isOfOne: boolean): Column<Run | Job>[] {

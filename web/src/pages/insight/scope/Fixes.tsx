@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { Failed } from '../../../ui/Failed.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { useFixes } from '../waste/queries.ts';
 
 // A fix opens to more than the first figures wait for.
@@ -29,6 +30,7 @@ export function Fixes({ of, isReady }: Props) {
     .filter(({ workflow_id: id }) => !isOfList || of.workflows.includes(id))
     .filter(({ saving_per_month: saving }) => saving > 0)
     .slice(0, shown);
+  const owner = sharedOwner(fixes.map(({ repository }) => repository));
   const within = 'repo' in of ? 'repository' : isOfList ? null : 'workflow';
   const search = 'repo' in of ? `&${new URLSearchParams({ repo: of.repo })}` : '';
   return (
@@ -69,7 +71,7 @@ export function Fixes({ of, isReady }: Props) {
                 {fixes.map((fix) => (
                   <FixRow
                     key={fix.id}
-                    {...{ fix, of: within }}
+                    {...{ fix, of: within, owner }}
                     range={{ days }}
                     largest={fixes[0]!.saving_per_month}
                   />

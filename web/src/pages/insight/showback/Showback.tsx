@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import '../../../analysis/analysis.css';
@@ -47,7 +47,7 @@ export function Page() {
   return (
     <>
       <PageTitle
-        title={`Showback, ${monthName(month)}`}
+        title="Showback"
         about={
           showback.data
             ? `${periodsOf(showback.data)}, UTC, ${abouts[metric]}`
@@ -84,7 +84,13 @@ export function Page() {
               <HowToOwn by={data.by} />
             )}
             {data.owners.length === 0 ? (
-              <Empty title="No costs in this month">No jobs completed. Choose another month.</Empty>
+              <Empty title="No costs in this month">
+                Choose another month, or{' '}
+                <Anchor component={Link} href="/sources" underline="always">
+                  connect your CI
+                </Anchor>
+                .
+              </Empty>
             ) : (
               <OwnersPanel data={data} kind={kinds[data.by]} knownSlots={knownSlots} />
             )}
@@ -153,7 +159,7 @@ function Totals({ data: { by, metric, total, owners } }: { data: Showback }) {
           value={<Money amount={total.cost} />}
           note={
             total.change_percent === null ? (
-              'nothing to compare with'
+              'Nothing before'
             ) : (
               <>
                 <Trend percent={total.change_percent} isCost /> vs <Money amount={total.previous_cost} />

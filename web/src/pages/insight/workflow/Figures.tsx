@@ -84,10 +84,15 @@ function SuccessRate({ counts, onFailures }: { counts: Costs; onFailures: () => 
       value={rate === null ? '–' : share(rate)}
       note={
         <>
-          without skipped ones.{' '}
-          <Anchor component="button" type="button" inherit underline="always" onClick={onFailures}>
-            Show failures
-          </Anchor>
+          excluding skipped
+          {rate !== null && rate < 1 && (
+            <>
+              {' · '}
+              <Anchor component="button" type="button" inherit underline="always" onClick={onFailures}>
+                show failures
+              </Anchor>
+            </>
+          )}
         </>
       }
       trend={<Sparkline values={rates} />}

@@ -62,7 +62,7 @@ export function Parts({ view: { question, today, searchOf } }: { view: View }) {
               isPart={data.other !== null}
             />
             {data.groups.length > fewRows && !showsAll && (
-              <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setShowsAll(true)}>
+              <Button variant="subtle" size="compact-sm" mt="xs" ml={-8} onClick={() => setShowsAll(true)}>
                 Show all {data.groups.length}
               </Button>
             )}

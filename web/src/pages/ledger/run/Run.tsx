@@ -95,7 +95,8 @@ function RunFigures({ run, now }: { run: Run; now: number }) {
         value={count(minutes)}
         note={
           isWhole
-            ? minutes > 0 && `rounded up from ${duration(Math.round(seconds))}`
+            ? minutes > 0 &&
+              (60 * minutes > seconds ? `rounded up from ${duration(Math.round(seconds))}` : 'whole minutes')
             : `of the first ${countOf(run.jobs.length, 'job')}`
         }
       />
