@@ -326,10 +326,13 @@ test('a run whose id is a path has its own page, and a waiting run has no durati
 
 test('a run of whole minutes names no rounding, and a workflow without failures leads to none', async () => {
   const at = (minutesAgo: number) => new Date(Date.now() - 60_000 * minutesAgo).toISOString();
-  const ends = { created_at: at(9), started_at: at(9), completed_at: at(1), conclusion: 'success' };
-  const job = { ...ends, job_id: '1', name: 'test', runner: 'linux_4_core' };
-  const run = { ...ends, provider: 'jenkins', repo_name: 'acme/whole', workflow_name: 'Whole' };
-  await ask('runs', { runs: [{ ...run, run_id: 'whole', status: 'completed', jobs: [job] }] });
+  const [start, end] = [at(9), at(1)];
+  const job = { job_id: '1', name: 'test', runner: 'linux_4_core', conclusion: 'success' };
+  const run = { provider: 'jenkins', repo_name: 'acme/whole', workflow_name: 'Whole', conclusion: 'success' };
+  const jobs = [{ ...job, started_at: start, completed_at: end }];
+  await ask('runs', {
+    runs: [{ ...run, run_id: 'whole', status: 'completed', created_at: start, jobs }],
+  });
   await open('/runs/run_jenkins_whole');
   await page.getByText('whole minutes', { exact: true }).waitFor();
   await page.getByRole('link', { name: 'All runs of this workflow' }).click();

@@ -13,7 +13,7 @@ const titleOf = (name: string): string => sentence(name.replaceAll('_', ' '));
 
 const columns: Column<Product>[] = [
   { title: 'Product', value: ({ product }) => product, cell: ({ product }) => titleOf(product) },
-  { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => titleOf(sku) },
+  { title: 'SKU', value: ({ sku }) => sku, cell: ({ sku }) => titleOf(sku), isPlain: true },
   { title: 'Unit', value: ({ unit }) => unit, cell: ({ unit }) => titleOf(unit), isPlain: true },
   {
     title: 'Quantity',
@@ -24,6 +24,7 @@ const columns: Column<Product>[] = [
   {
     title: 'Gross',
     isNumber: true,
+    isHiddenOnPhones: true,
     value: ({ gross }) => gross,
     cell: ({ gross }) => <Money amount={gross} />,
   },

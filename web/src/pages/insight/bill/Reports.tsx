@@ -74,7 +74,7 @@ function columnsFor(
     },
     {
       title: 'Type',
-      isPlain: true,
+      isHiddenOnPhones: true,
       value: ({ format }) => formatWords[format],
       cell: ({ format }) => formatWords[format],
     },
@@ -93,12 +93,14 @@ function columnsFor(
     {
       title: 'Gross',
       isNumber: true,
+      isHiddenOnPhones: true,
       value: ({ totals }) => totals.gross,
       cell: ({ totals }) => <Money amount={totals.gross} />,
     },
     {
       title: 'Net',
       isNumber: true,
+      isMain: true,
       value: ({ totals }) => totals.net,
       cell: ({ totals }) => <Money amount={totals.net} />,
     },
