@@ -1,6 +1,11 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { readConfig, webAddressRule } from '../config.ts';
-import { estimateChange, type Estimate, type EstimateQuestion } from '../insight/estimates/estimate.ts';
+import {
+  estimateChange,
+  repositoryName,
+  type Estimate,
+  type EstimateQuestion,
+} from '../insight/estimates/estimate.ts';
 import { estimateMarkdown, isUnrecorded, unrecordedText } from '../insight/estimates/markdown.ts';
 import { estimateOf, estimateView, type EstimateAnswer } from '../insight/estimates/views.ts';
 import { createEgress } from '../platform/egress/egress.ts';
@@ -10,7 +15,7 @@ import { cidrs, oneToken, webAddress } from '../platform/lib/settingTexts.ts';
 import { oneLine } from '../platform/lib/text.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
-import { estimateProviders, readEstimateQuestion, repositoryName } from './estimateQuestion.ts';
+import { readEstimateQuestion, estimateProviders } from './estimateQuestion.ts';
 import {
   dollars,
   printError,

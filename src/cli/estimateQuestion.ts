@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { EstimateQuestion } from '../insight/estimates/estimate.ts';
+import { repositoryName, type EstimateQuestion } from '../insight/estimates/estimate.ts';
 import { providers } from '../intake/providers/providers.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { originRepository, readRevision } from './revision.ts';
@@ -8,9 +8,6 @@ const readers = providers.flatMap(({ id, workflowFiles }) => (workflowFiles ? [{
 
 /** Those whose workflow files we can read. */
 export const estimateProviders = readers.map(({ id }) => id);
-
-/** `owner/name`, or with groups between them. */
-export const repositoryName = /^[^\s/]+(\/[^\s/]+)+$/;
 
 type Compared = {
   /** Of the clone that the refs are in. */

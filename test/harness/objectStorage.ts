@@ -78,7 +78,7 @@ export async function openObjectStorage(): Promise<ObjectStorage> {
       else if (request.method === 'PUT') parts.set(Number(query.get('partNumber')), body);
       else if (request.method === 'DELETE') uploads.delete(uploadId);
       else {
-        const tags = [...String(body).matchAll(/<ETag>"(\d+)"/g)].map(([, tag]) => Number(tag));
+        const tags = [...String(body).matchAll(/<ETag>&quot;(\d+)&quot;</g)].map(([, tag]) => Number(tag));
         storage.files.set(path, Buffer.concat(tags.map((tag) => parts.get(tag)!)));
         uploads.delete(uploadId);
       }

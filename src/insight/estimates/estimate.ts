@@ -20,6 +20,9 @@ import { pairJobs, type Pair } from './match.ts';
 import { createRunners } from './runners.ts';
 import { createSampler, rangeOf, weeksOf, type Outlook, type Sampler } from './weeks.ts';
 
+/** `owner/name`, or with groups between them. */
+export const repositoryName = /^[^\s/]+(\/[^\s/]+)+$/;
+
 export type EstimateQuestion = {
   repository: string;
   provider?: string | undefined;

@@ -9,6 +9,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
+import { repositoryName } from './estimate.ts';
 
 const strict = { additionalProperties: false };
 
@@ -43,7 +44,7 @@ const file = (runner: string) => ({
 export const EstimateBody = Type.Object(
   {
     repository: Type.String({
-      pattern: '^[^\\s/]+(/[^\\s/]+)+$',
+      pattern: repositoryName.source,
       maxLength: 255,
       description: 'owner/name, as runs report it',
     }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AwsV4Signer } from 'aws4fetch';
 import type { Program } from '../../context.ts';
-import { oneLine } from '../../platform/lib/text.ts';
+import { escapeMarkup, oneLine } from '../../platform/lib/text.ts';
 
 /** Where files go: a bucket of a storage that understands the API of Amazon S3. */
 export type Destination = {
@@ -118,7 +118,7 @@ export function openStorage(
       (await ask({ method: 'PUT', key, query: { partNumber: String(number), uploadId }, body })).etag,
     complete: async (key, uploadId, tags) => {
       const parts = tags.map(
-        (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`,
+        (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeMarkup(tag)}</ETag></Part>`,
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
       const headers = { 'content-type': 'application/xml' };
@@ -146,10 +146,6 @@ function queryOf(query: Record<string, string>): string {
 function encoded(text: string): string {
   const hex = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text).replace(/[!'()*]/g, hex);
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

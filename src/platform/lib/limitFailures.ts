@@ -49,25 +49,18 @@ export function limitFailures(
  * never grows: many honest people can share an address.
  */
 export function limitCalls(clock: Clock, max: number, what: string): (address: string) => void {
-  const windows = new Map<string, Pick<Window, 'count' | 'endsAt'>>();
+  const countCall = countByKey(clock, Infinity);
 
   return (address) => {
-    const now = clock.now().getTime();
-    let window = windows.get(address);
-    if (!window || window.endsAt <= now) {
-      windows.delete(address);
-      window = { count: 0, endsAt: now + minute };
-      windows.set(address, window);
-      if (windows.size > maxKeys) windows.delete(windows.keys().next().value!);
-    }
-    if (++window.count <= max) return;
-    const secondsLeft = Math.ceil((window.endsAt - now) / 1_000);
-    throw new TooManyFailures(`More than ${max} ${what}. Wait ${secondsLeft} seconds.`, secondsLeft);
+    const { count, secondsLeft } = countCall(address);
+    if (count > max)
+      throw new TooManyFailures(`More than ${max} ${what}. Wait ${secondsLeft} seconds.`, secondsLeft);
   };
 }
 
 type Window = { count: number; endsAt: number; strikes: number };
 
+/** More than `max` in a window make the next one longer. */
 function countByKey(clock: Clock, max: number) {
   const windows = new Map<string, Window>();
 
