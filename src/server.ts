@@ -51,7 +51,7 @@ import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { sendEtags } from './platform/http/etag.ts';
-import { createKeptAnswers } from './platform/http/keptAnswers.ts';
+import { createKeptAnswers, type SendKept } from './platform/http/keptAnswers.ts';
 import { defaultBodyBytes, letShortPass, limitBodies, shareConnections } from './platform/http/load.ts';
 import { observeRequests, serveMetrics } from './platform/http/observe.ts';
 import { describeApi } from './platform/http/openapi.ts';
@@ -129,7 +129,8 @@ export async function buildServer(
         () => [],
       ),
   });
-  for (const routes of apiRoutes(app)) {
+  const sendKept = createKeptAnswers(server, app.clock);
+  for (const routes of apiRoutes(app, sendKept)) {
     await server.register(routes, { prefix: '/api/v1' });
   }
   await server.register(signInRoutes(signInOf(app)));
@@ -187,7 +188,7 @@ function createServer(app: App): FastifyInstance {
   letShortPass(server);
   limitBodies(server, app.config.bodyBytes ?? defaultBodyBytes);
   server.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply);
+    if (app.log.isLevelEnabled('info')) logRequest(request, reply);
     done();
   });
   if (app.config.egress.allowLoopback) watchForProxies(server, app);
@@ -201,8 +202,7 @@ function signInOf(app: App) {
   return { ...app, signIn: app.config.signIn };
 }
 
-function apiRoutes(app: App) {
-  const sendKept = createKeptAnswers(app.clock);
+function apiRoutes(app: App, sendKept: SendKept) {
   return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     auditRoutes,
@@ -257,8 +257,10 @@ function apiRoutes(app: App) {
  */
 function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'egress' | 'log'>): void {
   let isTrial = true;
+  let ownHost: string | undefined;
   server.addHook('onRequest', ({ headers }, _reply, done) => {
-    const sign = isTrial ? signOfProxy(headers) : null;
+    const sign = isTrial ? signOfProxy(headers, ownHost) : null;
+    ownHost = headers.host;
     if (sign) {
       isTrial = false;
       egress.forbidLoopback();
@@ -273,15 +275,18 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
 
 const proxyHeaders = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
 
-function signOfProxy(headers: IncomingHttpHeaders): string | null {
-  const host = URL.parse(`http://${headers.host}`);
-  if (headers.host && !(host && isThisMachine(hostOf(host)))) return 'host';
+/** `ownHost` is one that was no sign. */
+function signOfProxy(headers: IncomingHttpHeaders, ownHost: string | undefined): string | null {
+  if (headers.host && headers.host !== ownHost) {
+    const host = URL.parse(`http://${headers.host}`);
+    if (!(host && isThisMachine(hostOf(host)))) return 'host';
+  }
   return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
 }
 
 /** Whether a browser on this machine asks, and no proxy asks for another. */
 function isFromHere({ headers, socket }: FastifyRequest): boolean {
-  return signOfProxy(headers) === null && isThisMachine(socket.remoteAddress ?? '');
+  return signOfProxy(headers, undefined) === null && isThisMachine(socket.remoteAddress ?? '');
 }
 
 const Ok = Type.Object({ status: Type.Literal('ok') });

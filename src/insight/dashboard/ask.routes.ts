@@ -23,7 +23,7 @@ export type Keep = <T>(
   question: (ctx: DashboardContext) => Promise<T>,
 ) => Promise<T>;
 
-export const keptConfig = { config, ...keptRoute };
+export const keptConfig = { config: { ...config, kept: true }, ...keptRoute } as const;
 
 export function keptQuestions(program: Program, send: SendKept): Keep {
   return (to, question) => {

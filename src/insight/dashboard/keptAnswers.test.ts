@@ -168,8 +168,8 @@ test('a kept answer is sent without asking for its data again', async () => {
   const counting = await buildServer({
     ...app,
     db: db.withPlugin({
-      transformQuery: ({ node }) => (asked.push(node.kind), node),
-      transformResult: async ({ result }) => result,
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => (asked.push('result'), result),
     }),
   });
   const counts: number[] = [];
@@ -183,6 +183,48 @@ test('a kept answer is sent without asking for its data again', async () => {
   assert.equal(counts[1], app.countCommits ? 0 : paths.length);
   await fresh.close();
   await counting.close();
+});
+
+test('a kept answer has the headers and the log line of the first', async () => {
+  const other = await startTestApp({ RATE_LIMIT: '100', CORS_ORIGINS: 'https://pages.example' });
+  const organization = await other.newOrganization();
+  for (let index = 0; index < 20; index++)
+    await submit(organization, newRun({ workflow_name: `W ${index}` }));
+  const authorization = `Bearer ${organization.token}`;
+  const origin = 'https://pages.example';
+  const variants = [
+    { headers: { authorization } },
+    { headers: { authorization, 'accept-encoding': 'gzip, br' } },
+    { headers: { authorization, 'accept-encoding': 'gzip;q=0' } },
+    { headers: { authorization, 'if-none-match': '*' } },
+    { headers: { authorization, origin } },
+    { headers: { authorization }, method: 'HEAD' as const },
+  ];
+  const changing = ['x-request-id', 'x-ratelimit-remaining', 'date'];
+  for (const [index, variant] of variants.entries()) {
+    const url = `/api/v1/dashboard/workflows?org_id=${organization.orgId}&days=${index + 1}`;
+    const answers = [];
+    for (let round = 0; round < 3; round++) {
+      const { statusCode, headers, rawPayload } = await other.server.inject({
+        method: 'GET',
+        url,
+        ...variant,
+      });
+      const stable = Object.entries(headers).filter(([name]) => !changing.includes(name));
+      const left = Number(headers['x-ratelimit-remaining']);
+      answers.push({ statusCode, headers: Object.fromEntries(stable), rawPayload });
+      assert.ok(headers['x-request-id']);
+      assert.equal(left, 100 - 3 * index - round - 1);
+      const line = JSON.parse(other.logged().trim().split('\n').at(-1)!);
+      assert.deepEqual(
+        [line.reqId, line.organization, line.status, line.path],
+        [headers['x-request-id'], organization.orgId, statusCode, '/api/v1/dashboard/workflows'],
+      );
+      assert.match(line.token, /^tok_/);
+    }
+    assert.deepEqual(answers[1], answers[0]);
+    assert.deepEqual(answers[2], answers[0]);
+  }
 });
 
 test('nobody else gets what was kept', async () => {

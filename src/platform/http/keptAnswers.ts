@@ -1,18 +1,19 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { createSharedReads } from '../db/sharedReads.ts';
-import { dayOf } from '../lib/days.ts';
 import type { Clock } from '../lib/time.ts';
 
 const compress = promisify(gzip);
 const maxBytes = 32 * 1024 * 1024;
 const maxAnswers = 10_000;
 const minCompressedBytes = 1024;
+const dayMilliseconds = 86_400_000;
 
-type Answer = { version: string; plain: Buffer; gzipped: Buffer | null; etag: string };
+type Version = { costs: bigint; day: number };
+type Answer = Version & { plain: Buffer; gzipped: Buffer | null; etag: string };
 
 /**
  * Keeps the bytes of answers by organization, plan and address, and sends them while the costs and the day are the same:
@@ -27,7 +28,15 @@ export type SendKept = (
 /** A route whose only answers are kept does not compress them again. */
 export const keptRoute = { compress: false } as const;
 
-export function createKeptAnswers(clock: Clock): SendKept {
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether all answers of the route are kept: then they are sent again before the request is checked. */
+    kept?: true;
+  }
+}
+
+/** After the caller is known, and before the routes. */
+export function createKeptAnswers(server: FastifyInstance, clock: Clock): SendKept {
   const kept = new LRUCache<string, Answer>({
     max: maxAnswers,
     maxSize: maxBytes,
@@ -35,12 +44,31 @@ export function createKeptAnswers(clock: Clock): SendKept {
   });
   const share = createSharedReads<Answer>();
 
+  const questionOf = ({ actor, plan, url }: FastifyRequest) => `${actor.orgId} ${plan} ${url}`;
+  const versionOf = ({ costsVersion }: FastifyRequest): Version => ({
+    costs: costsVersion,
+    day: Math.floor(clock.now().getTime() / dayMilliseconds),
+  });
+
+  function find(request: FastifyRequest): Answer | undefined {
+    const found = kept.get(questionOf(request));
+    if (!found) return undefined;
+    const { costs, day } = versionOf(request);
+    return found.costs === costs && found.day === day ? found : undefined;
+  }
+
+  server.addHook('preParsing', (request, reply, _payload, done) => {
+    const mayBeKept = request.method === 'GET' && request.routeOptions.config.kept;
+    const found = mayBeKept ? find(request) : undefined;
+    if (found) reply.send(send(request, reply, found));
+    else done();
+  });
+
   return async ({ request, reply }, answer) => {
-    const { actor, plan, costsVersion, url } = request;
-    const question = `${actor.orgId} ${plan} ${url}`;
-    const version = `${costsVersion} ${dayOf(clock.now())}`;
-    let found = kept.get(question);
-    if (found?.version !== version) {
+    const question = questionOf(request);
+    const version = versionOf(request);
+    let found = find(request);
+    if (!found) {
       found = await share(question, async () => {
         const made = await bytesOf(jsonOf(reply, await answer()), version);
         kept.set(question, made);
@@ -65,10 +93,10 @@ function sizeOf({ plain, gzipped }: Answer, question: string): number {
   return plain.length + (gzipped?.length ?? 0) + 2 * question.length + entryBytes;
 }
 
-async function bytesOf(text: string | Buffer | ArrayBuffer, version: string): Promise<Answer> {
+async function bytesOf(text: string | Buffer | ArrayBuffer, version: Version): Promise<Answer> {
   const plain = ownMemory(Buffer.from(text as string));
   const gzipped = plain.length < minCompressedBytes ? null : ownMemory(await compress(plain));
-  return { version, plain, gzipped, etag: `W/"${createHash('sha1').update(plain).digest('base64')}"` };
+  return { ...version, plain, gzipped, etag: `W/"${createHash('sha1').update(plain).digest('base64')}"` };
 }
 
 /** A small buffer is a part of a larger one, which would be kept with it. */
@@ -89,11 +117,18 @@ function send(request: FastifyRequest, reply: FastifyReply, { plain, gzipped, et
 
 /** By RFC 9110, 12.5.3: `gzip` itself decides, else `*`. */
 export function acceptsGzip({ headers }: FastifyRequest): boolean {
+  const codings = headers['accept-encoding'] ?? '';
+  const known = gzipIn.get(codings);
+  if (known !== undefined) return known;
   const accepted = new Map<string, boolean>();
-  const codings = (headers['accept-encoding'] ?? '').toLowerCase().split(',');
-  for (const each of codings) {
+  for (const each of codings.toLowerCase().split(',')) {
     const [coding = '', weight = ''] = each.split(';').map((part) => part.trim());
     accepted.set(coding, !/^q=0(\.0*)?$/.test(weight));
   }
-  return accepted.get('gzip') ?? accepted.get('*') ?? false;
+  const accepts = accepted.get('gzip') ?? accepted.get('*') ?? false;
+  gzipIn.set(codings, accepts);
+  return accepts;
 }
+
+/** Each browser sends the same header with every request. */
+const gzipIn = new LRUCache<string, boolean>({ max: 100 });

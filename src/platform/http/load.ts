@@ -33,6 +33,7 @@ export function limitBodies(server: FastifyInstance, maxBytes: number): void {
         'The server is handling as much as fits into its memory. Send it again in a few seconds.';
       return done(new PublicError('unavailable', 'too_much_at_once', detail));
     }
+    if (bytes === 0) return done();
     held += bytes;
     bytesOf.set(request, bytes);
     // A handler keeps the body of a caller that has left.

@@ -2,6 +2,7 @@ import { isIP, SocketAddress } from 'node:net';
 import cors from '@fastify/cors';
 import rateLimit, { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 
@@ -101,8 +102,16 @@ function addressOf(request: FastifyRequest): string {
 
 /** Where failures are counted: an IPv6 address counts as its /64, which one person usually has. */
 export function networkOf(request: FastifyRequest): string {
-  return normalizeIP(peerOf(request));
+  const known = networks.get(request.ip);
+  if (known !== undefined) return known;
+  const peer = peerOf(request);
+  const network = normalizeIP(peer);
+  if (peer === request.ip) networks.set(peer, network);
+  return network;
 }
+
+/** Each request asks for its own. */
+const networks = new LRUCache<string, string>({ max: 1_000 });
 
 const maxUserAgent = 200;
 

@@ -71,8 +71,13 @@ export function limitUnknownTokens(
     onLimited,
   });
   return (text, network) => {
-    const parts = readSecret('token', text);
-    const credential = parts && `${parts.orgId} ${parts.id}`;
-    return attempt({ address: network, credential }, () => verify(text));
+    const named = {
+      address: network,
+      get credential() {
+        const parts = readSecret('token', text);
+        return parts && `${parts.orgId} ${parts.id}`;
+      },
+    };
+    return attempt(named, () => verify(text));
   };
 }

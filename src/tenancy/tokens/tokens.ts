@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
@@ -245,7 +245,7 @@ export function newSecret(): string {
 }
 
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest();
+  return digest('sha256', secret, 'buffer');
 }
 
 export function secretMatches(secret: string, hash: Buffer): boolean {
