@@ -43,3 +43,25 @@ test('an error repeats no password of an address, and no secret', () => {
       text,
     );
 });
+
+test('a retention is one number of days, or one for each plan that has a limit', () => {
+  const read = (text: string) => readConfig({ RETENTION_DAYS: text }).retentionDays;
+  assert.deepEqual(read(''), {});
+  assert.deepEqual(read('400'), { free: 400, pro: 400, team: 400 });
+  assert.deepEqual(read('free=90, pro=400'), { free: 90, pro: 400 });
+  for (const text of [
+    '89',
+    'free=89',
+    'gold=400',
+    'free',
+    'free=',
+    'free=90,',
+    'free=90,free=91',
+    'free=90=1',
+  ])
+    assert.throws(
+      () => read(text),
+      /RETENTION_DAYS must be a whole number of days from 90, or by plan/,
+      text,
+    );
+});

@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
+import { plans } from './platform/lib/actor.ts';
 import { commandPrefix, startCommand } from './platform/lib/commandLine.ts';
 import { readDatabaseUrl } from './platform/lib/databaseUrl.ts';
 import {
   cidrs,
+  daysByPlan,
   isLoopback,
   keys,
   mailAddress,
+  minRetentionDays,
   onOrOff,
   oneToken,
   proxyRanges,
@@ -14,6 +17,7 @@ import {
   webOrigins,
   wholeNumber,
   type Cidr,
+  type DaysByPlan,
 } from './platform/lib/settingTexts.ts';
 import {
   readSignInSettings,
@@ -51,8 +55,8 @@ export type Config = {
     allowLoopback: boolean;
   };
   webhookConcurrency: number;
-  /** The longest that any organization keeps runs; null means for ever. */
-  retentionDays: number | null;
+  /** The longest that organizations of each plan keep runs; a plan that is not there keeps them for ever. */
+  retentionDays: DaysByPlan;
   /** Where runs and jobs are written before retention removes them; null means nowhere. */
   retentionExportDir: string | null;
   /** From the signal to stop until no more requests are accepted. */
@@ -107,7 +111,11 @@ export const settings = [
   ],
   ['EGRESS_ALLOW_HTTP', 'false', 'whether they may use http://'],
   ['WEBHOOK_CONCURRENCY', '256', 'concurrent webhook deliveries'],
-  ['RETENTION_DAYS', '', 'days for which runs and jobs are kept at most, 90 or more; empty for ever'],
+  [
+    'RETENTION_DAYS',
+    '',
+    'days for which runs and jobs are kept at most, 90 or more: 400, or by plan: free=90,pro=400; empty for ever',
+  ],
   ['RETENTION_EXPORT_DIR', '', 'folder to which runs and jobs are written before retention removes them'],
   [
     'DRAIN_SECONDS',
@@ -270,15 +278,9 @@ function readFolder(read: Read, name: string): string | null {
   return read<string | null>(name, null, (text) => resolve(text), 'a folder');
 }
 
-function readRetentionDays(read: Read): number | null {
-  const min = 90;
-  const atLeast = (days: number | null) => (days !== null && days >= min ? days : null);
-  return read<number | null>(
-    'RETENTION_DAYS',
-    null,
-    (text) => atLeast(wholeNumber(text, 36_500)),
-    `a whole number of days from ${min}`,
-  );
+function readRetentionDays(read: Read): DaysByPlan {
+  const expected = `a whole number of days from ${minRetentionDays}, or by plan: ${plans.map((plan) => `${plan}=400`).join(',')}`;
+  return read<DaysByPlan>('RETENTION_DAYS', {}, daysByPlan, expected);
 }
 
 function readToken(read: Read, name: string): string | null {

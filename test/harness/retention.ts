@@ -64,7 +64,7 @@ export async function figuresOf(testApp: TestApp, organization: TestOrganization
 
 /** Removes this many runs at a time. */
 export function workerOf({ app }: TestApp, limit: number, program: Partial<RemovalProgram> = {}): Worker {
-  const all = { ...app, retentionDays: null, exportRemoved: null, ...sumsBeforeRemoval(app), ...program };
+  const all = { ...app, retentionDays: {}, exportRemoved: null, ...sumsBeforeRemoval(app), ...program };
   const [start] = retentionPollers(all);
   return createWorker([start!, removalPoller(all, limit)], app);
 }

@@ -23,9 +23,8 @@ import type { ForgetRuns } from '../runs/deleteRuns.ts';
 import { findOldRuns, removeOldRuns } from '../runs/removal.ts';
 import {
   firstDayLeft,
-  firstKeptDay,
+  firstDayToKeep,
   removalKind,
-  shorter,
   startRemoval,
   type RemovalInput,
   type RemovalState,
@@ -96,9 +95,10 @@ export function retentionPollers(program: RemovalProgram): Poller[] {
 }
 
 async function startRemovals(program: RemovalProgram): Promise<void> {
-  const { db, clock, retentionDays } = program;
-  const due = (await listOrganizations({ db })).flatMap(({ orgId, retention }) => {
-    const before = firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays));
+  const { db } = program;
+  const due = (await listOrganizations({ db })).flatMap((organization) => {
+    const before = firstDayToKeep(program, organization);
+    const { orgId, retention } = organization;
     return before !== null && (retention.detailsFrom ?? '') < before ? [{ orgId, before }] : [];
   });
   await oneByOne(due, (each) => db.transaction().execute((tx) => startRemoval(tx, program, each)), {
@@ -194,11 +194,10 @@ function doRemoval(program: RemovalProgram, limit: number): DoPiece<RemovalInput
 
 /** Somebody may have set a longer time meanwhile. */
 async function isStillWanted(
-  { clock, retentionDays }: Pick<RemovalProgram, 'clock' | 'retentionDays'>,
+  program: Pick<RemovalProgram, 'clock' | 'retentionDays'>,
   tx: Transaction,
   { orgId, input }: Pick<Removal, 'orgId' | 'input'>,
 ): Promise<boolean> {
-  const { retention } = await getOrganization({ db: tx, actor: { orgId } });
-  const before = firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays));
+  const before = firstDayToKeep(program, await getOrganization({ db: tx, actor: { orgId } }));
   return before !== null && before >= input.before;
 }

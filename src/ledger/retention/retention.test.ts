@@ -36,7 +36,7 @@ async function storedRuns({ orgId }: TestOrganization): Promise<string[]> {
 
 /** Exports and sums up nothing. */
 const plain = {
-  ...{ retentionDays: null, exportRemoved: null },
+  ...{ retentionDays: {}, exportRemoved: null },
   ...{ sumBefore: () => Promise.resolve(true), isSummed: () => Promise.resolve(true) },
 };
 
@@ -147,8 +147,19 @@ describe('a removal', () => {
     const [own, none] = [await testApp.newOrganization(), await testApp.newOrganization()];
     await keep(own, 400);
     for (const each of [own, none]) await submit(each, runAt('2025-10-01T10:00:00Z'));
-    await workerOf(testApp, 100, { retentionDays: 120 }).processAll();
+    const retentionDays = { free: 120, pro: 120, team: 120 };
+    await workerOf(testApp, 100, { retentionDays }).processAll();
     for (const each of [own, none]) assert.deepEqual(await storedRuns(each), []);
+  });
+
+  test('of the server can differ by plan', async () => {
+    const [free, team] = [
+      await testApp.newOrganization({ plan: 'free' }),
+      await testApp.newOrganization({ plan: 'team' }),
+    ];
+    for (const each of [free, team]) await submit(each, runAt('2025-10-01T10:00:00Z'));
+    await workerOf(testApp, 100, { retentionDays: { free: 120, pro: 120 } }).processAll();
+    assert.deepEqual([(await storedRuns(free)).length, (await storedRuns(team)).length], [0, 1]);
   });
 
   test('leaves nothing behind when the organization is deleted', async () => {

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { minRetentionDays, type DaysByPlan } from '../../platform/lib/settingTexts.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import {
   addTask,
@@ -16,8 +17,8 @@ import {
   changeDetailsFrom,
   getOrganization,
   lockOrganization,
-  minRetentionDays,
   retentionView,
+  type Organization,
   type Retention,
 } from '../../tenancy/organizations/organizations.ts';
 import { countRunsBefore, hasRunsBefore } from '../runs/removal.ts';
@@ -31,8 +32,8 @@ export type RemovalState = { jobs: number; lastDay: Day | null };
 
 type Removal = Task<RemovalInput, RemovalState>;
 
-/** The server's longest retention; null means for ever. */
-export type RetentionLimit = { retentionDays: number | null; retentionExportDir: string | null };
+/** The server's longest retention. */
+export type RetentionLimit = { retentionDays: DaysByPlan; retentionExportDir: string | null };
 
 type Reader = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> };
 
@@ -48,13 +49,14 @@ export type RetentionState = Retention & {
 /** With `days`, what that setting would remove. */
 export async function getRetention(
   { db, actor, clock }: Reader,
-  { retentionDays: maxDays, retentionExportDir }: RetentionLimit,
+  { retentionDays, retentionExportDir }: RetentionLimit,
   asked?: number,
 ): Promise<RetentionState> {
   if (asked !== undefined && asked < minRetentionDays) {
     throw invalid('query.days', `must be at least ${minRetentionDays}`);
   }
-  const { retention } = await getOrganization({ db, actor });
+  const { retention, plan } = await getOrganization({ db, actor });
+  const maxDays = retentionDays[plan] ?? null;
   const days = shorter(asked ?? retention.runRetentionDays, maxDays);
   const before = firstKeptDay(clock, days);
   return {
@@ -102,13 +104,21 @@ export function retentionStatus(status: RetentionState) {
   };
 }
 
+/** Null keeps all days of the organization. */
+export function firstDayToKeep(
+  { clock, retentionDays }: { clock: Clock } & Pick<RetentionLimit, 'retentionDays'>,
+  { plan, retention }: Pick<Organization, 'plan' | 'retention'>,
+): Day | null {
+  return firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays[plan] ?? null));
+}
+
 /** The smaller one wins; null means for ever. */
-export function shorter(own: number | null, max: number | null): number | null {
+function shorter(own: number | null, max: number | null): number | null {
   return own === null || max === null ? (own ?? max) : Math.min(own, max);
 }
 
 /** Null keeps all days. */
-export function firstKeptDay(clock: Clock, days: number | null): Day | null {
+function firstKeptDay(clock: Clock, days: number | null): Day | null {
   return days === null ? null : addDays(dayOf(clock.now()), -days);
 }
 

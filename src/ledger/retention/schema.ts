@@ -24,7 +24,9 @@ export const RetentionQuery = Type.Object({
 export const RetentionSchema = dataOf(
   Type.Object({
     run_retention_days: days("the organization's setting; null keeps runs for ever"),
-    max_retention_days: days("the server's setting RETENTION_DAYS; null sets no limit"),
+    max_retention_days: days(
+      "the server's setting RETENTION_DAYS for the organization's plan; null sets no limit",
+    ),
     retention_days: days('the smaller of the two, which applies'),
     details_from: nullable({ ...CalendarDay, description: 'runs created before this day are removed' }),
     runs_to_remove: Type.Integer({ description: 'runs that are older and still stored' }),

@@ -1,11 +1,33 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { plans, type Plan } from './actor.ts';
 import { isEmail } from './text.ts';
 
 export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
 export function wholeNumber(text: string, largest: number): number | null {
   return /^\d{1,10}$/.test(text) && Number(text) <= largest ? Number(text) : null;
+}
+
+/** A plan that is not there has no limit. */
+export type DaysByPlan = Readonly<Partial<Record<Plan, number>>>;
+
+/** Alerts, forecasts and re-runs read this many days of jobs. */
+export const minRetentionDays = 90;
+
+/** `400` for every plan, or `free=90,pro=400`. */
+export function daysByPlan(text: string): DaysByPlan | null {
+  const parts = /^\d+$/.test(text) ? plans.map((plan) => `${plan}=${text}`) : text.split(',');
+  const limits: Partial<Record<Plan, number>> = {};
+  for (const part of parts) {
+    const [name, number = '', ...more] = part.trim().split('=');
+    const plan = plans.find((each) => each === name);
+    const days = wholeNumber(number, 36_500);
+    if (!plan || limits[plan] !== undefined || more.length > 0) return null;
+    if (days === null || days < minRetentionDays) return null;
+    limits[plan] = days;
+  }
+  return limits;
 }
 
 export function oneToken(text: string): string | null {

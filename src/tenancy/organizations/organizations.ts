@@ -43,9 +43,6 @@ export type Calendar = Pick<OrganizationRow, 'timeZone' | 'fiscalYearStartMonth'
 /** `detailsFrom` is the first day whose runs are kept; null if none has been removed. */
 export type Retention = Pick<OrganizationRow, 'runRetentionDays' | 'detailsFrom'>;
 
-/** Alerts, forecasts and re-runs read this many days of jobs. */
-export const minRetentionDays = 90;
-
 export { doAllStoreJobFacts, storeJobFacts } from './queries.ts';
 export { weekStarts } from './tables.ts';
 

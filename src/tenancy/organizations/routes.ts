@@ -17,11 +17,11 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { plans } from '../../platform/lib/actor.ts';
+import { minRetentionDays } from '../../platform/lib/settingTexts.ts';
 import { deleteOrganization, type DeletionProgram } from './deleteOrganization.ts';
 import {
   calendarView,
   getOrganization,
-  minRetentionDays,
   retentionView,
   updateOrganization,
   weekStarts,
