@@ -119,6 +119,7 @@ async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Pro
       await handle.close();
     }
     await rename(unfinished, file);
+    await syncFolder(dirname(file));
     return written;
   } catch (error) {
     await unlink(unfinished).catch(() => {});
@@ -128,6 +129,13 @@ async function saveFile<T>(file: string, write: (sink: Sink) => Promise<T>): Pro
 
 /** Nobody writes a backup on without a byte for an hour. */
 const deadAfterMilliseconds = 3_600_000;
+
+/** A name is on the disk once its folder is. Not every file system can do this: shares of Windows cannot. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => null);
+  await handle?.sync().catch(() => {});
+  await handle?.close();
+}
 
 /** Removes what killed backups left. Another machine may be writing into the same folder. */
 function removeDeadParts(folder: string): void {
