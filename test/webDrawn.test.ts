@@ -133,6 +133,32 @@ const boxesOf = `['#menu', '#content h1'].map((selector) => {
   return [x, y, width].map(Math.round);
 })`;
 
+test('a page from the server is painted before its scripts run', async () => {
+  const page = await newPage();
+  await signIn(page);
+  await page.addInitScript(`
+    const held = [];
+    globalThis.requestFrame = requestAnimationFrame;
+    globalThis.requestAnimationFrame = (callback) => held.push(callback);
+    globalThis.paint = () => {
+      globalThis.requestAnimationFrame = requestFrame;
+      for (const callback of held) callback(performance.now());
+    };`);
+  let isFromServer = false;
+  for (let tries = 0; !isFromServer; tries++) {
+    assert.ok(tries < maxTries, 'the server drew no page');
+    await page.goto(`${address}/workflows`, { waitUntil: 'commit' });
+    await page.waitForLoadState('networkidle');
+    isFromServer = await page.evaluate(`document.querySelector('#answers').textContent !== ''`);
+  }
+  const isAlive = `Object.keys(document.querySelector('#root')).some((key) => key.startsWith('__reactContainer$'))`;
+  assert.equal(await page.evaluate(isAlive), false);
+  await page.evaluate('paint()');
+  await page.locator('.alive[inert]').waitFor({ state: 'detached' });
+  assert.equal(await page.evaluate(isAlive), true);
+  await page.context().close();
+});
+
 test('the browser goes on with the page that the server has drawn', async () => {
   for (const width of [1_280, 1_000, 390]) {
     const { page, figure, letScriptsIn } = await openDrawn('/workflows', { width, dark: width === 390 });
