@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { plans } from './platform/lib/actor.ts';
 import { commandPrefix, startCommand } from './platform/lib/commandLine.ts';
 import { readDatabaseUrl } from './platform/lib/databaseUrl.ts';
+import { minRetentionDays } from './platform/lib/days.ts';
 import {
   cidrs,
   daysByPlan,
   isLoopback,
   keys,
   mailAddress,
-  minRetentionDays,
   onOrOff,
   oneToken,
   proxyRanges,

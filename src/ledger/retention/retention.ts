@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
-import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
+import { addDays, dayOf, minRetentionDays, type Day } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { minRetentionDays, type DaysByPlan } from '../../platform/lib/settingTexts.ts';
+import type { DaysByPlan } from '../../platform/lib/settingTexts.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import {
   addTask,

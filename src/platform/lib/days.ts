@@ -100,6 +100,9 @@ function partsOf(day: Day, wanted: number): TimeSlice[] {
 
 export const historyDays: Record<Plan, number> = { free: 30, pro: 365, team: 365 };
 
+/** Alerts, forecasts and re-runs read this many days of jobs. */
+export const minRetentionDays = 90;
+
 export function planWindow(now: Date, plan: Plan, days: number): Window {
   return windowEnding(dayOf(now), Math.min(days, historyDays[plan]));
 }

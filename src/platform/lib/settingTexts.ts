@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { plans, type Plan } from './actor.ts';
+import { minRetentionDays } from './days.ts';
 import { isEmail } from './text.ts';
 
 export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
@@ -11,9 +12,6 @@ export function wholeNumber(text: string, largest: number): number | null {
 
 /** A plan that is not there has no limit. */
 export type DaysByPlan = Readonly<Partial<Record<Plan, number>>>;
-
-/** Alerts, forecasts and re-runs read this many days of jobs. */
-export const minRetentionDays = 90;
 
 /** `400` for every plan, or `free=90,pro=400`. */
 export function daysByPlan(text: string): DaysByPlan | null {

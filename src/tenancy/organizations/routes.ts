@@ -17,7 +17,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { plans } from '../../platform/lib/actor.ts';
-import { minRetentionDays } from '../../platform/lib/settingTexts.ts';
+import { minRetentionDays } from '../../platform/lib/days.ts';
 import { deleteOrganization, type DeletionProgram } from './deleteOrganization.ts';
 import {
   calendarView,
