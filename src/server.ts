@@ -214,7 +214,7 @@ function apiRoutes(app: App, sendKept: SendKept) {
       findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
     }),
     identityRoutes(signInOf(app), (request) =>
-      isFromHere(request) ? commandLine(app.config) : commandPrefix,
+      app.config.publicUrl === null && isFromHere(request) ? commandLine(app.config) : commandPrefix,
     ),
     pricingRoutes(app),
     ownershipRoutes,
@@ -284,7 +284,7 @@ function signOfProxy(headers: IncomingHttpHeaders, ownHost: string | undefined):
   return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
 }
 
-/** Whether a browser on this machine asks, and no proxy asks for another. */
+/** Whether a browser on this machine asks, and no proxy that says so asks for another. */
 function isFromHere({ headers, socket }: FastifyRequest): boolean {
   return signOfProxy(headers, undefined) === null && isThisMachine(socket.remoteAddress ?? '');
 }

@@ -15,7 +15,7 @@ import { cidrs, oneToken, webAddress } from '../platform/lib/settingTexts.ts';
 import { oneLine } from '../platform/lib/text.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
-import { readEstimateQuestion, estimateProviders } from './estimateQuestion.ts';
+import { estimateProviders, readEstimateQuestion } from './estimateQuestion.ts';
 import {
   dollars,
   printError,

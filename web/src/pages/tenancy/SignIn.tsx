@@ -110,7 +110,8 @@ function NoToken() {
             {data?.command_line ?? 'runcost'} sign-in
           </Code>
           <Text size="xs" mt={4} c="dimmed">
-            From another machine, set the server’s <Code>DATA_DIR</Code> and <Code>PORT</Code> first.{' '}
+            Run it on the server, with its <Code>DATA_DIR</Code> and <Code>PORT</Code> if the command lacks
+            them.{' '}
             <Anchor href="/docs" underline="always" size="xs">
               API documentation
             </Anchor>
