@@ -278,6 +278,21 @@ test('answers a ping and other events with 202 and records nothing', async () =>
   assert.deepEqual(await recentRuns(organization), []);
 });
 
+test('a secret that cannot be opened stops only the events of its own source', async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, organizationWithSource));
+  const { organization, source } = all[2]!;
+  const broken = Buffer.from('sealed with another key');
+  await sql`update sources set secret = ${broken} where org_id = ${organization.orgId} and id = ${source.id}`.execute(
+    app.db,
+  );
+  // The first look-up has one source, and the next one all that came meanwhile.
+  const answers = await Promise.all(all.map((each) => each.source.deliver('ping', { zen: '' })));
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [202, 202, 500, 202],
+  );
+});
+
 test('records a form-encoded delivery like JSON', async () => {
   const { organization, source } = await organizationWithSource();
   const branch = 'a+b & c=d%20 ü';
