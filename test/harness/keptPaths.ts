@@ -1,0 +1,18 @@
+/** Addresses whose answers are kept, below `/api/v1/`. Each depends on something else. */
+export const keptPaths = [
+  'dashboard/summary',
+  'dashboard/trends?days=365',
+  'dashboard/top-workflows',
+  'dashboard/recent-runs?limit=100',
+  'dashboard/workflows',
+  'dashboard/workflows/summary',
+  'costs?group_by=repository&granularity=day&compare=previous_period',
+  'costs?group_by=team&metric=net_cost',
+  'costs?group_by=visibility,workflow&metric=runs',
+  'costs/change?group_by=workflow',
+  'costs/workflows?granularity=day&compare=previous_period',
+];
+
+export function keptAddress(path: string, orgId: string): string {
+  return `/api/v1/${path}${path.includes('?') ? '&' : '?'}org_id=${orgId}`;
+}
