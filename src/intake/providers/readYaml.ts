@@ -1,4 +1,13 @@
-import { isScalar as isScalarNode, parseDocument, visit, type Document } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isPair,
+  isScalar as isScalarNode,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+} from 'yaml';
 import { inTurns } from '../../platform/lib/turns.ts';
 
 export type YamlMap = { readonly [key: string]: unknown };
@@ -6,9 +15,9 @@ export type YamlMap = { readonly [key: string]: unknown };
 const maxCharacters = 256 * 1024;
 /** Of nested collections: each level takes several calls to read. */
 const maxDepth = 100;
-/** A few aliases can stand for billions of values. */
-const maxAliases = 200;
-/** Of the values with what their aliases stand for. */
+/** With the anchors: the library looks for each alias among all of them. */
+const maxAliases = 10_000;
+/** Of the values with what their aliases stand for: a few can stand for billions. */
 const maxValueCharacters = 1024 * 1024;
 
 export type ReadYaml = { value: unknown } | { fault: string };
@@ -26,19 +35,29 @@ export async function readYamlFiles(
 export function readYaml(text: string): ReadYaml {
   if (text.length > maxCharacters) return { fault: `has more than ${maxCharacters / 1024} KiB` };
   try {
-    // The library's own check compares each key with each.
+    // The library's own check compares each key with each, and its pretty errors quote a line for each error.
     const options = { merge: true, logLevel: 'silent', stringKeys: true, uniqueKeys: false } as const;
-    const document = parseDocument(text, options);
-    const error = document.errors[0]?.message ?? repeatedKeyIn(document);
-    if (error) return { fault: `is not valid YAML: ${error.split('\n')[0]}` };
-    const value: unknown = document.toJS({ maxAliasCount: maxAliases });
-    if (isTooDeep(value)) return { fault: 'is nested too deeply' };
-    if (sizeOf(value) > maxValueCharacters) return { fault: 'repeats too much with its aliases' };
-    return { value };
+    const lines = new LineCounter();
+    const document = parseDocument(text, { ...options, prettyErrors: false, lineCounter: lines });
+    const error = firstErrorOf(document, lines) ?? repeatedKeyIn(document);
+    if (error) return { fault: `is not valid YAML: ${error}` };
+    const used: Used = { anchors: new Map(), names: 0 };
+    const size = expandedSize(document.contents, used);
+    if (used.names > maxAliases) return { fault: `has more than ${maxAliases} anchors and aliases` };
+    if (size > maxValueCharacters) return { fault: 'repeats too much with its aliases' };
+    // Its own check of aliases would search the file for each of them.
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
+    return isTooDeep(value) ? { fault: 'is nested too deeply' } : { value };
   } catch (error) {
     // Too many aliases, or more levels than the stack has room for.
     return { fault: `cannot be read: ${(error as Error).message.split('\n')[0]}` };
   }
+}
+
+function firstErrorOf({ errors: [error] }: Document, lines: LineCounter): string | null {
+  if (!error) return null;
+  const { line, col } = lines.linePos(error.pos[0]);
+  return `${error.message.split('\n')[0]} at line ${line}, column ${col}`;
 }
 
 function repeatedKeyIn(document: Document): string | null {
@@ -52,6 +71,30 @@ function repeatedKeyIn(document: Document): string | null {
     },
   });
   return repeated;
+}
+
+type Used = { anchors: Map<string, number>; names: number };
+
+/** Like `sizeOf` of its value, before there is one: merged maps are copies, which take time and memory. */
+function expandedSize(node: unknown, used: Used): number {
+  if (isAlias(node)) {
+    used.names++;
+    const size = used.anchors.get(node.source);
+    if (size === undefined) throw new Error(`the alias ${node.source} has no anchor that ends before it`);
+    return size;
+  }
+  if (isPair(node)) return expandedSize(node.key, used) + expandedSize(node.value, used);
+  if (!isScalarNode(node) && !isCollection(node)) return 4;
+  const { anchor } = node;
+  if (anchor !== undefined) {
+    used.names++;
+    used.anchors.delete(anchor);
+  }
+  const size = isCollection(node)
+    ? node.items.reduce<number>((sum, each) => sum + expandedSize(each, used), 2)
+    : String(node.value).length + 2;
+  if (anchor !== undefined) used.anchors.set(anchor, size);
+  return size;
 }
 
 /** About the length of its JSON. */

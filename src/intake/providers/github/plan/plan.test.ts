@@ -340,6 +340,38 @@ describe('a small file cannot ask for a lot of work', () => {
     });
     assert.match(plan.unresolved[0]!.reason, /repeats too much/);
   });
+
+  test('by merged maps, many anchors, or an alias within its anchor', async () => {
+    const many = (count: number, textOf: (index: number) => string) =>
+      Array.from({ length: count }, (_, index) => textOf(index));
+    const keys = many(12_000, (index) => `k${index}: `).join(', ');
+    const merging = [
+      ...many(150, (index) => `b${index}: &b${index} { <<: *a }`),
+      ...many(150, (index) =>
+        many(Math.floor(199 / (index + 1)), (again) => `c${index}_${again}: { <<: *b${index} }`).join('\n'),
+      ),
+    ];
+    const anchors = many(200, (index) => `&a${index} x`).join(', ');
+    const aliases = many(9_900, (index) => `*a${index % 200}`).join(', ');
+    const plan = await planOf({
+      'merged.yml': `on: push\nenv: &a { ${keys} }\n${merging.join('\n')}`,
+      'names.yml': `on: push\na: [${anchors}]\nb: [${aliases}]`,
+      'quotes.yml': '"'.repeat(2_000),
+      'within.yml': `on: push\na: &a { ${keys}, b: { <<: *a } }`,
+    });
+    const faults = plan.unresolved.map(({ path, reason }) => [path.split('/').at(-1), reason]);
+    assert.deepEqual(faults, [
+      ['merged.yml', 'The file repeats too much with its aliases'],
+      ['names.yml', 'The file has more than 10000 anchors and aliases'],
+      [
+        'quotes.yml',
+        'The file is not valid YAML: Unexpected double-quoted-scalar at node end at line 1, column 3',
+      ],
+      ['within.yml', 'The file cannot be read: the alias a has no anchor that ends before it'],
+    ]);
+    const used = `x: &x { runs-on: y }\non: push\njobs:\n${many(300, (index) => `  j${index}: *x`).join('\n')}`;
+    assert.equal((await planOf({ 'a.yml': used })).workflows[0]!.jobs.length, 300);
+  });
 });
 
 test('any text is read or becomes a fault', async () => {
