@@ -36,12 +36,37 @@ export function faultOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? message;
 }
 
-/** A proxy or a page to sign in answers with HTML, also with the status 200. */
+/** More than a page of GitHub's longest comments. */
+const maxBytes = 32 * 1024 * 1024;
+
+/** Of an answer that ends in time. A proxy or a page to sign in answers with HTML, also with the status 200. */
 export async function textOf(answer: Response): Promise<string> {
-  const text = await answer.text();
-  if (!answer.ok || !answer.headers.get('content-type')?.startsWith('text/html')) return text;
   const { host } = new URL(answer.url);
-  throw new Error(
-    `${host} answers with a web page in place of data. Is it the right address, and may this job reach it without signing in?`,
-  );
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of answer.body ?? []) {
+      size += chunk.length;
+      if (size > maxBytes) break;
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw new Error(`${host} sends no whole answer (${faultOf(error)}). Run the job again later.`, {
+      cause: error,
+    });
+  }
+  if (answer.ok && answer.headers.get('content-type')?.startsWith('text/html'))
+    throw new Error(
+      `${host} answers with a web page in place of data. Is it the right address, and may this job reach it without signing in?`,
+    );
+  if (size > maxBytes) throw new Error(`${host} answers with more than ${maxBytes / 1024 / 1024} MiB.`);
+  return Buffer.concat(chunks).toString();
+}
+
+export function jsonOf(text: string, host: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${host} answers with something else than JSON. Is it the right address?`);
+  }
 }

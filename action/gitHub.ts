@@ -1,4 +1,4 @@
-import { faultOf, fetchPatiently, textOf, TooLongWait } from './fetchPatiently.ts';
+import { faultOf, fetchPatiently, jsonOf, textOf, TooLongWait } from './fetchPatiently.ts';
 
 const marker = '<!-- runcost -->';
 const checkName = 'Runcost';
@@ -30,7 +30,8 @@ export function createGitHub({ apiUrl, graphqlUrl, repository }: Place, token: s
       throw new Error(`GitHub's API at ${apiUrl} gives no answer (${faultOf(error)}).`);
     });
     const text = await textOf(answer);
-    const data: unknown = answer.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+    const isJson = answer.headers.get('content-type')?.includes('json');
+    const data: unknown = isJson ? jsonOf(text, new URL(url).host) : text;
     const { message = '' } = (data ?? {}) as { message?: string };
     return { status: answer.status, data, message };
   }

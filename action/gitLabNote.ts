@@ -1,12 +1,11 @@
 /** A job of GitLab CI: keeps one note on a merge request up to date. It has no dependencies, so any Node 24 can run it. */
-import { faultOf, fetchPatiently, textOf, TooLongWait } from './fetchPatiently.ts';
+import { faultOf, fetchPatiently, jsonOf, textOf, TooLongWait } from './fetchPatiently.ts';
 import { dollarsIn, quotedAddress, serverAddressIn, tokenFault, tokenIn } from './forms.ts';
 import { readChange } from './gitLabFiles.ts';
+import { reportIn } from './report.ts';
 
 const marker = '<!-- runcost -->';
 const env: Record<string, string | undefined> = process.env;
-
-type Report = { markdown: string; check: { conclusion: string; title: string } };
 
 async function main(): Promise<void> {
   const number = env['CI_MERGE_REQUEST_IID'];
@@ -23,7 +22,7 @@ async function main(): Promise<void> {
   const headSha = env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || required('CI_COMMIT_SHA');
   if (limit && dollarsIn(limit) === null)
     throw new Error('RUNCOST_FAIL_ABOVE must be US dollars as a plain number, such as 5 or 2.50.');
-  const { data } = (await ask(`${url}/api/v1/pull-request-reports`, {
+  const answer = await ask(`${url}/api/v1/pull-request-reports`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body: {
@@ -31,10 +30,11 @@ async function main(): Promise<void> {
       ...{ repository: required('CI_MERGE_REQUEST_PROJECT_PATH'), pull_request: Number(number) },
       ...{ provider: providerOf(required('CI_SERVER_URL')), ...(limit && { fail_above: Number(limit) }) },
     },
-  })) as { data: Report };
-  await keepNote(Number(number), data.markdown, gitLabToken);
-  console.log(data.check.title);
-  if (data.check.conclusion === 'failure') process.exitCode = 1;
+  });
+  const { markdown, check } = reportIn(answer, new URL(url).host);
+  await keepNote(Number(number), markdown, gitLabToken);
+  console.log(check.title);
+  if (check.conclusion === 'failure') process.exitCode = 1;
 }
 
 function required(name: string): string {
@@ -100,8 +100,8 @@ async function ask(url: string, { method = 'GET', headers, body }: Asked): Promi
     throw new Error(`${host} gives no answer: ${faultOf(error)}`);
   });
   const text = await textOf(answer);
-  if (answer.ok) return JSON.parse(text);
-  const reason = /"(?:detail|message|error_description)":"([^"]*)"/.exec(text)?.[1] ?? 'no reason';
+  if (answer.ok) return jsonOf(text, host);
+  const reason = /"(?:detail|message|error_description)":"([^"]{0,500})/.exec(text)?.[1] ?? 'no reason';
   const isGitLab = 'private-token' in headers;
   const advice = isGitLab
     ? 'GITLAB_TOKEN needs the scope api and the role Reporter or higher.'

@@ -1,8 +1,9 @@
 /** The program of `action.yml`. GitHub's runner starts it with its own Node, so it has no dependencies. */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { faultOf, fetchPatiently, textOf, TooLongWait } from './fetchPatiently.ts';
+import { faultOf, fetchPatiently, jsonOf, textOf, TooLongWait } from './fetchPatiently.ts';
 import { createCheck, createGitHub, keepComment, type GitHub } from './gitHub.ts';
 import { InputError, readInputs, type Inputs } from './inputs.ts';
+import { reportIn, type Report } from './report.ts';
 import { readWorkflows } from './workflowFiles.ts';
 
 type Environment = Record<string, string | undefined>;
@@ -14,8 +15,6 @@ type PullRequest = {
   /** The commits whose workflow files are compared; null if the event does not name them. */
   compared: readonly [base: string, head: string] | null;
 };
-
-type Report = { markdown: string; check: { conclusion: string; title: string; summary: string } };
 
 const env: Environment = process.env;
 
@@ -94,10 +93,11 @@ async function reportPullRequest(inputs: Inputs, { number, headSha, compared }: 
     ...{ repository, pull_request: number, provider: providerOf() },
     ...(failAbove !== null && { fail_above: failAbove }),
   });
-  const { data } = JSON.parse(await readAnswer(answer, url)) as { data: Report };
-  summarize(data.markdown);
-  if (inputs.comment) await keepComment(gitHub, number, data.markdown);
-  await publishCheck(gitHub, headSha, data.check);
+  const { host } = new URL(url);
+  const { markdown, check } = reportIn(jsonOf(await readAnswer(answer, url), host), host);
+  summarize(markdown);
+  if (inputs.comment) await keepComment(gitHub, number, markdown);
+  await publishCheck(gitHub, headSha, check);
 }
 
 async function publishCheck(gitHub: GitHub, headSha: string, check: Report['check']): Promise<void> {
@@ -112,6 +112,7 @@ async function askRuncost(url: string, token: string, path: string, body?: objec
     return await fetchPatiently(`${url}${path}`, {
       method: body ? 'POST' : 'GET',
       headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+      redirect: 'manual',
       ...(body && { body: JSON.stringify(body) }),
     });
   } catch (error) {
@@ -124,9 +125,12 @@ async function askRuncost(url: string, token: string, path: string, body?: objec
 async function readAnswer(answer: Response, url: string): Promise<string> {
   const text = await textOf(answer);
   if (answer.ok) return text;
+  const moved = URL.parse(answer.headers.get('location') ?? '', url);
+  if (answer.status < 400 && moved)
+    throw new InputError('url', `${url} redirects to ${moved.origin}`, 'Write the address that answers.');
   if (answer.status === 401)
     throw new InputError('token', 'is not a token of this Runcost server', tokenAdvice);
-  const detail = /"detail":"([^"]*)"/.exec(text)?.[1] ?? `status ${answer.status}`;
+  const detail = /"detail":"([^"]{0,500})/.exec(text)?.[1] ?? `status ${answer.status}`;
   if (answer.status === 403) throw new InputError('token', `is refused: ${detail}`, tokenAdvice);
   throw new Error(`Runcost at ${url} answers: ${detail}`);
 }

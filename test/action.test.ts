@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { after, beforeEach, test } from 'node:test';
 import { startTestApp } from './harness/app.ts';
 import { startFakeGitHub } from './harness/gitHubApi.ts';
@@ -86,6 +87,44 @@ const signIn = createServer((_asked, answer) => {
 await once(signIn.listen(0, '127.0.0.1'), 'listening');
 after(() => signIn.close());
 const signInUrl = `http://127.0.0.1:${(signIn.address() as AddressInfo).port}`;
+
+/** A server that is none of ours, or breaks: each by the first part of its path. */
+const brokenAsked: string[] = [];
+const broken = createServer(({ url: path = '' }, answer) => {
+  brokenAsked.push(path);
+  const json = { 'content-type': 'application/json' };
+  switch (path.split('/')[1]) {
+    case 'empty':
+      return answer.writeHead(200, json).end();
+    case 'other':
+      return answer.writeHead(200, json).end('{"data":{"markdown":1}}');
+    case 'gzip':
+      return answer.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end('no gzip');
+    case 'cut':
+      answer.writeHead(200, { ...json, 'content-length': 100 }).write('{');
+      return setImmediate(() => answer.destroy());
+    case 'large':
+      answer.writeHead(200, json);
+      return Readable.from(endless())
+        .on('error', () => {})
+        .pipe(answer);
+    case 'moved':
+      return answer.writeHead(307, { location: `${signInUrl}/away` }).end();
+    default:
+      return answer.writeHead(500, json).end('{"detail":"It broke"}');
+  }
+});
+await once(broken.listen(0, '127.0.0.1'), 'listening');
+after(() => {
+  broken.close();
+  broken.closeAllConnections();
+});
+const brokenUrl = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+
+function* endless(): Generator<Buffer> {
+  const part = Buffer.alloc(1024 * 1024, ' ');
+  for (;;) yield part;
+}
 
 const commentsOf = (number: number) => fake.pulls.comments.get(`acme/api#${number}`) ?? [];
 
@@ -257,6 +296,27 @@ test('an error names the input and the fix', async () => {
   assert.match(asked.output, /::error .* answers with a web page/);
   fake.pulls.mayComment = false;
   assert.match((await runAction({}, { event: pullRequestFrom(null, 8) })).output, /pull-requests: write/);
+});
+
+test('says what is wrong with the answer of another or a broken server, and sends its token no further', async () => {
+  const cases: [path: string, expected: RegExp][] = [
+    ['empty', /[\d.:]+ answers with something else than JSON\. Is it the right address\?/],
+    ['other', /[\d.:]+ answers without a report\. Is it the address of your Runcost server\?/],
+    ['gzip', /[\d.:]+ sends no whole answer \(.*\)\. Run the job again later\./],
+    ['cut', /[\d.:]+ sends no whole answer \(.*\)\./],
+    ['large', /[\d.:]+ answers with more than 32 MiB\./],
+    ['moved', /Input url .*\/moved redirects to http:[\d.:/]+\. Write the address that answers\./],
+    ['fails', /Runcost at .*\/fails answers: It broke/],
+  ];
+  for (const [path, expected] of cases) {
+    const { code, output, summary } = await runAction({ url: `${brokenUrl}/${path}` });
+    assert.deepEqual([code, summary], [1, ''], path);
+    assert.match(output, /^::error title=Runcost::/m);
+    assert.match(output, expected);
+    assert.ok(!output.includes(token) && !output.includes(fake.token));
+  }
+  assert.equal(brokenAsked.length, cases.length);
+  assert.deepEqual(fake.pulls.writes, []);
 });
 
 test('without the right to set checks, the step fails above the limit', async () => {

@@ -119,6 +119,13 @@ test('is green without secrets, as in forks, and says what is wrong with others'
     (await runJob()).output,
     /^Runcost: [\d.:]+ answers with a web page in place of data\. Is it/m,
   );
+  for (const [body, expected] of [
+    [undefined, /^Runcost: [\d.:]+ answers with something else than JSON\./m],
+    [{ id: 1 }, /^Runcost: [\d.:]+ answers without a report\. Is it the address of your Runcost server/m],
+  ] as const) {
+    fake.refusals = [{ status: 200, body }];
+    assert.match((await runJob({ RUNCOST_URL: fake.url })).output, expected);
+  }
   const other = await startFakeGitLab();
   fake.refusals = [{ status: 302, body: {}, headers: { location: `${other.url}/api/v4/user` } }];
   assert.match((await runJob()).output, /gives no answer: unexpected redirect/);
