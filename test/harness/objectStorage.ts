@@ -15,7 +15,7 @@ export type ObjectStorage = {
   /** What was asked, such as `PUT costs/a.csv partNumber`. */
   asked: string[];
   /** What answers the next requests; null: the storage does. */
-  failing: (request: string) => Failure | null;
+  failing: (request: string) => Failure | null | Promise<Failure | null>;
   /** With which requests must be signed; null: no signature is looked at. */
   secret: string | null;
 };
@@ -55,7 +55,7 @@ export async function openObjectStorage(): Promise<ObjectStorage> {
       storage.asked.push(asked);
       const uploadId = query.get('uploadId') ?? '';
       const failure =
-        storage.failing(asked) ??
+        (await storage.failing(asked)) ??
         (await signatureFault(storage, request)) ??
         (uploadId && !uploads.has(uploadId)
           ? { status: 404, code: 'NoSuchUpload', message: 'No such upload.' }
@@ -81,6 +81,7 @@ export async function openObjectStorage(): Promise<ObjectStorage> {
         const tags = [...String(body).matchAll(/<ETag>&quot;(\d+)&quot;</g)].map(([, tag]) => Number(tag));
         storage.files.set(path, Buffer.concat(tags.map((tag) => parts.get(tag)!)));
         uploads.delete(uploadId);
+        return response.end('<CompleteMultipartUploadResult></CompleteMultipartUploadResult>');
       }
       return response.setHeader('etag', `"${query.get('partNumber') ?? 'whole'}"`).end();
     };

@@ -11,11 +11,14 @@ import { dueAt, periodFrom } from './periods.ts';
 import { claimDueScheduledExport, setNext } from './queries.ts';
 import { addUpload, doUpload, uploadKind } from './uploads.ts';
 
+/** Of different organizations. */
+const uploadsAtOnce = 4;
+
 export function scheduledExportPollers(program: Program): Poller[] {
   const { db, clock } = program;
   return [
     { name: 'plan export uploads', everyMilliseconds: 60_000, run: () => planUpload(program) },
-    taskPoller(program, uploadKind, doUpload(program)),
+    ...Array.from({ length: uploadsAtOnce }, () => taskPoller(program, uploadKind, doUpload(program))),
     {
       name: 'forget export uploads',
       everyMilliseconds: 3_600_000,

@@ -97,11 +97,17 @@ export function openStorage(
       throw new StorageError(keptText(code), keptText(message), Number(retryAfter ?? 0) * 1_000 || 0);
     }
     if (outcome.note !== null) throw new StorageError(null, `${host}: ${outcome.note}`);
-    return { text, etag: [outcome.headers['etag']].flat()[0] ?? '' };
+    return { text, host, etag: [outcome.headers['etag']].flat()[0] ?? '' };
+  };
+  /** A web server that knows nothing of S3 can answer 200 to anything. */
+  const putBytes = async (asked: Omit<Asked, 'method'>): Promise<string> => {
+    const { etag, host } = await ask({ ...asked, method: 'PUT' });
+    if (etag === '') throw new StorageError(null, `${host}: no ETag in its answer`);
+    return etag;
   };
   return {
     put: async (key, body, type) => {
-      await ask({ method: 'PUT', key, body, headers: { 'content-type': type } });
+      await putBytes({ key, body, headers: { 'content-type': type } });
     },
     begin: async (key, type) => {
       const asked = {
@@ -110,19 +116,22 @@ export function openStorage(
         query: { uploads: '' },
         headers: { 'content-type': type },
       } as const;
-      const uploadId = elementOf((await ask(asked)).text, 'UploadId');
+      const { text, host } = await ask(asked);
+      const uploadId = elementOf(text, 'UploadId');
       if (uploadId) return uploadId;
-      throw new StorageError(null, `${new URL(destination.endpoint).host}: no UploadId in its answer`);
+      throw new StorageError(null, `${host}: no UploadId in its answer`);
     },
-    putPart: async (key, uploadId, number, body) =>
-      (await ask({ method: 'PUT', key, query: { partNumber: String(number), uploadId }, body })).etag,
+    putPart: (key, uploadId, number, body) =>
+      putBytes({ key, query: { partNumber: String(number), uploadId }, body }),
     complete: async (key, uploadId, tags) => {
       const parts = tags.map(
         (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeMarkup(tag)}</ETag></Part>`,
       );
       const body = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
       const headers = { 'content-type': 'application/xml' };
-      await ask({ method: 'POST', key, query: { uploadId }, body, headers });
+      const { text, host } = await ask({ method: 'POST', key, query: { uploadId }, body, headers });
+      if (!/<CompleteMultipartUploadResult[\s>]/.test(text))
+        throw new StorageError(null, `${host}: no CompleteMultipartUploadResult in its answer`);
     },
     abort: async (key, uploadId) => {
       await ask({ method: 'DELETE', key, query: { uploadId } });

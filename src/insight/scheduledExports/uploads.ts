@@ -24,7 +24,8 @@ import type { Period } from './periods.ts';
 import { findScheduledExport, type ScheduledExportRow } from './queries.ts';
 import { openStorage, StorageError, type Destination, type Storage } from './storage.ts';
 
-export const uploadKind: TaskKind = { name: 'export upload', idPrefix: 'upl' };
+/** A storage that hangs keeps only uploads of its own organization waiting. */
+export const uploadKind: TaskKind = { name: 'export upload', idPrefix: 'upl', isOneByOne: true };
 
 export type UploadInput = ExportInput & {
   scheduledId: string;

@@ -24,7 +24,8 @@ async function setUp() {
   const kind = `leased_${kinds++}`;
   const asked = { orgId, input: {}, state: { at: 0 } };
   await db.transaction().execute((tx) => addTask(tx, clock, { name: kind, idPrefix: 'lsd' }, asked));
-  const claim = (lease = newLease(clock, minute)) => claimTask(db, { kind, now: clock.now(), lease });
+  const claim = (lease = newLease(clock, minute)) =>
+    claimTask(db, { kind: { name: kind }, now: clock.now(), lease });
   const stored = (row: TaskRow) =>
     db.selectFrom('tasks').selectAll().where('id', '=', row.id).executeTakeFirstOrThrow();
   return { claim, stored };

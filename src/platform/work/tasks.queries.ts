@@ -1,7 +1,7 @@
 import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import { isFree, leasedBy, noLease, type Lease } from './leases.ts';
+import { isFree, isHeld, leasedBy, noLease, type Lease } from './leases.ts';
 
 export type TaskRow = Selectable<Tables['tasks']>;
 type TaskKey = Pick<TaskRow, 'orgId' | 'id'>;
@@ -99,14 +99,18 @@ export function stateWith(state: string | undefined, fields: object): RawBuilder
 
 export async function claimTask(
   db: Database,
-  { kind, now, lease }: { kind: string; now: Date; lease: Lease },
+  { kind, now, lease }: { kind: { name: string; isOneByOne?: boolean }; now: Date; lease: Lease },
 ): Promise<TaskRow | undefined> {
+  const othersRun = sql`exists (
+    select from tasks other where other.org_id = tasks.org_id and other.kind = tasks.kind and ${isHeld(now)}
+  )`;
   const { rows } = await sql<TaskRow>`
     update tasks t
     set status = 'running', ${leasedBy(lease)}, starts = t.starts + 1, started_at = coalesce(t.started_at, ${now})
     from (
       select org_id, id from tasks
-      where kind = ${kind} and status in ('queued', 'running') and due_at <= ${now} and ${isFree(now)}
+      where kind = ${kind.name} and status in ('queued', 'running') and due_at <= ${now} and ${isFree(now)}
+        ${kind.isOneByOne ? sql`and not ${othersRun}` : sql``}
       order by due_at
       limit 1
       for update skip locked

@@ -24,9 +24,9 @@ import type { Poller } from './worker.ts';
 
 /**
  * A kind of task: the name in its rows and messages, and the prefix of its ids. When a task ends, `endedState` replaces
- * fields of its state that must not outlive it.
+ * fields of its state that must not outlive it. With `isOneByOne`, no two pieces of one organization run at once.
  */
-export type TaskKind = { name: string; idPrefix: string; endedState?: object };
+export type TaskKind = { name: string; idPrefix: string; endedState?: object; isOneByOne?: boolean };
 
 export type Task<Input, State> = Omit<TaskRow, 'input' | 'state'> & { input: Input; state: State };
 
@@ -175,7 +175,7 @@ export function taskPoller<Input, State>(
       if (signal.aborted) return false;
       const lease = newLease(clock, leaseMilliseconds);
       const claimed = telemetry.metrics.claimSeconds.startTimer({ queue: 'tasks' });
-      const row = await claimTask(db, { kind: kind.name, now: clock.now(), lease });
+      const row = await claimTask(db, { kind, now: clock.now(), lease });
       if (!row) return false;
       claimed();
       await takeOn({ db, clock, telemetry, kind, signal }, row as Task<Input, State>, doPiece);
