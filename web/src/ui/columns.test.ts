@@ -41,4 +41,6 @@ test('a first click starts with the largest amount or the first name, a second o
 
 test('a CSV has the columns with values, exact numbers and no formulas', () => {
   assert.equal(csvOf(items, columns), "Name,Cost\r\njob 10,2\r\njob 9,\r\n'=1+1,-3.5\r\n");
+  const split = [{ name: 'x;=1+1;y\n@x', cost: 1 }];
+  assert.equal(csvOf(split, columns), `Name,Cost\r\n"x;'=1+1;y\n'@x",1\r\n`);
 });

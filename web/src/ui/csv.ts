@@ -1,6 +1,9 @@
 import type { Column, Value } from './columns.ts';
 
-/** For spreadsheets, which would take some texts for formulas: those get an apostrophe. */
+/**
+ * For spreadsheets, which would take some texts for formulas: those get an apostrophe. In countries with decimal commas
+ * they split at semicolons and ignore quotes. The server's CSV has the same rule.
+ */
 export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const written = columns.filter(({ csv, value }) => csv !== null && (csv ?? value));
   const lines = [
@@ -12,6 +15,8 @@ export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 
 function csvCell(value: Value): string {
   if (typeof value === 'number') return String(value);
-  const text = (value ?? '').replace(/^[=+\-@＝＋－＠\t\r\n]/, "'$&");
+  const text = (value ?? '')
+    .replaceAll(/[;\t\r\n](?=[=+\-@＝＋－＠])/g, "$&'")
+    .replace(/^[=+\-@＝＋－＠\t\r\n]/, "'$&");
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
