@@ -144,11 +144,14 @@ test('an alert is created with a preview, triggers, and appears on the overview'
     .waitFor();
   assert.match(await row(1).innerText(), /Everything over a dollar[^]*of \$1\n[\d,]+%/);
   assert.match(await row(2).innerText(), /Ample[^]*OK[^]*of \$999,999/);
+  // What is over and not checked yet is not clear.
+  await ask(`alerts?org_id=${owner.orgId}`, { ...ample, name: 'Not checked', threshold_amount: 2 });
   await page.goto(address);
-  await page
-    .getByRole('link', { name: /Everything over a dollar/ })
-    .first()
-    .waitFor();
+  const open = page.getByRole('region', { name: 'Open alerts' });
+  await open.getByText('over $2 per month, triggers at its next check', { exact: true }).waitFor();
+  assert.deepEqual(await open.getByRole('link').allInnerTexts(), [
+    ...['All alerts', 'Everything over a dollar', 'Not checked'],
+  ]);
   assertNoConsoleErrors();
 });
 

@@ -51,7 +51,7 @@ test('the whole question is in the address, and Back takes back each change', as
   await open('');
   await choose(/^Group by/, 'Runner');
   await choose(/^Measure/, 'Billed minutes');
-  await choose(/^then/, 'Branch');
+  await choose(/^Then/, 'Branch');
   await bar().getByRole('button', { name: 'Last 30 days' }).click();
   await page.getByRole('button', { name: 'Last month' }).click();
   await page.waitForURL(/range=last_month/);

@@ -341,3 +341,24 @@ test('a run of whole minutes names no rounding, and a workflow without failures 
   await page.getByRole('button', { name: 'show failures' }).waitFor();
   assertNoConsoleErrors();
 });
+
+test('waste is compared with the days before, in total, by category and by week, as the address says', async () => {
+  type Fixes = { data: { previous: { waste_cost: number } } };
+  const { data } = await ask<Fixes>('waste/fixes?days=14&compare=previous_period');
+  const before = data.previous.waste_cost.toLocaleString('en-US', { style: 'currency', currency: 'USD' });
+  await open('/waste?days=14');
+  const saving = page.getByRole('region', { name: 'Saving' });
+  await saving.getByText(`vs ${before}`).waitFor();
+  await saving.getByRole('columnheader', { name: 'Change' }).waitFor();
+  await page.getByText(/the line is the twelve weeks before/).waitFor();
+  await page.getByRole('button', { name: 'vs Previous period' }).click();
+  await page.getByRole('menuitemradio', { name: 'None' }).click();
+  await waitUntilLoaded(page);
+  assert.equal(new URL(page.url()).search, '?days=14&compare=none');
+  assert.equal(await saving.getByText(/^vs /).count(), 0);
+  assert.equal(await saving.getByRole('columnheader', { name: 'Change' }).count(), 0);
+  assert.equal(await page.getByText(/the line is/).count(), 0);
+  await page.goBack();
+  await saving.getByText(`vs ${before}`).waitFor();
+  assertNoConsoleErrors();
+});

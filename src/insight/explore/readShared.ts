@@ -42,8 +42,8 @@ export function questionsOf(
     readQuestion({ ...asked, ...changes }, reader, 'link.');
   const detail = { granularity: 'total', sort: '-value', limit: maxParts } as const;
   const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = asked;
-  // The overview without groups shows the cost of each day.
-  const isBare = page === 'overview' && !asked.group_by && (asked.granularity ?? 'total') === 'total';
+  // Without groups, the chart shows the amount of each day.
+  const isBare = !asked.group_by && (asked.granularity ?? 'total') === 'total';
   return {
     listed: read(),
     ranked: read({ sort: '-value', ...(isBare && { granularity: 'day' }) }),

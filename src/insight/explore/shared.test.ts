@@ -48,13 +48,14 @@ async function newOrganization(): Promise<TestOrganization> {
 }
 
 describe('a share link', () => {
-  test('of the overview without groups has the cost of each day', async () => {
-    const organization = await newOrganization();
-    const { secret } = await create(organization, { query: 'days=7', page: 'overview' });
-    const { ranked, listed } = (await open(secret)).body.data;
-    assert.deepEqual([ranked.granularity, ranked.total.series.length], ['day', 7]);
-    assert.deepEqual([listed.granularity, listed.groups], ['total', []]);
-  });
+  for (const page of ['overview', 'explore'])
+    test(`of ${page} without groups has the cost of each day`, async () => {
+      const organization = await newOrganization();
+      const { secret } = await create(organization, { query: 'days=7', page });
+      const { ranked, listed } = (await open(secret)).body.data;
+      assert.deepEqual([ranked.granularity, ranked.total.series.length], ['day', 7]);
+      assert.deepEqual([listed.granularity, listed.groups], ['total', []]);
+    });
 
   test('answers its question to whoever has it, and says whose it is', async () => {
     const organization = await newOrganization();

@@ -1,3 +1,4 @@
+import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { findRecordedDays } from '../../ledger/runs/reading.ts';
 import {
   addDays,
@@ -37,29 +38,39 @@ import { withRollups } from './rollups.ts';
 
 const daysPerWeek = 7;
 
-/** `window` is shorter than a week at either end of the period. */
-type Week = { window: Window; split: Split };
+/** The same weekdays. */
+const daysPerYear = 52 * daysPerWeek;
+
+/** `window` is shorter than a week at either end of the period. `previous` is of as many days of the compared week. */
+type Week = { window: Window; split: Split; previous: Split | null };
 
 export type Trend = { period: Window; weeks: Week[] };
 
 /** This week and those before it, from Monday, by UTC days. */
 export async function getTrend(
   ctx: WasteReader,
-  { weeks, ...filter }: WasteFilter & { weeks: number },
+  { weeks, compare, ...filter }: WasteFilter & { weeks: number; compare: CostQuestion['compare'] },
 ): Promise<Trend> {
   const today = dayOf(ctx.clock.now());
   const monday = mondayOf(today);
   const window = windowBetween(addDays(monday, daysPerWeek * (1 - weeks)), today);
   const asked = planWindow(ctx.clock.now(), ctx.plan, window.days);
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, filter);
-  const { periods, days } = await readDays(ctx, [asked], { names, filter, sums: 'totals' });
-  const period = periods[0]!;
+  const distance = compare === 'previous_year' ? daysPerYear : daysPerWeek * weeks;
+  const before = (day: Day): Day => addDays(day, -distance);
+  const compared = compare === 'none' ? [] : [windowBetween(before(asked.start), before(asked.end))];
+  const selection = { names, filter, sums: 'totals' } as const;
+  const { periods, days } = await readDays(ctx, [asked, ...compared], selection);
+  const [period, known] = [periods[0]!, periods[1]];
+  const sumOfDays = (own: Day[]) =>
+    own.flatMap((day) => [...(days.get(day)?.values() ?? [])]).reduce(addSplits, emptySplit());
   const byWeek = Map.groupBy(daysOf(period), mondayOf);
   return {
     period,
     weeks: [...byWeek.values()].map((own) => ({
       window: windowBetween(own[0]!, own.at(-1)!),
-      split: own.flatMap((day) => [...(days.get(day)?.values() ?? [])]).reduce(addSplits, emptySplit()),
+      split: sumOfDays(own),
+      previous: known && known.start <= before(own[0]!) ? sumOfDays(own.map(before)) : null,
     })),
   };
 }

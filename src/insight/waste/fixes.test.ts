@@ -209,9 +209,46 @@ test('the trend has a sum for each week, which add up to the waste of the same d
   );
   const { data } = (await organization.get('/api/v1/waste', { days: 10 })).body;
   assert.equal(data.waste_cost, 1.68);
+  assert.equal(weeks[0].previous_waste_cost, null);
   const free = await testApp.newOrganization({ plan: 'free' });
   const shown = (await free.get('/api/v1/waste/trend')).body.data;
   assert.deepEqual([shown.period.days, shown.weeks.length], [30, 5]);
+});
+
+test('the weeks are compared with as many days of the weeks before, or of a year before', async () => {
+  const { organization } = await newCompany();
+  await submit(
+    organization,
+    ...['2026-03-09', '2026-03-11', '2026-03-12', '2025-03-18', '2025-03-19'].map((day) => runOn(day, 10)),
+  );
+  const compared = async (query: object) =>
+    (await organization.get('/api/v1/waste/trend', { weeks: 1, ...query })).body.data.weeks.map(
+      ({ start, previous_waste_cost: previous }: Record<string, unknown>) => [start, previous],
+    );
+  // Until Wednesday, so Thursday of last week does not count.
+  assert.deepEqual(await compared({ compare: 'previous_period' }), [['2026-03-16', 0.32]]);
+  assert.deepEqual(await compared({ compare: 'previous_year' }), [['2026-03-16', 0.32]]);
+  assert.deepEqual(await compared({ compare: 'previous_period', repo: 'docs' }), [['2026-03-16', null]]);
+});
+
+test('the waste is compared with the days before, also beyond the plan, or with a year before', async () => {
+  const organization = await testApp.newOrganization({ plan: 'free' });
+  await submit(
+    organization,
+    runOn('2026-03-17', 50),
+    runOn('2026-02-10', 25),
+    runOn('2026-02-10', 5, 'failure', { repo_name: 'acme/docs' }),
+    runOn('2025-03-17', 10),
+  );
+  const previousOf = async (query: Record<string, string>) =>
+    (await fixesOf(organization, { days: 30, ...query })).data.previous;
+  const before = await previousOf({ compare: 'previous_period' });
+  assert.deepEqual(before.period, { start: '2026-01-18', end: '2026-02-16', days: 30 });
+  assert.deepEqual([before.total_cost, before.waste_cost], [0.48, 0.48]);
+  assert.deepEqual(before.categories[1], { category: 'failed', cost: 0.48 });
+  assert.equal((await previousOf({ compare: 'previous_period', repo: 'docs' })).waste_cost, 0.08);
+  assert.equal((await previousOf({ compare: 'previous_year' })).waste_cost, 0.16);
+  assert.equal(await previousOf({}), null);
 });
 
 test('the runs with the most waste of a category are listed as evidence', async () => {

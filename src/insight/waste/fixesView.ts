@@ -1,3 +1,4 @@
+import type { CostQuestion } from '../../ledger/costs/costQuestion.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
@@ -6,6 +7,7 @@ import { findDecisions, type DecisionRow } from './decisions.queries.ts';
 import { fixesOf, monthlySaving, statuses, type Fix, type Status } from './fixes.ts';
 import {
   getWaste,
+  getWasteBefore,
   minutes,
   suggestionView,
   totalsView,
@@ -13,22 +15,29 @@ import {
   type Waste,
   type WasteReader,
 } from './getWaste.ts';
-import { categories, sumOf, type Category } from './jobGroups.ts';
+import { categories, sumOf, type Category, type Split } from './jobGroups.ts';
 import { outcomeText, savedPerWeek, type Compared, type Outcome } from './outcome.ts';
 import { findWorkflows } from './queries.ts';
 
-export type Fixes = { waste: Waste; fixes: Fix[] };
+export type Fixes = { waste: Waste; previous: Waste | null; fixes: Fix[] };
+
+type AskedFixes = AskedWaste & { category?: Category | undefined } & Partial<Pick<CostQuestion, 'compare'>>;
 
 /** Those of all statuses. */
 export async function listFixes(
   ctx: WasteReader,
-  { category, ...asked }: AskedWaste & { category?: Category | undefined },
+  { category, compare = 'none', ...asked }: AskedFixes,
 ): Promise<Fixes> {
   const waste = await getWaste(ctx, asked);
+  const previous = await getWasteBefore(ctx, { ...asked, window: waste.period, compare });
   const decisions = await findDecisions(ctx.db, ctx.actor.orgId);
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, asked);
   const fixes = fixesOf(waste, decisions, names);
-  return { waste, fixes: fixes.filter((fix) => category === undefined || fix.category === category) };
+  return {
+    waste,
+    previous,
+    fixes: fixes.filter((fix) => category === undefined || fix.category === category),
+  };
 }
 
 export type Saving = { workflow: string; repository: string; text: string; savingNanos: Nanos };
@@ -51,10 +60,15 @@ export async function findBiggestSaving(
   return { workflow: name, repository, text: best.suggestions[0]!.text, savingNanos: best.savingNanos };
 }
 
-export function fixesView({ waste, fixes }: Fixes, shown: readonly Fix[], outcomes: Map<string, Outcome>) {
+export function fixesView(
+  { waste, previous, fixes }: Fixes,
+  shown: readonly Fix[],
+  outcomes: Map<string, Outcome>,
+) {
   const count = (wanted: Status) => fixes.filter(({ status }) => status === wanted).length;
   return {
     ...totalsView(waste),
+    previous: previous && previousView(previous),
     saving_per_month: usd(monthlySaving(fixes)),
     counts: Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>,
     fixes: shown.map((fix) => ({
@@ -72,6 +86,19 @@ export function fixesView({ waste, fixes }: Fixes, shown: readonly Fix[], outcom
       outcome: outcomeView(outcomes.get(fix.id)),
     })),
   };
+}
+
+function previousView({ period, split }: Waste) {
+  return {
+    period,
+    total_cost: usd(sumOf(split, 'all').costNanos),
+    waste_cost: usd(sumOf(split, 'waste').costNanos),
+    categories: costsOf(split),
+  };
+}
+
+function costsOf(split: Split) {
+  return categories.map((category) => ({ category, cost: usd(split[category].costNanos) }));
 }
 
 export function decisionView({ status, reason, author, decidedAt }: DecisionRow) {
@@ -118,11 +145,14 @@ export function fixesCsv(fixes: readonly Fix[]): string {
 export function trendView({ period, weeks }: Trend) {
   return {
     period,
-    weeks: weeks.map(({ window: { start, end }, split }) => ({
+    weeks: weeks.map(({ window: { start, end }, split, previous }) => ({
       ...{ start, end },
       cost: usd(sumOf(split, 'all').costNanos),
       waste_cost: usd(sumOf(split, 'waste').costNanos),
-      categories: categories.map((category) => ({ category, cost: usd(split[category].costNanos) })),
+      // Weeks before the first run are nothing to compare with.
+      previous_waste_cost:
+        previous && sumOf(previous, 'all').jobs > 0n ? usd(sumOf(previous, 'waste').costNanos) : null,
+      categories: costsOf(split),
     })),
   };
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { windowBefore } from '../../ledger/costs/costs.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
@@ -79,6 +80,18 @@ export async function getWorkflowWaste(reader: Reader, window: Window): Promise<
   const { period, workflows } = await readWaste(reader, { window, filter, show: () => [] });
   if (period.start !== window.start) return null;
   return new Map(workflows.map(({ id, split }) => [id, sumOf(split, 'waste').costNanos]));
+}
+
+/** Of the days before those of an answer, which may lie before the plan's history; null if not all of them can be read. */
+export async function getWasteBefore(
+  reader: Reader,
+  asked: WasteFilter & Parameters<typeof windowBefore>[0],
+): Promise<Waste | null> {
+  const { workflowId, repo } = asked;
+  const window = windowBefore(asked);
+  if (!window) return null;
+  const waste = await readWaste(reader, { window, filter: { workflowId, repo }, show: () => [] });
+  return waste.period.start === window.start ? waste : null;
 }
 
 type Reader = Pick<WasteReader, 'db' | 'actor' | 'providers'>;

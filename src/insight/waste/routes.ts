@@ -104,9 +104,9 @@ function fixRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async (request, reply) => {
         const { actor, plan } = request;
-        const { category, status } = request.query;
+        const { category, compare, status } = request.query;
         const page = pageAsked(request.query);
-        const asked = { ...readQuery(request.query), category };
+        const asked = { ...readQuery(request.query), category, compare };
         const ctx = { ...program, actor, plan };
         const found = await share(JSON.stringify([actor.orgId, plan, asked]), () => listFixes(ctx, asked));
         const listed = found.fixes.filter((fix) => status === undefined || fix.status === status);
@@ -159,7 +159,7 @@ function detailRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async ({ actor, plan, query }) => {
         const { repo, workflowId } = readQuery(query);
-        const asked = { repo, workflowId, weeks: query.weeks };
+        const asked = { repo, workflowId, weeks: query.weeks, compare: query.compare };
         const trend = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
           getTrend({ ...program, actor, plan }, asked),
         );

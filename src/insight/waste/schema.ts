@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { comparisons } from '../../ledger/costs/costQuestion.ts';
 import {
   CalendarDay,
   dataOf,
@@ -84,6 +85,7 @@ const shareFields = {
 };
 
 const CategoryShare = Type.Object({ category: CategoryName, ...shareFields });
+const CategoryCost = Type.Object({ category: CategoryName, cost: Usd });
 
 const Suggestion = Type.Object({
   category: CategoryName,
@@ -131,12 +133,17 @@ export const WasteSchema = Type.Object({
 
 export const fixSample = 'wf_e18db5f418965475a75a.superseded';
 
+const compareField = (description: string) => defaulted(words(comparisons, { description }), 'none' as const);
+
 export const FixesQuery = Type.Object(
   {
     org_id: Type.Optional(Uuid),
     ...PageQuery.properties,
     ...rangeFields,
     ...scopeFields,
+    compare: compareField(
+      'for `previous`; `previous_period`: as many days right before. `previous_year`: the same dates a year before',
+    ),
     category: Type.Optional(words(categories, { description: 'only fixes of this category' })),
     status: Type.Optional(words(statuses, { description: 'only these; by default all, open ones first' })),
   },
@@ -200,6 +207,12 @@ const FixSchema = Type.Object({
 export const FixesSchema = Type.Object({
   data: Type.Object({
     ...totals,
+    previous: nullable(
+      Type.Object(
+        { period: Period, total_cost: Usd, waste_cost: Usd, categories: Type.Array(CategoryCost) },
+        { description: 'of the days compared with; null without `compare`, and with very many jobs' },
+      ),
+    ),
     saving_per_month: usdOf('of all open fixes, at most; no dollar is in two of them'),
     counts: Type.Object({ open: Type.Integer(), done: Type.Integer(), dismissed: Type.Integer() }),
     fixes: Type.Array(FixSchema, {
@@ -235,6 +248,9 @@ export const TrendQuery = Type.Object(
       Type.Integer({ minimum: 1, maximum: 12, description: 'this week and those before, from Monday' }),
       12,
     ),
+    compare: compareField(
+      '`previous_period`: as many weeks right before. `previous_year`: 52 weeks before, so the same weekdays',
+    ),
     ...scopeFields,
   },
   { additionalProperties: false },
@@ -249,7 +265,13 @@ export const TrendSchema = dataOf(
         end: CalendarDay,
         cost: Usd,
         waste_cost: Usd,
-        categories: Type.Array(Type.Object({ category: CategoryName, cost: Usd })),
+        previous_waste_cost: Type.Unsafe<DecimalNumber | null>({
+          ...usdOf(
+            'of as many days of the compared week; null without `compare`, where nothing ran, and with very many jobs',
+          ),
+          type: ['number', 'null'],
+        }),
+        categories: Type.Array(CategoryCost),
       }),
       { description: 'oldest first; shorter than a week at either end of the period' },
     ),

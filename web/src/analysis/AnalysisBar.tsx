@@ -1,6 +1,7 @@
 import { Button, CloseButton, Group, Menu, Popover, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useRef, useState, type RefObject } from 'react';
 import './analysis.css';
+import { ComparePick } from './ComparePick.tsx';
 import { FilterEditor } from './FilterEditor.tsx';
 import { Pick } from './Pick.tsx';
 import { useValueNames } from './queries.ts';
@@ -8,21 +9,18 @@ import {
   defaultRows,
   filterValueTitle,
   granularityOf,
-  isOnlyToday,
   withFilter,
   type Filter,
   type Question,
 } from './question.ts';
 import { RangePicker } from './RangePicker.tsx';
 import {
-  comparisons,
   dimensionNames,
   dimensions,
   dimensionTitle,
   granularities,
   metrics,
   ofJobsOnly,
-  type Comparison,
   type Dimension,
   type Granularity,
   type Metric,
@@ -51,7 +49,7 @@ export function AnalysisBar({
   settled,
 }: BarProps) {
   const set = (changes: Partial<Question>) => onChange({ ...question, ...changes });
-  const { metric, compare, groupBy, filters } = question;
+  const { range, metric, compare, groupBy, filters } = question;
   const names = useValueNames(question);
   const shown = filters.filter(({ dimension }) => dimension !== settled);
   // Where the focus goes when what had it is gone.
@@ -62,19 +60,8 @@ export function AnalysisBar({
   return (
     <Stack gap="xs" component="section" aria-label="Question" className="analysis-bar">
       <Group gap="xs" className="bar-row">
-        <RangePicker range={question.range} today={today} onChange={(range) => set({ range })} />
-        {isOnlyToday(question, today) ? (
-          <Text size="sm" c="dimmed">
-            so far, not compared
-          </Text>
-        ) : (
-          <Pick
-            label="vs"
-            value={compare}
-            options={optionsOf(comparisons)}
-            onChange={(value: Comparison) => set({ compare: value })}
-          />
-        )}
+        <RangePicker {...{ range, today }} onChange={(next) => set({ range: next })} />
+        <ComparePick {...{ range, today }} value={compare} onChange={(value) => set({ compare: value })} />
         <Pick
           label="Measure"
           value={metric}
@@ -132,7 +119,7 @@ function GroupBy({ question, onChange }: Omit<Props, 'today'>) {
       />
       {first !== 'none' && (
         <Pick
-          label="then by"
+          label="Then by"
           value={second}
           options={withUnknown(optionsFor(first), second)}
           onChange={(name) => set(first, name)}

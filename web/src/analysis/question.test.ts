@@ -114,7 +114,7 @@ test('a value reads as people write it, and is taken literally', () => {
   assert.deepEqual(['main', '!a', '=b', 'c*', null].map(literal), ['main', '=!a', '==b', '=c*', '']);
   assert.equal(filterValueTitle('branch', '=c*'), 'c*');
   assert.equal(filterValueTitle('runner', ''), 'unpriced');
-  assert.equal(filterValueTitle('team', ''), 'unowned');
+  assert.equal(filterValueTitle('team', ''), 'Unowned');
   assert.equal(filterValueTitle('branch', ''), 'none');
   assert.equal(filterValueTitle('weekday', 'monday'), 'Monday');
   assert.equal(filterValueTitle('hour', '09'), '09:00');

@@ -7,6 +7,7 @@ import {
   granularities,
   metrics,
   ofJobsOnly,
+  unowned,
   valueTitle,
   type Comparison,
   type Dimension,
@@ -199,11 +200,10 @@ export function literal(value: string | null): string {
   return value !== null && /^[!=]|\*/.test(value) ? `=${value}` : (value ?? '');
 }
 
-/** As the API names them. */
 const noValue: Partial<Record<Dimension, string>> = {
   runner: 'unpriced',
-  team: 'unowned',
-  cost_center: 'unowned',
+  team: unowned,
+  cost_center: unowned,
 };
 
 /** `acme/api`, `none`, `release/*`. `names` has the names of ids. */

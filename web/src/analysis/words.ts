@@ -78,8 +78,12 @@ export function dimensionTitle(name: string): string {
   return (dimensions as Record<string, string>)[name] ?? name;
 }
 
+/** Costs that no ownership rule matches. No team has that name. */
+export const unowned = 'Unowned';
+
 /** A value as people read it. `name` is the API's. */
 export function valueTitle(dimension: string, name: string): string {
+  if ((dimension === 'team' || dimension === 'cost_center') && name === 'unowned') return unowned;
   if (dimension === 'weekday') return name.charAt(0).toUpperCase() + name.slice(1);
   if (dimension === 'hour' && /^\d\d$/.test(name)) return `${name}:00`;
   if (dimension === 'pull_request' && /^\d+$/.test(name)) return `#${name}`;

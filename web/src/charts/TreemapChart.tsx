@@ -2,7 +2,7 @@ import { ResponsiveContainer, Tooltip, Treemap } from 'recharts';
 import { colorOf, inkOf } from '../analysis/colors.ts';
 import { metrics, type Metric } from '../analysis/words.ts';
 import { share } from '../ui/figures.ts';
-import type { Leaf, Tile } from './series.ts';
+import { linesIn, type Leaf, type Tile } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 
 type Props = {
@@ -72,15 +72,11 @@ type LeafProps = {
   onLeaf: ((leaf: Leaf) => void) | null;
 };
 
-/** Narrower tiles have no room for words; the tooltip and the table have them. */
+/** Small tiles have no room for words; the tooltip and the table have them. */
 function LeafTile({ leaf, place: { x, y, width, height }, amount, isFaded, isFirst, onLeaf }: LeafProps) {
-  const room = Math.floor((width - 12) / 6.6);
-  const ink = inkOf(leaf.slot);
-  const lines = [
-    ...(isFirst && leaf.parent !== leaf.name && height > 62 ? [{ text: leaf.parent, weight: 700 }] : []),
-    { text: leaf.name, weight: 500 },
-    ...(height > 44 && amount.length <= room ? [{ text: amount, weight: 400 }] : []),
-  ];
+  const { name } = leaf;
+  const parent = isFirst && leaf.parent !== name ? leaf.parent : null;
+  const lines = linesIn({ name, parent, amount }, { width, height });
   return (
     <g
       opacity={isFaded ? 0.25 : 1}
@@ -93,21 +89,19 @@ function LeafTile({ leaf, place: { x, y, width, height }, amount, isFaded, isFir
         stroke="var(--chart-gap)"
         strokeWidth={2}
       />
-      {room >= 4 &&
-        height > 22 &&
-        lines.map(({ text, weight }, index) => (
-          <text
-            key={`${weight}${text}`}
-            x={x + 7}
-            y={y + 17 + 16 * index}
-            fontSize={12}
-            fontWeight={weight}
-            fill={ink}
-            stroke="none"
-          >
-            {text.length > room ? `${text.slice(0, room - 1)}…` : text}
-          </text>
-        ))}
+      {lines.map(({ text, weight }, index) => (
+        <text
+          key={`${index} ${text}`}
+          x={x + 7}
+          y={y + 17 + 16 * index}
+          fontSize={12}
+          fontWeight={weight}
+          fill={inkOf(leaf.slot)}
+          stroke="none"
+        >
+          {text}
+        </text>
+      ))}
     </g>
   );
 }

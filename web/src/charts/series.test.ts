@@ -6,6 +6,7 @@ import {
   cellsOf,
   commonOf,
   legendOf,
+  linesIn,
   secondOf,
   sparkPath,
   tilesOf,
@@ -72,10 +73,12 @@ test('the seven largest have a series each, and the rest is what is left of the 
   assert.equal(rest.value, 4.6);
 });
 
-test('an eighth group that is the only other one has its name', () => {
+test('an eighth group is one other', () => {
   const groups = Array.from({ length: 8 }, (_, index) => group({ job: `j${index}` }, index + 1, 0));
-  const last = topSeries(costsOf(groups), new Map()).at(-1)!;
-  assert.deepEqual([last.title, last.slot, last.narrow], ['j0', null, '/api/v1/costs?x=j0']);
+  const series = topSeries(costsOf(groups), new Map());
+  const last = series.at(-1)!;
+  assert.deepEqual([series.length, last.title, last.slot, last.key], [8, '1 other', null, '']);
+  assert.deepEqual([last.value, last.values], [1, [1, 0]]);
 });
 
 test('all series add up to the total, whatever the groups', () => {
@@ -134,6 +137,17 @@ test('areas are nested by the first dimension, and the rest is one area', () => 
   assert.equal(secondOf('repository', { metric: 'cost', filters }), 'job');
   assert.equal(secondOf('branch', { metric: 'runs', filters: [] }), 'repository');
   assert.equal(secondOf('workflow', { metric: 'runs', filters: [] }), undefined);
+});
+
+test('an area has whole words or none, and its name before the rest', () => {
+  const texts = (name: string, width: number, height: number) =>
+    linesIn({ name, parent: 'Web', amount: '$12.40' }, { width, height }).map(({ text }) => text);
+  assert.deepEqual(texts('App release', 120, 60), ['Web', 'App release', '$12.40']);
+  assert.deepEqual(texts('App release', 120, 40), ['App release', '$12.40']);
+  assert.deepEqual(texts('App release', 120, 24), ['App release']);
+  assert.deepEqual(texts('App release', 70, 40), ['App', 'release']);
+  assert.deepEqual(texts('App release', 70, 24), []);
+  assert.deepEqual(texts('App release', 40, 90), []);
 });
 
 test('the legend of areas names those with a color, and the rest together', () => {

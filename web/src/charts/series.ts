@@ -34,7 +34,6 @@ function rounded(value: number): number {
 export function topSeries({ groups, other, total }: Costs, known: Map<string, number>): Series[] {
   if (groups.length === 0 && other === null) return total.series.length > 0 ? [seriesOfTotal(total)] : [];
   const ranked = groups.toSorted((a, b) => b.value - a.value).filter(({ value }) => value > 0);
-  // One group more takes no more room than the rest.
   const isAll = ranked.length <= slots && other === null;
   const top = ranked.slice(0, slots);
   const given = slotsFor(top.map(keyOf), known);
@@ -50,21 +49,18 @@ export function topSeries({ groups, other, total }: Costs, known: Map<string, nu
   if (isAll) return series;
   const left = (whole: number, at: (each: Series) => number) =>
     Math.max(0, rounded(series.reduce((rest, each) => rest - at(each), whole)));
-  const rest = ranked.slice(slots);
-  const count = rest.length + (other?.groups ?? 0);
-  const only = count === 1 ? rest[0] : undefined;
   return [
     ...series,
     {
-      key: only ? keyOf(only) : '',
-      title: only ? titleOf(only) : othersTitle(count),
+      key: '',
+      title: othersTitle(ranked.length - series.length + (other?.groups ?? 0)),
       slot: null,
       value: left(total.value, ({ value }) => value),
       values: total.series.map(({ value }, index) => left(value, ({ values }) => values[index] ?? 0)),
       previous: total.series.map(({ previous_value }, index) =>
         previous_value === null ? null : left(previous_value, ({ previous }) => previous[index] ?? 0),
       ),
-      narrow: only?.narrow ?? null,
+      narrow: null,
     },
   ];
 }
@@ -170,6 +166,32 @@ export function tilesOf({ groups, other }: Costs, known: Map<string, number>): T
   const name = othersTitle(other.groups);
   const leaf: Leaf = { key: '', name, parent: name, slot: null, value: other.value, narrow: null };
   return [...tiles, { key: '', first: null, name, slot: null, value: other.value, children: [leaf] }];
+}
+
+/** What an area says: its name in whole words, then its amount and what it is in. Nothing where the name has no room. */
+export function linesIn(
+  { name, parent, amount }: { name: string; parent: string | null; amount: string },
+  { width, height }: { width: number; height: number },
+): { text: string; weight: number }[] {
+  const room = Math.floor((width - 12) / 6.6);
+  const lines = wrapped(name, room).map((text) => ({ text, weight: 500 }));
+  let left = Math.floor((height - 6) / 16) - lines.length;
+  if (lines.length === 0 || left < 0) return [];
+  if (left > 0 && amount.length <= room && left--) lines.push({ text: amount, weight: 400 });
+  if (left > 0 && parent !== null && parent.length <= room) lines.unshift({ text: parent, weight: 700 });
+  return lines;
+}
+
+/** The text in lines of whole words; none if a word is longer than a line. */
+function wrapped(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    if (word.length > room) return [];
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** The tiles with a color of their own, and the rest as one. */

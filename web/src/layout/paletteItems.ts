@@ -180,7 +180,7 @@ export function teamItems(found: readonly { value: string | null; name: string }
     .filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()))
     .map(({ value, name }) => ({
       id: `team ${name}`,
-      label: name,
+      label: value === null ? 'Unowned' : name,
       icon: IconUsersGroup,
       go: teamAddress(value),
     }));

@@ -8,7 +8,8 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useAddress } from '../../../ui/useAddress.ts';
 import './bill.css';
 import { Comparison } from './Comparison.tsx';
-import { askedBy, filterIn, monthsOf } from './filter.ts';
+import { Example } from './Example.tsx';
+import { askedBy, filterIn, isNarrowed, monthsOf } from './filter.ts';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
 import { MonthTabs } from './MonthTabs.tsx';
 import { NotCompared } from './NotCompared.tsx';
@@ -36,8 +37,10 @@ export function Page() {
       <ImportReports {...title} isCollapsed={hasReports} />
       {reports.error && !reports.data ? (
         <Failed error={reports.error} retry={() => void reports.refetch()} />
+      ) : hasReports ? (
+        <Compared periods={reports.data!.data.map(({ period }) => period)} />
       ) : (
-        hasReports && <Compared periods={reports.data!.data.map(({ period }) => period)} />
+        <Example />
       )}
     </>
   );
@@ -48,12 +51,15 @@ function Compared({ periods }: { periods: readonly { start: string; end: string 
   const months = monthsOf(periods, new Date().toISOString().slice(0, 10));
   const filter = filterIn(params, months);
   const found = useReconciliation(askedBy(filter));
-  const rows = useMonths({ enabled: !found.isPending }).data?.data ?? [];
+  const all = useMonths({ enabled: !found.isPending });
+  const isWhole = found.data && !found.isPlaceholderData && !isNarrowed(filter);
+  const rows = all.data?.data ?? (isWhole ? [{ ...found.data.totals, month: filter.month }] : []);
   return (
     <>
       {months.length > 0 && (
         <MonthTabs
           {...{ months, rows }}
+          isLoading={all.isPending}
           chosen={filter.month}
           onMonth={(month) => change({ month: month === months[0] ? null : month })}
         />

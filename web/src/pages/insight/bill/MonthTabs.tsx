@@ -7,13 +7,14 @@ import { isLarge } from './steps.ts';
 type Props = {
   months: readonly string[];
   /** Of the months that are read by now. */
-  rows: readonly Row[];
+  rows: readonly Pick<Row, 'month' | 'bill_net' | 'net_difference'>[];
+  isLoading: boolean;
   chosen: string | null;
   onMonth: (month: string) => void;
 };
 
 /** The newest first. A mark says where our net cost and the bill differ by more than a twentieth. */
-export function MonthTabs({ months, rows, chosen, onMonth }: Props) {
+export function MonthTabs({ months, rows, isLoading, chosen, onMonth }: Props) {
   const rowOf = new Map(rows.map((row) => [row.month, row]));
   return (
     <Tabs value={chosen} onChange={(month) => month && onMonth(month)} className="months">
@@ -31,7 +32,7 @@ export function MonthTabs({ months, rows, chosen, onMonth }: Props) {
                 )}
               </span>
               <Text span size="xs" c="dimmed" className="month-amount">
-                {row ? dollars(row.bill_net) : rows.length === 0 && <Skeleton height={10} width={56} />}
+                {row ? dollars(row.bill_net) : isLoading && <Skeleton height={10} width={56} />}
               </Text>
             </Tabs.Tab>
           );

@@ -65,7 +65,7 @@ function columnsFor(
       value: ({ file_name: name }) => name,
       cell: ({ file_name: name, imported_at: at }) => (
         <>
-          {name}
+          <span>{name}</span>
           <Text size="xs" c="dimmed" className="row-note">
             <When at={at} />
           </Text>

@@ -39,33 +39,7 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
         />
       }
     >
-      <Group gap="xs">
-        <Pick
-          label="Rows"
-          value={filter.by}
-          options={groupings.map((value) => ({ value, title: groupingWords[value] }))}
-          onChange={(by) => onChange({ by })}
-        />
-        <SearchField
-          isCompact
-          label="Repository"
-          placeholder="Repository"
-          value={filter.repository}
-          onSettled={(repository) => onChange({ repository }, { replace: true })}
-        />
-        <SearchField
-          isCompact
-          label="SKU"
-          placeholder="SKU"
-          value={filter.sku}
-          onSettled={(sku) => onChange({ sku }, { replace: true })}
-        />
-        {isNarrowed(filter) && (
-          <Button size="xs" variant="subtle" onClick={() => onChange({ sku: null, repository: null })}>
-            Clear filters
-          </Button>
-        )}
-      </Group>
+      <Filters filter={filter} onChange={onChange} />
       {data.length > 0 ? (
         <DataTable
           key={filter.by}
@@ -101,6 +75,40 @@ export function RowsPanel({ found: { data, pagination, period }, filter, onChang
         />
       )}
     </Panel>
+  );
+}
+
+function Filters({ filter, onChange }: Omit<Props, 'found'>) {
+  return (
+    <Group gap="xs">
+      <Pick
+        label="Rows"
+        value={filter.by}
+        options={groupings.map((value) => ({ value, title: groupingWords[value] }))}
+        onChange={(by) => onChange({ by })}
+      />
+      <Group gap="xs" wrap="nowrap" className="bill-search">
+        <SearchField
+          isCompact
+          label="Repository"
+          placeholder="Repository"
+          value={filter.repository}
+          onSettled={(repository) => onChange({ repository }, { replace: true })}
+        />
+        <SearchField
+          isCompact
+          label="SKU"
+          placeholder="SKU"
+          value={filter.sku}
+          onSettled={(sku) => onChange({ sku }, { replace: true })}
+        />
+      </Group>
+      {isNarrowed(filter) && (
+        <Button size="xs" variant="subtle" onClick={() => onChange({ sku: null, repository: null })}>
+          Clear filters
+        </Button>
+      )}
+    </Group>
   );
 }
 

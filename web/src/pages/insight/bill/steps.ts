@@ -49,7 +49,10 @@ function wordsOf(key: string): { label: string; about: string } {
 const [largeShare, largeDollars] = [0.05, 1];
 
 /** After what was agreed, the two sides should be the same. */
-export function isLarge({ net_difference: difference, bill_net: billed }: Sums): boolean {
+export function isLarge({
+  net_difference: difference,
+  bill_net: billed,
+}: Pick<Sums, 'net_difference' | 'bill_net'>): boolean {
   const amount = Math.abs(difference);
   return amount > largeDollars && amount > largeShare * Math.abs(billed);
 }

@@ -103,9 +103,14 @@ export function ChartPanel(props: Props) {
             </Text>
             {previous !== null && before && (
               <Text size="sm" component="div" c="dimmed">
-                {previous > 0 && <Change value={value} previous={previous} metric={costs.metric} />}{' '}
-                {previous > 0 ? `vs ${words.amount(previous)}, ` : 'nothing recorded '}
-                {datesTitle({ from: before.start, to: before.end })}
+                {previous > 0 ? (
+                  <>
+                    <Change value={value} previous={previous} metric={costs.metric} /> vs{' '}
+                    {words.amount(previous)}, {datesTitle({ from: before.start, to: before.end })}
+                  </>
+                ) : (
+                  'Nothing before'
+                )}
               </Text>
             )}
           </Group>

@@ -1,14 +1,18 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { useAlerts } from '../../../alerts/queries.ts';
-import { ruleInWords } from '../../../alerts/words.ts';
+import { standingOf } from '../../../alerts/budgets.ts';
+import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
+import type { ListedAlert } from '../../../alerts/types.ts';
+import { ruleInWords, standingInWords } from '../../../alerts/words.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 
+/** Those that have triggered, and those that are over by now: they trigger at their next check. */
 export function OpenAlerts() {
   const alerts = useAlerts();
+  const measured = useMeasurements();
   // The panel of budgets says it.
   if (alerts.data?.length === 0) return null;
   return (
@@ -22,11 +26,14 @@ export function OpenAlerts() {
     >
       <Loaded query={alerts} height={80}>
         {(all) => {
-          const open = all.filter(({ enabled, state }) => enabled && state === 'triggered');
+          const isOpen = (alert: ListedAlert) => standingOf(alert, measured.data?.get(alert.id)) === 'over';
+          const open = all.filter(isOpen).toSorted((a, b) => rank(a) - rank(b));
           if (open.length === 0)
-            return (
+            return measured.isPending ? (
+              <Skeleton height={22} aria-busy="true" />
+            ) : (
               <Text size="sm" c="dimmed">
-                All clear.
+                {measured.data ? 'All clear.' : 'None has triggered.'}
               </Text>
             );
           return (
@@ -43,10 +50,21 @@ export function OpenAlerts() {
                       {alert.name}
                     </Anchor>
                     <Text size="sm" c="dimmed">
-                      {ruleInWords(alert)}, since <When at={alert.last_triggered_at} />
+                      {ruleInWords(alert)}
+                      {alert.state === 'triggered' ? (
+                        <>
+                          , since <When at={alert.last_triggered_at} />
+                        </>
+                      ) : (
+                        ', triggers at its next check'
+                      )}
                     </Text>
                   </Stack>
-                  <StatusBadge status={alert.state} />
+                  <StatusBadge
+                    status={
+                      alert.state === 'triggered' ? alert.state : standingInWords('over', alert.alert_type)
+                    }
+                  />
                 </Group>
               ))}
             </Stack>
@@ -56,3 +74,5 @@ export function OpenAlerts() {
     </Panel>
   );
 }
+
+const rank = ({ state }: ListedAlert): number => (state === 'triggered' ? 0 : 1);

@@ -198,9 +198,14 @@ function Total({ costs: { metric, total, previous_period: before } }: { costs: C
         </Text>
         {previous !== null && before && (
           <Text size="sm" component="div" c="dimmed">
-            {previous > 0 && <Change value={value} previous={previous} metric={metric} />}{' '}
-            {previous > 0 ? `vs ${words.amount(previous)}, ` : 'nothing recorded '}
-            {datesTitle({ from: before.start, to: before.end })}
+            {previous > 0 ? (
+              <>
+                <Change value={value} previous={previous} metric={metric} /> vs {words.amount(previous)},{' '}
+                {datesTitle({ from: before.start, to: before.end })}
+              </>
+            ) : (
+              'Nothing before'
+            )}
           </Text>
         )}
       </Group>

@@ -74,11 +74,7 @@ function Filled({ costs, by, today, knownSlots, order, onMonth }: FilledProps) {
   const spans = spansOf(costs).slice(first);
   const placeOf = ({ key }: Series) => (order.includes(key) ? order.indexOf(key) : order.length);
   const series = topSeries(costs, knownSlots)
-    .map((each) => ({
-      ...each,
-      title: each.key === `${by}=` ? 'Unowned' : each.title,
-      values: each.values.slice(first),
-    }))
+    .map((each) => ({ ...each, values: each.values.slice(first) }))
     .toSorted((a, b) => placeOf(a) - placeOf(b));
   const highest = spans.toSorted((a, b) => b.total - a.total)[0];
   if (!highest?.total) return null;

@@ -99,7 +99,8 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, query, 
 }
 
 /** All pages and statuses of the list. */
-function CsvButton({ query: { page: _, per_page: _all, status: _any, ...asked } }: { query: FixesQuery }) {
+function CsvButton({ query }: { query: FixesQuery }) {
+  const { page: _, per_page: __, status: ___, compare: ____, ...asked } = query;
   const csv = useChange({
     act: async () => downloadFile(await readFixesCsv(asked), 'runcost-waste.csv'),
   });

@@ -1,13 +1,13 @@
 import { Card, Stack, Text, UnstyledButton } from '@mantine/core';
 import { Change } from '../../../analysis/Change.tsx';
 import { useCosts } from '../../../analysis/queries.ts';
-import { addDays, datesTitle } from '../../../analysis/ranges.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
 import { Explained } from '../../../ui/Explained.tsx';
 import { count, countOf, exactDollars, roughDollars, share } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { categoryColor, categoryShown, orderOf } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
-import { useFixes, type CategoryName, type Fixes } from './queries.ts';
+import type { CategoryName, Fixes } from './queries.ts';
 
 type Props = {
   data: Fixes;
@@ -47,7 +47,8 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
             of <Money amount={total} /> was waste (
             <Explained value={share(total === 0 ? 0 : waste / total)} label="How waste is counted">
               <Text inherit>
-                {datesTitle({ from: period.start, to: period.end })}, at list prices. Each minute counts once.
+                {datesTitle({ from: period.start, to: period.end })}. Each minute counts once, at list prices:
+                included minutes and discounts are not split between waste and useful work.
               </Text>
               <Net data={data} repo={repo} />
               <Text inherit>
@@ -56,7 +57,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
                   : 'We suggest a fix when waste repeats.'}
               </Text>
             </Explained>
-            ) <Before data={data} repo={repo} />
+            ) <Before data={data} />
           </Text>
         </div>
         <div>
@@ -68,17 +69,13 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
   );
 }
 
-/** What was wasted in as many days before. */
-function Before({ data: { period, waste_cost: waste }, repo }: Pick<Props, 'data' | 'repo'>) {
-  const from = addDays(period.start, -period.days);
-  const asked = { from, to: addDays(period.start, -1), per_page: 1, ...(repo && { repo }) };
-  const before = useFixes(asked).data?.data;
-  // The plan or retention may have cut it short.
-  if (before?.period.start !== from || before.total_cost === 0) return null;
+function Before({ data: { waste_cost: waste, previous } }: Pick<Props, 'data'>) {
+  if (!previous) return null;
+  if (previous.total_cost === 0) return 'Nothing before';
   return (
     <span style={{ whiteSpace: 'nowrap' }}>
-      <Change value={waste} previous={before.waste_cost} metric="cost" /> vs{' '}
-      <Money amount={before.waste_cost} />
+      <Change value={waste} previous={previous.waste_cost} metric="cost" /> vs{' '}
+      <Money amount={previous.waste_cost} />
     </span>
   );
 }
@@ -97,6 +94,8 @@ function Net({ data: { period, total_cost: total }, repo }: Pick<Props, 'data' |
 }
 
 function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo'>) {
+  const before = data.previous && data.previous.total_cost > 0 ? data.previous.categories : null;
+  const costBefore = (name: CategoryName) => before?.find(({ category }) => category === name)?.cost ?? 0;
   return (
     <table aria-label="Waste by category" className="categories" onPointerLeave={() => onMark(null)}>
       <thead>
@@ -104,6 +103,7 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
           <th scope="col">Category</th>
           <th scope="col">Cost</th>
           <th scope="col">Share</th>
+          {before && <th scope="col">Change</th>}
         </tr>
       </thead>
       <tbody>
@@ -132,7 +132,7 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
                 </Text>
               </th>
               {category === 'skipped_after_queueing' ? (
-                <td className="number" colSpan={2}>
+                <td className="number" colSpan={before ? 3 : 2}>
                   {count(Math.round(waited))} min waited
                 </td>
               ) : (
@@ -145,6 +145,13 @@ function CategoriesTable({ data, chosen, onCategory, onMark }: Omit<Props, 'repo
                       {share(percent / 100)}
                     </Text>
                   </td>
+                  {before && (
+                    <td className="number">
+                      <Text span size="sm">
+                        <Change value={cost} previous={costBefore(category)} metric="cost" />
+                      </Text>
+                    </td>
+                  )}
                 </>
               )}
             </tr>

@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { lazy } from 'react';
 import { addDays } from '../../../analysis/ranges.ts';
+import type { Comparison } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import type { Series } from '../../../charts/series.ts';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
@@ -19,9 +20,12 @@ const SeriesChart = lazy(async () => ({
 const title = 'Weekly waste';
 const weeksAsked = 12;
 
+const lineOf = { previous_period: 'the twelve weeks before', previous_year: 'a year before' } as const;
+
 type Props = {
   repo: string;
   today: string;
+  compare: Comparison;
   /** Whether what people wait for is there. */
   isReady: boolean;
   marked: CategoryName | null;
@@ -33,7 +37,8 @@ type Props = {
 
 /** The colors are those of the categories beside it. */
 export function TrendPanel({ repo, isReady, ...props }: Props) {
-  const trend = useTrend(repo ? { repo } : {}, { enabled: isReady });
+  const { compare } = props;
+  const trend = useTrend({ compare, ...(repo && { repo }) }, { enabled: isReady });
   const { height } = useChartHeight();
   if (trend.data) return <Weeks {...props} trend={trend.data} height={height} />;
   return (
@@ -55,7 +60,7 @@ export function TrendPanel({ repo, isReady, ...props }: Props) {
 type WeeksProps = Omit<Props, 'repo' | 'isReady'> & { trend: Trend; height: number };
 
 function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
-  const { today, marked, order, onCategory, onWeeks } = props;
+  const { today, compare, marked, order, onCategory, onWeeks } = props;
   const shown = order.filter((name) => name !== 'skipped_after_queueing');
   const costOf = (week: Trend['weeks'][number], name: CategoryName) =>
     week.categories.find(({ category }) => category === name)?.cost ?? 0;
@@ -66,6 +71,7 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
     return { key: name, title: label, slot, value, values, previous: [], narrow: name };
   });
   const endOf = (start: string) => weeks.find((week) => week.start === start)?.end ?? start;
+  const isCompared = weeks.some(({ previous_waste_cost: previous }) => (previous ?? 0) > 0);
   const first = addDays(mondayOf(today), 7 * (1 - weeksAsked));
   return (
     <ChartOrTable
@@ -76,20 +82,20 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
         <SeriesChart
           kind="bars"
           series={series}
-          spans={weeks.map(({ start, waste_cost: total }) => ({
-            ...{ start, total, previous: null, comparedWith: null },
+          spans={weeks.map(({ start, waste_cost: total, previous_waste_cost: previous }) => ({
+            ...{ start, total, previous, comparedWith: null },
           }))}
           {...{ metric: 'cost', granularity: 'week', period, today, height, marked }}
           onSeries={({ key }) => onCategory(key as CategoryName)}
           onSpans={(from, last) => onWeeks({ from, to: endOf(last) })}
         />
       }
-      table={<WeeksTable {...{ weeks, costOf, height, shown }} />}
+      table={<WeeksTable {...{ weeks, costOf, height, shown, isCompared }} />}
     >
       <Text size="sm" c="dimmed">
         {period.start > first
           ? `Since ${longDay(period.start)}: your plan, or the number of jobs, allows no more weeks.`
-          : 'The last twelve weeks, from Monday, with this week so far. Click a color for its fixes, drag to choose weeks.'}
+          : `The last twelve weeks, from Monday${isCompared && compare !== 'none' ? `; the line is ${lineOf[compare]}` : ''}. Click a color for its fixes, drag to choose weeks.`}
       </Text>
     </ChartOrTable>
   );
@@ -104,14 +110,19 @@ type TableProps = {
   costOf: (week: Trend['weeks'][number], name: CategoryName) => number;
   height: number;
   shown: readonly CategoryName[];
+  isCompared: boolean;
 };
 
 /** The newest first. */
-function WeeksTable({ weeks, costOf, height, shown }: TableProps) {
+function WeeksTable({ weeks, costOf, height, shown, isCompared }: TableProps) {
   const labels = shown.map((name) => categoryShown[name].label);
   return (
     <WideTable label={title} minWidth={480} maxHeight={height}>
-      <Columns texts={['From (UTC)']} numbers={['Waste', ...labels]} kept="Waste" />
+      <Columns
+        texts={['From (UTC)']}
+        numbers={['Waste', ...(isCompared ? ['Before'] : []), ...labels]}
+        kept="Waste"
+      />
       <tbody>
         {weeks.toReversed().map((week) => (
           <tr key={week.start}>
@@ -119,6 +130,11 @@ function WeeksTable({ weeks, costOf, height, shown }: TableProps) {
             <td className={keptNumber}>
               <Money amount={week.waste_cost} />
             </td>
+            {isCompared && (
+              <td className="number">
+                {week.previous_waste_cost === null ? '–' : <Money amount={week.previous_waste_cost} />}
+              </td>
+            )}
             {shown.map((name) => (
               <td key={name} className="number">
                 <Money amount={costOf(week, name)} />

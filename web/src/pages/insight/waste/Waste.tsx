@@ -1,7 +1,10 @@
 import { Anchor, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
+import { ComparePick } from '../../../analysis/ComparePick.tsx';
+import { OrNoRuns } from '../../../analysis/NoCosts.tsx';
 import { Pick } from '../../../analysis/Pick.tsx';
+import { initial, isOnlyToday } from '../../../analysis/question.ts';
 import { RangePicker } from '../../../analysis/RangePicker.tsx';
 import {
   datesOf,
@@ -11,6 +14,7 @@ import {
   rangeParameters,
   type Range,
 } from '../../../analysis/ranges.ts';
+import { comparisons, type Comparison } from '../../../analysis/words.ts';
 import '../../../analysis/analysis.css';
 import { chartPlaceholder } from '../../../charts/ChartFrame.tsx';
 import '../../../charts/charts.css';
@@ -33,17 +37,14 @@ import { TrendPanel } from './TrendPanel.tsx';
 import './waste.css';
 
 const rangeNames = ['days', 'range', 'from', 'to'];
+const comparisonNames = Object.keys(comparisons) as Comparison[];
 const perPage = 15;
 
 export function Page() {
   const [params, setParams] = useSearchParams();
   const [, change] = useAddress();
   const today = new Date().toISOString().slice(0, 10);
-  const range = rangeIn(params);
-  const repo = params.get('repo') ?? '';
-  const category = oneOf(categoryNames, params.get('category'), null);
-  const shown = oneOf(shownNames, params.get('show'), 'open');
-  const page = pageIn(params);
+  const { range, repo, compare, category, shown, page } = askedIn(params, today);
   const setRange = (next: Range): void => {
     const after = new URLSearchParams(params);
     for (const name of [...rangeNames, 'page']) after.delete(name);
@@ -52,6 +53,7 @@ export function Page() {
   };
   const query: FixesQuery = {
     ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
+    compare,
     ...(repo && { repo }),
     ...(category && { category }),
   };
@@ -68,7 +70,7 @@ export function Page() {
         title="Waste"
         about={`${datesTitle(datesOf(range, today))}, UTC · costs without a useful result, and how to cut them`}
       />
-      <Bar {...{ range, today, category, repo, setRange, onCategory: chooseCategory }} />
+      <Bar {...{ range, today, compare, category, repo, setRange, onCategory: chooseCategory }} />
       {fixes.data && !isRefusal(fixes.error) ? (
         isClean(fixes.data.data, category) ? (
           <Clean data={fixes.data.data} />
@@ -83,7 +85,7 @@ export function Page() {
                 onMark={setMarked}
               />
               <TrendPanel
-                {...{ repo, today, order: orderOf(fixes.data.data) }}
+                {...{ repo, today, compare, order: orderOf(fixes.data.data) }}
                 isReady={!fixes.isPlaceholderData}
                 marked={marked ?? category}
                 onCategory={chooseCategory}
@@ -104,7 +106,9 @@ export function Page() {
         ) : (
           <>
             <RemovedRuns from={fixes.data.data.period.start} />
-            <NothingRan repo={repo} />
+            <OrNoRuns>
+              <NothingRan repo={repo} />
+            </OrNoRuns>
           </>
         )
       ) : fixes.error ? (
@@ -114,6 +118,19 @@ export function Page() {
       )}
     </>
   );
+}
+
+function askedIn(params: URLSearchParams, today: string) {
+  const range = rangeIn(params);
+  const compare = oneOf(comparisonNames, params.get('compare'), initial.compare);
+  return {
+    range,
+    compare: isOnlyToday({ range }, today) ? 'none' : compare,
+    repo: params.get('repo') ?? '',
+    category: oneOf(categoryNames, params.get('category'), null),
+    shown: oneOf(shownNames, params.get('show'), 'open'),
+    page: pageIn(params),
+  };
 }
 
 /** Whether all that is shown answers an older question. Another tab or page of the list leaves the rest as it is. */
@@ -127,18 +144,24 @@ function useIsOutdated(query: FixesQuery, isWaiting: boolean): boolean {
 type BarProps = {
   range: Range;
   today: string;
+  compare: Comparison;
   category: CategoryName | null;
   repo: string;
   setRange: (range: Range) => void;
   onCategory: (category: CategoryName | null) => void;
 };
 
-function Bar({ range, today, category, repo, setRange, onCategory }: BarProps) {
+function Bar({ range, today, compare, category, repo, setRange, onCategory }: BarProps) {
   const [, change] = useAddress();
   const repositories = useRepositories(30);
   return (
-    <Group gap="xs" component="section" aria-label="Question" className="waste-bar">
+    <Group gap="xs" component="section" aria-label="Question" className="analysis-bar bar-row waste-bar">
       <RangePicker range={range} today={today} onChange={setRange} />
+      <ComparePick
+        {...{ range, today }}
+        value={compare}
+        onChange={(value) => change({ compare: value === initial.compare ? null : value })}
+      />
       <Pick
         label="Category"
         value={category ?? 'all'}

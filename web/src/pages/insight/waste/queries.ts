@@ -4,9 +4,8 @@ import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 import { useChange } from '../../../ui/useChange.ts';
 
-type Query<Path extends '/api/v1/waste' | '/api/v1/waste/fixes' | '/api/v1/waste/runs'> = NonNullable<
-  paths[Path]['get']['parameters']['query']
->;
+type Path = `/api/v1/waste${'' | '/fixes' | '/runs' | '/trend'}`;
+type Query<P extends Path> = NonNullable<paths[P]['get']['parameters']['query']>;
 
 export type FixesQuery = Query<'/api/v1/waste/fixes'>;
 export type FixList = { data: Fixes; pagination: { total: number; page: number; per_page: number } };
@@ -39,7 +38,7 @@ export async function readFixesCsv(query: FixesQuery): Promise<Blob> {
   return data as Blob;
 }
 
-export function useTrend(query: { repo?: string }, { enabled }: { enabled: boolean }) {
+export function useTrend(query: Query<'/api/v1/waste/trend'>, { enabled }: { enabled: boolean }) {
   return useQuery({
     queryKey: ['/api/v1/waste/trend', query],
     queryFn: async () => (await api.GET('/api/v1/waste/trend', { params: { query } })).data!.data,

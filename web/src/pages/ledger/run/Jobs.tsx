@@ -25,7 +25,7 @@ export function Jobs({ run }: { run: Run }) {
     );
   if (attempts.length === 1)
     return (
-      <Panel title="Jobs" aside={<AboutJobs attempt={latest} />}>
+      <Panel title="Jobs" aside={latest.carriedOver > 0 && <AboutJobs attempt={latest} />}>
         <JobTable attempt={latest} colors={colors} />
         <Total run={run} attempts={attempts} />
       </Panel>

@@ -1,0 +1,32 @@
+import { Text } from '@mantine/core';
+import { Pick } from './Pick.tsx';
+import { isOnlyToday } from './question.ts';
+import type { Range } from './ranges.ts';
+import { comparisons, type Comparison } from './words.ts';
+
+type Props = {
+  range: Range;
+  today: string;
+  value: Comparison;
+  onChange: (value: Comparison) => void;
+};
+
+const names = Object.keys(comparisons) as Comparison[];
+
+/** What a period is compared with. */
+export function ComparePick({ range, today, value, onChange }: Props) {
+  if (isOnlyToday({ range }, today))
+    return (
+      <Text size="sm" c="dimmed">
+        so far, not compared
+      </Text>
+    );
+  return (
+    <Pick
+      label="vs"
+      value={value}
+      options={names.map((name) => ({ value: name, title: comparisons[name] }))}
+      onChange={onChange}
+    />
+  );
+}
