@@ -6,7 +6,7 @@ import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
 import { initial, queryOf, type Question } from '../../../analysis/question.ts';
 import { datesTitle } from '../../../analysis/ranges.ts';
-import { dimensions, dimensionTitle } from '../../../analysis/words.ts';
+import { dimensions } from '../../../analysis/words.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { tilesOf, topSeries } from '../../../charts/series.ts';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
@@ -15,7 +15,7 @@ import './explore.css';
 import { Actions } from './Actions.tsx';
 import { ChartPanel, kindIn, useNested } from './ChartPanel.tsx';
 import { GroupTable } from './GroupTable.tsx';
-import { rowsOf } from './rows.ts';
+import { headingOf, rowsOf } from './rows.ts';
 
 export function Page() {
   const { question, params, change, searchOf } = useQuestion();
@@ -90,11 +90,6 @@ function About({ costs: { period }, question }: { costs: Costs; question: Questi
       ))}
     </>
   );
-}
-
-export function headingOf({ group_by, granularity }: Costs): string {
-  if (group_by.length > 0) return group_by.map(dimensionTitle).join(' · ');
-  return granularity === 'day' ? 'Day' : granularity === 'week' ? 'Week' : 'Month';
 }
 
 function Waiting() {

@@ -1,7 +1,7 @@
 import type { Costs } from '../../../analysis/queries.ts';
 import { maxRowsFor, narrowed, type Question } from '../../../analysis/question.ts';
 import { rangeOf } from '../../../analysis/ranges.ts';
-import type { Granularity } from '../../../analysis/words.ts';
+import { dimensionTitle, type Granularity } from '../../../analysis/words.ts';
 import { keyOf, othersTitle, titleOf, type Group } from '../../../charts/series.ts';
 import { endOf, spanTitle } from '../../../charts/spans.ts';
 
@@ -64,6 +64,12 @@ export function rowsOf(question: Question, { costs, parts, isByFirst, today }: R
       next: question.limit < most ? { ...question, limit: most } : null,
     },
   ];
+}
+
+/** Of the rows' names. */
+export function headingOf({ group_by, granularity }: Costs): string {
+  if (group_by.length > 0) return group_by.map(dimensionTitle).join(' · ');
+  return granularity === 'day' ? 'Day' : granularity === 'week' ? 'Week' : 'Month';
 }
 
 type SpanContext = { costs: Costs; granularity: Granularity; today: string };

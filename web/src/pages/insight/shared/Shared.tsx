@@ -18,10 +18,9 @@ import { calendar, clockIn, setCalendar } from '../../../ui/calendar.ts';
 import { Failed } from '../../../ui/Failed.tsx';
 import { longDay, timeText } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import { headingOf } from '../explore/Explore.tsx';
 import '../explore/explore.css';
 import { GroupTable } from '../explore/GroupTable.tsx';
-import { rowsOf, sortedRows } from '../explore/rows.ts';
+import { headingOf, rowsOf, sortedRows } from '../explore/rows.ts';
 import { ChangeParts } from '../overview/ChangePanel.tsx';
 import './shared.css';
 
