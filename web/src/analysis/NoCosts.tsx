@@ -1,11 +1,7 @@
-import { Anchor, Skeleton } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Empty } from '../ui/Empty.tsx';
-import { useHasRuns } from './queries.ts';
 import type { Question } from './question.ts';
-
-const NoRuns = lazy(async () => ({ default: (await import('./NoRuns.tsx')).NoRuns }));
 
 type Props = {
   path: string;
@@ -13,23 +9,7 @@ type Props = {
   searchOf: (next: Question) => string;
 };
 
-export function NoCosts(props: Props) {
-  return (
-    <OrNoRuns>
-      <NoMatch {...props} />
-    </OrNoRuns>
-  );
-}
-
-/** What an empty page says; or, without a single run, how to get one, because no other period has any. */
-export function OrNoRuns({ children }: { children: ReactNode }) {
-  const hasRuns = useHasRuns();
-  const waiting = <Skeleton height={160} radius="lg" aria-busy="true" />;
-  if (hasRuns.isPending) return waiting;
-  return <Suspense fallback={waiting}>{hasRuns.data === false ? <NoRuns /> : children}</Suspense>;
-}
-
-function NoMatch({ path, question, searchOf }: Props) {
+export function NoCosts({ path, question, searchOf }: Props) {
   const to = (next: Partial<Question>, label: string) => (
     <Anchor component={Link} href={`${path}${searchOf({ ...question, ...next })}`} underline="always">
       {label}

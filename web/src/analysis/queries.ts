@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import type { Answer } from '../api/answer.ts';
 import { api } from '../api/client.ts';
-import { useOrganizationId } from '../api/session.ts';
 import {
   parametersOf,
   questionIn,
@@ -59,19 +58,6 @@ export function useAnnotations(query: AnnotationsQuery) {
     queryFn: async () => (await api.GET('/api/v1/annotations', { params: { query } })).data!.data,
     staleTime: 60_000,
     placeholderData: keepPreviousData,
-  });
-}
-
-/** Whether anything was ever recorded. The first run shows by itself. */
-export function useHasRuns() {
-  const query = { limit: 1, org_id: useOrganizationId() };
-  return useQuery({
-    queryKey: ['/api/v1/dashboard/recent-runs', query],
-    queryFn: async () => {
-      const { data } = await api.GET('/api/v1/dashboard/recent-runs', { params: { query } });
-      return data!.runs.length > 0;
-    },
-    refetchInterval: 10_000,
   });
 }
 

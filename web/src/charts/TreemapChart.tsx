@@ -2,7 +2,8 @@ import { ResponsiveContainer, Tooltip, Treemap } from 'recharts';
 import { colorOf, inkOf } from '../analysis/colors.ts';
 import { metrics, type Metric } from '../analysis/words.ts';
 import { share } from '../ui/figures.ts';
-import { linesIn, type Leaf, type Tile } from './series.ts';
+import { linesIn } from './areaWords.ts';
+import type { Leaf, Tile } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 
 type Props = {

@@ -6,7 +6,6 @@ import {
   cellsOf,
   commonOf,
   legendOf,
-  linesIn,
   secondOf,
   sparkPath,
   tilesOf,
@@ -137,17 +136,6 @@ test('areas are nested by the first dimension, and the rest is one area', () => 
   assert.equal(secondOf('repository', { metric: 'cost', filters }), 'job');
   assert.equal(secondOf('branch', { metric: 'runs', filters: [] }), 'repository');
   assert.equal(secondOf('workflow', { metric: 'runs', filters: [] }), undefined);
-});
-
-test('an area has whole words or none, and its name before the rest', () => {
-  const texts = (name: string, width: number, height: number) =>
-    linesIn({ name, parent: 'Web', amount: '$12.40' }, { width, height }).map(({ text }) => text);
-  assert.deepEqual(texts('App release', 120, 60), ['Web', 'App release', '$12.40']);
-  assert.deepEqual(texts('App release', 120, 40), ['App release', '$12.40']);
-  assert.deepEqual(texts('App release', 120, 24), ['App release']);
-  assert.deepEqual(texts('App release', 70, 40), ['App', 'release']);
-  assert.deepEqual(texts('App release', 70, 24), []);
-  assert.deepEqual(texts('App release', 40, 90), []);
 });
 
 test('the legend of areas names those with a color, and the rest together', () => {

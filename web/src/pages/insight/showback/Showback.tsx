@@ -2,7 +2,6 @@ import { Anchor, Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import '../../../analysis/analysis.css';
-import { OrNoRuns } from '../../../analysis/NoCosts.tsx';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { Step } from '../../../analysis/RangePicker.tsx';
 import { datesTitle } from '../../../analysis/ranges.ts';
@@ -85,15 +84,13 @@ export function Page() {
               <HowToOwn by={data.by} />
             )}
             {data.owners.length === 0 ? (
-              <OrNoRuns>
-                <Empty title="No costs in this month">
-                  Choose another month, or{' '}
-                  <Anchor component={Link} href="/sources" underline="always">
-                    connect your CI
-                  </Anchor>
-                  .
-                </Empty>
-              </OrNoRuns>
+              <Empty title="No costs in this month">
+                Choose another month, or{' '}
+                <Anchor component={Link} href="/sources" underline="always">
+                  connect your CI
+                </Anchor>
+                .
+              </Empty>
             ) : (
               <OwnersPanel data={data} kind={kinds[data.by]} knownSlots={knownSlots} />
             )}

@@ -2,7 +2,6 @@ import { Anchor, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { ComparePick } from '../../../analysis/ComparePick.tsx';
-import { OrNoRuns } from '../../../analysis/NoCosts.tsx';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { initial, isOnlyToday } from '../../../analysis/question.ts';
 import { RangePicker } from '../../../analysis/RangePicker.tsx';
@@ -106,9 +105,7 @@ export function Page() {
         ) : (
           <>
             <RemovedRuns from={fixes.data.data.period.start} />
-            <OrNoRuns>
-              <NothingRan repo={repo} />
-            </OrNoRuns>
+            <NothingRan repo={repo} />
           </>
         )
       ) : fixes.error ? (
