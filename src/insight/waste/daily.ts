@@ -49,16 +49,20 @@ export type Trend = { period: Window; weeks: Week[] };
 /** This week and those before it, from Monday, by UTC days. */
 export async function getTrend(
   ctx: WasteReader,
-  { weeks, compare, ...filter }: WasteFilter & { weeks: number; compare: CostQuestion['compare'] },
+  {
+    weeks,
+    compare: comparison,
+    ...filter
+  }: WasteFilter & { weeks: number; compare: CostQuestion['compare'] },
 ): Promise<Trend> {
   const today = dayOf(ctx.clock.now());
   const monday = mondayOf(today);
   const window = windowBetween(addDays(monday, daysPerWeek * (1 - weeks)), today);
   const asked = planWindow(ctx.clock.now(), ctx.plan, window.days);
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, filter);
-  const distance = compare === 'previous_year' ? daysPerYear : daysPerWeek * weeks;
+  const distance = comparison === 'previous_year' ? daysPerYear : daysPerWeek * weeks;
   const before = (day: Day): Day => addDays(day, -distance);
-  const compared = compare === 'none' ? [] : [windowBetween(before(asked.start), before(asked.end))];
+  const compared = comparison === 'none' ? [] : [windowBetween(before(asked.start), before(asked.end))];
   const selection = { names, filter, sums: 'totals' } as const;
   const { periods, days } = await readDays(ctx, [asked, ...compared], selection);
   const [period, known] = [periods[0]!, periods[1]];
