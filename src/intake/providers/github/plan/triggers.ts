@@ -23,6 +23,8 @@ const maxTriggers = 100;
 /** Of a filter. */
 const maxPatterns = 200;
 const maxCharacters = 1_000;
+/** Of a filter of branches, without plain names: each recorded branch is compared with all of them. */
+const maxPatternCharacters = 1_000;
 
 /** Filters that change which runs start; others, such as inputs, do not. */
 const filterNames = [
@@ -68,11 +70,28 @@ function branchTest(filters: YamlMap): (branch: string) => boolean {
 
 /** The last pattern that matches decides; `!` excludes. */
 function patternTest(patterns: readonly string[]): (name: string) => boolean {
-  const tests = patterns.map((pattern) => {
-    const isExclusion = pattern.startsWith('!');
-    return { takes: !isExclusion, form: formOf(isExclusion ? pattern.slice(1) : pattern) };
+  const tests = patterns.map((given) => {
+    const isExclusion = given.startsWith('!');
+    const pattern = isExclusion ? given.slice(1) : given;
+    return { takes: !isExclusion, pattern, form: isPlain(pattern) ? null : formOf(pattern) };
   });
-  return (name) => tests.findLast(({ form }) => form?.matcher(name).matches())?.takes ?? false;
+  const characters = tests.reduce((sum, { form, pattern }) => sum + (form ? pattern.length : 0), 0);
+  if (characters > maxPatternCharacters)
+    throw new Error(`a filter has patterns of more than ${maxPatternCharacters} characters together`);
+  const known = new Map<string, boolean>();
+  return (name) => {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const matching = tests.findLast(({ pattern, form }) =>
+      form ? form.matcher(name).matches() : pattern === name,
+    );
+    known.set(name, matching?.takes ?? false);
+    return matching?.takes ?? false;
+  };
+}
+
+function isPlain(pattern: string): boolean {
+  return /^[\w./-]*$/.test(pattern);
 }
 
 /** https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#filter-pattern-cheat-sheet */
