@@ -78,6 +78,13 @@ test('the sessions page signs out one session, then all of them', async () => {
   consoleErrors.length = 0;
 });
 
+test('a token of an owner that never expires gets a word, and no badge', async () => {
+  await page.goto(`${address}/settings/tokens`);
+  const expires = page.getByRole('cell').filter({ hasText: 'An owner token should expire.' }).first();
+  await expires.getByText('Never').waitFor();
+  assert.equal(await expires.locator('.mantine-Badge-root').count(), 0);
+});
+
 test('every page loads at most 230 kB of script, and none waits for a chart', () => {
   const files = JSON.parse(readFileSync(join(root, 'web/dist/.vite/manifest.json'), 'utf8')) as Manifest;
   const withImports = (name: string): string[] => [
@@ -112,7 +119,10 @@ test('an alert is created with a preview, triggers, and appears on the overview'
     .getByText(/would have/i)
     .first()
     .waitFor();
-  await page.getByRole('button', { name: 'Create alert' }).click();
+  const save = page.getByRole('button', { name: 'Create alert' });
+  const { y, height } = (await save.boundingBox())!;
+  assert.ok(y + height <= page.viewportSize()!.height, 'the button is in view without scrolling');
+  await save.click();
   await page.getByRole('heading', { level: 1, name: 'Everything over a dollar' }).waitFor();
   await page.getByRole('button', { name: /Check now/ }).click();
   await page
@@ -124,6 +134,10 @@ test('an alert is created with a preview, triggers, and appears on the overview'
   const id = new URL(page.url()).pathname.split('/')[2]!;
   const { triggers } = (await ask(`alerts/${id}/triggers`)) as never as { triggers: { id: string }[] };
   assert.equal(triggers.length, 1);
+  await page
+    .getByRole('table', { name: /^Triggers/ })
+    .getByText('Not yet')
+    .waitFor();
   // The page explains it, opens Explore on its days, and the list has it first, with its amounts.
   const why = page.getByRole('region', { name: 'Why it triggered' });
   const parts = why.getByRole('table', { name: 'The parts of the change' });

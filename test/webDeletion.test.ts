@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openDashboard } from './harness/dashboard.ts';
 
-const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = await openDashboard();
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } = await openDashboard({
+  environment: { RETENTION_DAYS: 'free=90' },
+});
 const page = await newPage();
 await signIn(page);
 
@@ -23,6 +25,38 @@ test('a run is deleted from its page after a confirmation', async () => {
   await page.goto(`${address}/runs/${encodeURIComponent(id)}`);
   await page.getByText('Run not found').waitFor();
   consoleErrors.length = 0; // the 404
+});
+
+test('a plan that keeps runs for a shorter time asks before it removes any', async () => {
+  const created_at = new Date(Date.now() - 200 * 86_400_000).toISOString();
+  const run = { provider: 'jenkins', run_id: 'old-1', workflow_name: 'Old', repo_name: 'acme/api' };
+  await ask('runs', {
+    runs: [{ ...run, status: 'completed', conclusion: 'success', created_at, jobs: [] }],
+  });
+  await page.goto(`${address}/settings/organization`);
+  const form = page.getByRole('region', { name: 'Name and plan' });
+  const dialog = page.getByRole('dialog', { name: 'Remove older runs?' });
+  const choose = async (plan: string) => {
+    await form.getByLabel('Plan', { exact: true }).selectOption(plan);
+    await form.getByRole('button', { name: 'Save' }).click();
+  };
+  const plan = async () => (await ask('organization')).data['plan'];
+  await choose('free');
+  await dialog
+    .getByText(
+      /^On the plan Free, runs are kept for 90 days\. [\d,]+ runs? from before \w+ \d+, \d{4} will be/,
+    )
+    .waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await plan(), 'team');
+  await choose('pro');
+  await page.getByText('Organization saved.').waitFor();
+  assert.equal(await plan(), 'pro');
+  await choose('free');
+  await dialog.getByRole('button', { name: 'Save and remove' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await plan(), 'free');
+  assertNoConsoleErrors();
 });
 
 test('an owner deletes the organization by typing its name, and everyone is signed out', async () => {

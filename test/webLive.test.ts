@@ -54,7 +54,8 @@ test('the page of a failing webhook says why and what to do, and shows its recov
   await row.getByRole('link').click();
   const health = page.getByRole('region', { name: 'Health' });
   await health.getByText('when all five attempts of a delivery failed').waitFor();
-  await health.getByText('answered 500').first().waitFor();
+  await health.getByText('answered 500').waitFor();
+  await health.getByText('HTTP 500', { exact: true }).waitFor();
   await health.getByText('Check its own log for that time').waitFor();
   await health.getByRole('button', { name: 'Resend' }).waitFor();
 

@@ -145,7 +145,7 @@ function addRetention(org: Command): void {
     .action((options: { org?: string; days?: number; json?: boolean }) =>
       withApp('org retention', async (app) => {
         const ctx = await contextFor(app, options.org);
-        const found = await getRetention(ctx, app.config, options.days);
+        const found = await getRetention(ctx, app.config, { days: options.days });
         if (options.json) return printJson(retentionStatus(found));
         const { runRetentionDays, maxDays, days, detailsFrom, runsToRemove, isExported, removal } = found;
         const inDays = (number: number | null) => (number === null ? 'for ever' : `${number} days`);

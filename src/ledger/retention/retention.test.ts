@@ -19,7 +19,7 @@ import { verifyRollups } from '../runs/verifyRollups.ts';
 import { retentionPollers, removalPoller } from './removeRuns.ts';
 
 const fake = await startFakeGitHub();
-const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
+const testApp = await startTestApp({ GITHUB_API_URL: fake.url, RETENTION_DAYS: 'free=90,pro=400' });
 const { app, worker, clock } = testApp;
 /** Runs of 90 days are kept from here. */
 const firstDay = '2025-12-18';
@@ -56,7 +56,8 @@ describe('a removal', () => {
     const { removal, ...status } = await retentionOf(organization);
     assert.deepEqual(status, {
       ...{ run_retention_days: 90, max_retention_days: null, retention_days: 90 },
-      ...{ details_from: firstDay, runs_to_remove: 0, export_before_removal: false },
+      ...{ details_from: firstDay, first_kept_day: firstDay, runs_to_remove: 0 },
+      export_before_removal: false,
     });
     assert.deepEqual(
       [removal.before, removal.status, removal.progress, removal.jobs_removed],
@@ -160,6 +161,23 @@ describe('a removal', () => {
     for (const each of [free, team]) await submit(each, runAt('2025-10-01T10:00:00Z'));
     await workerOf(testApp, 100, { retentionDays: { free: 120, pro: 120 } }).processAll();
     assert.deepEqual([(await storedRuns(free)).length, (await storedRuns(team)).length], [0, 1]);
+  });
+
+  test('says what a change of plan would remove, before it is made', async () => {
+    const organization = await testApp.newOrganization({ plan: 'team' });
+    await submit(organization, runAt('2025-12-17T23:59:59Z'), runAt('2025-12-18T00:00:00Z'));
+    const asked = async (query?: { plan?: string; days?: number }) => {
+      const { body } = await organization.get('/api/v1/retention', query);
+      const { max_retention_days: max, retention_days: days, first_kept_day: first } = body.data;
+      return [max, days, first, body.data.runs_to_remove];
+    };
+    assert.deepEqual(await asked(), [null, null, null, 0]);
+    assert.deepEqual(await asked({ plan: 'free' }), [90, 90, firstDay, 1]);
+    assert.deepEqual(await asked({ plan: 'pro' }), [400, 400, '2025-02-11', 0]);
+    await keep(organization, 100);
+    assert.deepEqual(await asked({ plan: 'pro' }), [400, 100, '2025-12-08', 0]);
+    assert.deepEqual(await asked({ plan: 'free', days: 120 }), [90, 90, firstDay, 1]);
+    assertProblem(await organization.get('/api/v1/retention', { plan: 'gold' }), 400, 'invalid_request');
   });
 
   test('leaves nothing behind when the organization is deleted', async () => {

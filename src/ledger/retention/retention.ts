@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, minRetentionDays, type Day } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { DaysByPlan } from '../../platform/lib/settingTexts.ts';
@@ -40,29 +41,34 @@ type Reader = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'o
 export type RetentionState = Retention & {
   maxDays: number | null;
   days: number | null;
+  /** Null keeps all days. */
+  firstKept: Day | null;
   /** Created before the first day to keep, and not removed yet. */
   runsToRemove: number;
   isExported: boolean;
   removal: Removal | null;
 };
 
-/** With `days`, what that setting would remove. */
+type Asked = { days?: number | undefined; plan?: Plan | undefined };
+
+/** With `days` or `plan`, what that setting or that plan would remove. */
 export async function getRetention(
   { db, actor, clock }: Reader,
   { retentionDays, retentionExportDir }: RetentionLimit,
-  asked?: number,
+  { days: asked, plan: askedPlan }: Asked = {},
 ): Promise<RetentionState> {
   if (asked !== undefined && asked < minRetentionDays) {
     throw invalid('query.days', `must be at least ${minRetentionDays}`);
   }
   const { retention, plan } = await getOrganization({ db, actor });
-  const maxDays = retentionDays[plan] ?? null;
+  const maxDays = retentionDays[askedPlan ?? plan] ?? null;
   const days = shorter(asked ?? retention.runRetentionDays, maxDays);
   const before = firstKeptDay(clock, days);
   return {
     ...retention,
     maxDays,
     days: shorter(retention.runRetentionDays, maxDays),
+    firstKept: before,
     runsToRemove: before === null ? 0 : await countRunsBefore(db, actor.orgId, before),
     isExported: retentionExportDir !== null,
     removal: await findNewestRemoval(db, actor.orgId),
@@ -88,11 +94,12 @@ export function firstDayLeft({ input, state }: Pick<Removal, 'input' | 'state'>)
 }
 
 export function retentionStatus(status: RetentionState) {
-  const { maxDays, days, runsToRemove, isExported, removal, ...retention } = status;
+  const { maxDays, days, firstKept, runsToRemove, isExported, removal, ...retention } = status;
   return {
     ...retentionView(retention),
     max_retention_days: maxDays,
     retention_days: days,
+    first_kept_day: firstKept,
     runs_to_remove: runsToRemove,
     export_before_removal: isExported,
     removal: removal && {

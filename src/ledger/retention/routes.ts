@@ -20,7 +20,7 @@ export function retentionRoutes(limit: RetentionLimit): FastifyPluginCallbackTyp
         },
       },
       async (request) => ({
-        data: retentionStatus(await getRetention(request.ctx, limit, request.query.days)),
+        data: retentionStatus(await getRetention(request.ctx, limit, request.query)),
       }),
     );
     done();

@@ -6,7 +6,9 @@ import {
   nullableObject,
   sampleText,
   taskFields,
+  words,
 } from '../../platform/http/schemas.ts';
+import { plans } from '../../platform/lib/actor.ts';
 
 const days = (description: string) => nullable(Type.Integer({ description }));
 
@@ -19,6 +21,7 @@ export const RetentionQuery = Type.Object({
       examples: [365],
     }),
   ),
+  plan: Type.Optional(words(plans, { description: 'answers as if the organization had this plan' })),
 });
 
 export const RetentionSchema = dataOf(
@@ -29,7 +32,11 @@ export const RetentionSchema = dataOf(
     ),
     retention_days: days('the smaller of the two, which applies'),
     details_from: nullable({ ...CalendarDay, description: 'runs created before this day are removed' }),
-    runs_to_remove: Type.Integer({ description: 'runs that are older and still stored' }),
+    first_kept_day: nullable({
+      ...CalendarDay,
+      description: 'first day whose runs `days`, or the setting, keeps; null keeps all',
+    }),
+    runs_to_remove: Type.Integer({ description: 'runs from before that day that are still stored' }),
     export_before_removal: Type.Boolean({
       description: 'whether the server writes runs and jobs to files first (RETENTION_EXPORT_DIR)',
     }),

@@ -35,6 +35,8 @@ export type AlertWords = {
 
 /** The texts of a message, for email and chat. Every value is one line, and nothing is escaped. Facts have no names. */
 export type Wording = AlertWords & {
+  /** Empty if there is nothing to say in short before its button, such as in an invitation. */
+  current: string;
   /** Below the amount in an email, where the summary would repeat it. */
   change?: string;
   alertName: string;
@@ -110,10 +112,10 @@ export function invitationWording({ organization, role, author, link, expiresAt 
     title: 'Invitation to Runcost',
     alertName: name,
     organization: name,
-    current: 'Join in',
+    current: '',
     inShort: `from ${inviter}`,
     isCalm: true,
-    summary: `You are invited to see and manage what the CI jobs of ${name} cost. Accept to join with the role ${role}.`,
+    summary: `${inviter[0]!.toUpperCase()}${inviter.slice(1)} invites you to see what the CI jobs of ${name} cost. You join as ${role}.`,
     facts: [
       { label: 'Invited by', value: inviter },
       { label: 'Role', value: role },

@@ -80,3 +80,13 @@ test('every resolution reads as text, also an unknown one', () => {
   assert.equal(words.resolutionInWords('period_ended'), 'the period ended');
   assert.equal(words.resolutionInWords('moved_elsewhere'), 'moved elsewhere');
 });
+
+test('a trigger says whether anybody was notified, and if not, whether anybody would be', () => {
+  const [both, none] = [
+    { notify_email: true, notify_chat: true },
+    { notify_email: false, notify_chat: false },
+  ];
+  assert.equal(words.notifiedInWords(none, { notified: true }), 'delivered');
+  assert.equal(words.notifiedInWords({ ...both, notify_email: false }, { notified: false }), 'not delivered');
+  assert.equal(words.notifiedInWords(none, { notified: false }), 'nobody to notify');
+});

@@ -2,7 +2,18 @@ import { datesTitle } from '../analysis/ranges.ts';
 import { clockIn, zoneName } from '../ui/calendar.ts';
 import { countOf, dollars, sentence, withMinus } from '../ui/figures.ts';
 import type { Standing } from './budgets.ts';
-import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule, Scope, ScopeType } from './types.ts';
+import type {
+  AlertType,
+  Frequency,
+  ListedAlert,
+  OneAlert,
+  Period,
+  Preview,
+  Rule,
+  Scope,
+  ScopeType,
+  Trigger,
+} from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -120,6 +131,15 @@ export function standingInWords(standing: Standing, type: AlertType | null): str
 
 export function resolutionInWords(resolution: string): string {
   return ends[resolution] ?? resolution.replaceAll('_', ' ');
+}
+
+/** Whether a message of a trigger reached anybody. */
+export function notifiedInWords(
+  { notify_email: byEmail, notify_chat: byChat }: Pick<OneAlert, 'notify_email' | 'notify_chat'>,
+  { notified }: Pick<Trigger, 'notified'>,
+): string {
+  if (notified) return 'delivered';
+  return byEmail || byChat ? 'not delivered' : 'nobody to notify';
 }
 
 export function periodInWords({ start, end }: { start: string; end: string }): string {

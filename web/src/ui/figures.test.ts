@@ -54,7 +54,7 @@ test('a count of one is singular', () => {
     ['0 runs', '1 run', '2,000 runs'],
   );
   assert.equal(countOf(2, 'entry', 'entries'), '2 entries');
-  assert.deepEqual([0, 0.0004, 0.0005, 0.9254].map(share), ['0.0%', '<0.1%', '0.1%', '92.5%']);
+  assert.deepEqual([0, 0.0004, 0.0005, 0.9254].map(share), ['0%', '<0.1%', '0.1%', '92.5%']);
 });
 
 test('an instant shows its UTC day, to the last minute', () => {

@@ -44,8 +44,9 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `92.5%` for 0.925. The smallest do not show as zero. */
+/** `92.5%` for 0.925, `0%` for none. The smallest do not show as zero. */
 export function share(fraction: number): string {
+  if (fraction === 0) return '0%';
   return fraction > 0 && fraction < 0.0005 ? '<0.1%' : shares.format(fraction);
 }
 

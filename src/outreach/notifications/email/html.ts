@@ -44,6 +44,8 @@ const style: Markup = {
 /** An email as HTML: tables and inline styles, no external resources, light and dark, from 360 pixels. */
 export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): string {
   const { title, alertName, summary } = wording;
+  // It is not read before it is opened.
+  const asks = wording.current === '';
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -79,8 +81,9 @@ export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): st
                       border="0"
                       style="${font}"
                     >
-                      ${headMarkup(wording)} ${chartMarkup(wording)} ${factsMarkup(wording)}
-                      ${workflowsMarkup(wording)} ${listsMarkup(wording)} ${buttonMarkup(wording)}
+                      ${headMarkup(wording)} ${asks ? buttonMarkup(wording) : ''} ${chartMarkup(wording)}
+                      ${factsMarkup(wording)} ${workflowsMarkup(wording)} ${listsMarkup(wording)}
+                      ${asks ? '' : buttonMarkup(wording)}
                     </table>
                   </td>
                 </tr>
@@ -122,17 +125,21 @@ function headMarkup({ title, alertName, current, summary, change, isCalm = false
       >
         ${alertName}
       </h1>
-      <p
-        class="ink"
-        style="margin:0 0 6px;font-size:34px;line-height:40px;font-weight:700;color:#15191d;${breaking}"
-      >
-        ${current}
-      </p>
+      ${current === '' ? '' : figureMarkup(current)}
       <p class="soft" style="margin:0;font-size:15px;line-height:22px;color:#4a525b;${breaking}">
         ${change ?? summary}
       </p>
     </td>
   </tr>`;
+}
+
+function figureMarkup(current: string): Markup {
+  return html`<p
+    class="ink"
+    style="margin:0 0 6px;font-size:34px;line-height:40px;font-weight:700;color:#15191d;${breaking}"
+  >
+    ${current}
+  </p>`;
 }
 
 function chartMarkup({ chart }: Wording): Markup {

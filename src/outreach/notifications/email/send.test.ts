@@ -46,8 +46,7 @@ You get this email because you are an owner or admin of acme with alert
 emails on.
 Unsubscribe from alert emails:
 ${unsubscribeUrl}
-To stop the emails of this alert for everybody, set its notify_email to
-false: PUT /api/v1/alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10.
+To acknowledge this alert, change it or turn it off for everybody, open it.
 `,
   );
 });
@@ -98,7 +97,8 @@ test('the HTML has the same details', () => {
     for (const figure of figures) assert.ok(shown.includes(figure), figure);
     const { workflows } = notice;
     for (const { workflow, repository } of workflows) assert.ok(shown.includes(`${workflow} ${repository}`));
-    assert.ok(shown.includes('Unsubscribe from alert emails') && shown.includes('notify_email'));
+    assert.ok(shown.includes('Unsubscribe from alert emails') && shown.includes('To acknowledge this alert'));
+    assert.doesNotMatch(shown, /api\/v1|notify_email/);
     assert.ok(html.includes(`href="${unsubscribeUrl}"`));
   }
 });

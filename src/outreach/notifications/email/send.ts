@@ -158,7 +158,7 @@ function subjectOf({ title, alertName, inShort }: Wording): string {
 }
 
 function reasonsFor(
-  { alert, isToRecipients = false }: AlertNotice,
+  { isToRecipients = false }: AlertNotice,
   { organization }: Wording,
   unsubscribeUrl: string | null,
 ): Reason[] {
@@ -173,7 +173,7 @@ function reasonsFor(
       ? `You get this email because you are a recipient of this alert of ${organization}.`
       : `You get this email because you are an owner or admin of ${organization} with alert emails on.`,
     { label: 'Unsubscribe from alert emails', url: unsubscribeUrl },
-    `To stop the emails of this alert for everybody, set its notify_email to false: PUT /api/v1/alerts/${alert.id}.`,
+    'To acknowledge this alert, change it or turn it off for everybody, open it.',
   ];
 }
 

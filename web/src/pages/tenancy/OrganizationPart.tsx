@@ -1,6 +1,6 @@
 import { SimpleGrid, Stack, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMutation, useQuery, type UseMutationResult } from '@tanstack/react-query';
+import { useState, type SubmitEvent } from 'react';
 import { api } from '../../api/client.ts';
 import { clockIn, zoneName } from '../../ui/calendar.ts';
 import { Choice } from '../../ui/Choice.tsx';
@@ -15,8 +15,15 @@ import { SaveRow } from '../../ui/SaveRow.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { When } from '../../ui/When.tsx';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
-import { organizationKey, organizationQuery, retentionQuery, type Organization } from './queries.ts';
-import { RetentionPart } from './RetentionPart.tsx';
+import {
+  organizationKey,
+  organizationQuery,
+  retentionKey,
+  retentionQuery,
+  type Organization,
+  type Retention,
+} from './queries.ts';
+import { ConfirmRemoval, RetentionPart } from './RetentionPart.tsx';
 
 const plans = [
   { value: 'free', label: 'Free: 60 requests per minute' },
@@ -113,22 +120,18 @@ function OrganizationForm({ organization }: { organization: Organization }) {
       await api.PUT('/api/v1/organization', { body });
     },
     done: 'Organization saved.',
-    refresh: [organizationKey, ['session']],
+    refresh: [organizationKey, retentionKey, ['session']],
     isErrorShown: true,
   });
+  const question = usePlanQuestion(organization.plan, plan, change);
   const discard = () => {
     setName(organization.name);
     setLogin(organization.login ?? '');
     setPlan(organization.plan);
-    change.reset();
+    question.reset();
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate(undefined);
-      }}
-    >
+    <form onSubmit={question.submit}>
       <Stack>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <TextInput
@@ -169,11 +172,52 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             }
           />
         </SimpleGrid>
-        <FormError error={change.error} fields={['name', 'login', 'plan']} />
-        <SaveRow isDirty={isDirty} isBusy={change.isPending} onDiscard={discard} />
+        <FormError error={change.error ?? question.error} fields={['name', 'login', 'plan']} />
+        <SaveRow isDirty={isDirty} isBusy={question.isBusy} onDiscard={discard} />
       </Stack>
+      {question.dialog}
     </form>
   );
+}
+
+/** Before a plan that keeps runs for a shorter time removes any, it asks. */
+function usePlanQuestion(
+  current: Organization['plan'],
+  plan: Organization['plan'],
+  save: UseMutationResult<void, Error>,
+) {
+  const keptNow = useQuery(retentionQuery).data?.first_kept_day ?? '';
+  const [asked, setAsked] = useState<Retention | null>(null);
+  const look = useMutation({
+    mutationFn: async () => (await api.GET('/api/v1/retention', { params: { query: { plan } } })).data!.data,
+  });
+  const onFound = (found: Retention) => {
+    const removesMore = found.runs_to_remove > 0 && (found.first_kept_day ?? '') > keptNow;
+    if (removesMore) setAsked(found);
+    else save.mutate(undefined);
+  };
+  return {
+    submit: (event: SubmitEvent) => {
+      event.preventDefault();
+      if (plan === current) save.mutate(undefined);
+      else look.mutate(undefined, { onSuccess: onFound });
+    },
+    error: look.error,
+    isBusy: save.isPending || look.isPending,
+    reset: () => {
+      save.reset();
+      look.reset();
+    },
+    dialog: asked && (
+      <ConfirmRemoval
+        asked={asked}
+        plan={plan}
+        isBusy={save.isPending}
+        onConfirm={() => save.mutate(undefined, { onSettled: () => setAsked(null) })}
+        onClose={() => setAsked(null)}
+      />
+    ),
+  };
 }
 
 const monthNames = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' });

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Confirm } from '../../ui/Confirm.tsx';
-import { count, countOf, longDay } from '../../ui/figures.ts';
+import { count, countOf, longDay, sentence } from '../../ui/figures.ts';
 import { FormError } from '../../ui/FormError.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -25,7 +25,7 @@ export function RetentionPart() {
 function RetentionForm({ retention }: { retention: Retention }) {
   const { run_retention_days: own, max_retention_days: max } = retention;
   const [days, setDays] = useState<number | null>(own);
-  const [runsToRemove, setRunsToRemove] = useState<number | null>(null);
+  const [asked, setAsked] = useState<Retention | null>(null);
   const save = useChange({
     act: async () => {
       await api.PUT('/api/v1/organization', { body: { run_retention_days: days } });
@@ -35,14 +35,15 @@ function RetentionForm({ retention }: { retention: Retention }) {
     isErrorShown: true,
   });
   const look = useMutation({
-    mutationFn: async (asked: number) =>
-      (await api.GET('/api/v1/retention', { params: { query: { days: asked } } })).data!.data.runs_to_remove,
+    mutationFn: async (query: { days: number }) =>
+      (await api.GET('/api/v1/retention', { params: { query } })).data!.data,
   });
   const submit = (): void => {
     if (days === null) return save.mutate(undefined);
-    look.mutate(days, {
-      onSuccess: (runs) => (runs === 0 ? save.mutate(undefined) : setRunsToRemove(runs)),
-    });
+    look.mutate(
+      { days },
+      { onSuccess: (found) => (found.runs_to_remove === 0 ? save.mutate(undefined) : setAsked(found)) },
+    );
   };
   return (
     <form
@@ -85,19 +86,35 @@ function RetentionForm({ retention }: { retention: Retention }) {
             .join(' ')}
         </SaveRow>
       </Stack>
-      {runsToRemove !== null && (
-        <Confirm
-          title="Remove older runs?"
-          label="Save and remove"
+      {asked && (
+        <ConfirmRemoval
+          asked={asked}
           isBusy={save.isPending}
-          onConfirm={() => save.mutate(undefined, { onSettled: () => setRunsToRemove(null) })}
-          onClose={() => setRunsToRemove(null)}
-        >
-          {countOf(runsToRemove, 'run')} with all jobs will be removed within minutes, and older ones every
-          day. You cannot undo this. Export them first to keep them.
-        </Confirm>
+          onConfirm={() => save.mutate(undefined, { onSettled: () => setAsked(null) })}
+          onClose={() => setAsked(null)}
+        />
       )}
     </form>
+  );
+}
+
+type ConfirmProps = {
+  /** What would hold. It keeps runs from a day on. */
+  asked: Retention;
+  plan?: string;
+  isBusy: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+};
+
+export function ConfirmRemoval({ asked, plan, isBusy, onConfirm, onClose }: ConfirmProps) {
+  const { first_kept_day: first, runs_to_remove: runs, retention_days: days } = asked;
+  return (
+    <Confirm title="Remove older runs?" label="Save and remove" {...{ isBusy, onConfirm, onClose }}>
+      {plan !== undefined && `On the plan ${sentence(plan)}, runs are kept for ${countOf(days!, 'day')}. `}
+      {countOf(runs, 'run')} from before {longDay(first!)} will be removed with all jobs within minutes, and
+      older ones every day. You cannot undo this. Export them first to keep them.
+    </Confirm>
   );
 }
 

@@ -81,24 +81,26 @@ function columnsFor({ names, whyNot, onRevoke }: Asked): Column<ShareLink>[] {
       value: ({ last_used_at }) => last_used_at,
       cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <When at={last_used_at} />),
     },
-    {
-      title: 'Actions',
-      cell: (link) => (
-        <AllowedButton
-          size="compact-sm"
-          variant="default"
-          reason={
-            whyNot ??
-            (link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.')
-          }
-          aria-label={`Revoke the link to ${titleOf(link)}`}
-          onClick={() => onRevoke(link)}
-        >
-          Revoke
-        </AllowedButton>
-      ),
-    },
+    ...(whyNot === null
+      ? [{ title: 'Actions', cell: (link: ShareLink) => <RevokeButton {...{ link, onRevoke }} /> }]
+      : []),
   ];
+}
+
+type ButtonProps = { link: ShareLink; onRevoke: (link: ShareLink) => void };
+
+function RevokeButton({ link, onRevoke }: ButtonProps) {
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.'}
+      aria-label={`Revoke the link to ${titleOf(link)}`}
+      onClick={() => onRevoke(link)}
+    >
+      Revoke
+    </AllowedButton>
+  );
 }
 
 export function ShareLinksPart() {

@@ -179,12 +179,22 @@ function Expiry({ token }: { token: Token }) {
   const { expires_at: at } = token;
   const isSoon =
     at !== null && statusOf(token) === 'active' && new Date(at).getTime() - Date.now() <= warnedMilliseconds;
+  if (at === null) {
+    return (
+      <>
+        Never
+        <Text size="xs" c="dimmed" maw={160} visibleFrom="sm">
+          {sentence(`an ${token.role} token should expire.`)}
+        </Text>
+      </>
+    );
+  }
   return (
     <Group gap={6}>
-      {at !== null && <When at={at} isRough />}
-      {(at === null || isSoon) && (
+      <When at={at} isRough />
+      {isSoon && (
         <Badge color="yellow" variant="dot" tt="none" size="sm">
-          {at === null ? 'Never' : 'Soon'}
+          Soon
         </Badge>
       )}
     </Group>

@@ -47,7 +47,12 @@ export function Page() {
       >
         {isCreating && reason === null && <CreateExport onClose={close} />}
       </ResourcePanel>
-      {whyNot({ role: 'admin', scope: 'admin' }) === null && <ScheduledExports />}
+      {whyNot({ role: 'admin', scope: 'admin' }) === null && (
+        // Below the list, whose height is known once it is there. It asks at once.
+        <div hidden={exports.isPending}>
+          <ScheduledExports />
+        </div>
+      )}
     </>
   );
 }

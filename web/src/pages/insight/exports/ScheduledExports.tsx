@@ -51,6 +51,7 @@ function columnsFor({ onEdit, onDelete }: Asked): Column<ScheduledExport>[] {
       isPlain: true,
       value: ({ enabled }) => (enabled ? 'on' : 'off'),
       cell: (shown) => <OnSwitch shown={shown} />,
+      className: 'row-beside',
     },
     {
       title: 'Actions',
@@ -154,7 +155,7 @@ export function ScheduledExports() {
         {editing && <ScheduledExportForm changed={editing} onClose={() => setEditing(null)} />}
         {deleting && <DeleteScheduled shown={deleting} onClose={() => setDeleting(null)} />}
       </ResourcePanel>
-      <UploadsPart hasScheduled={(scheduled.data ?? []).length > 0} />
+      <UploadsPart hasScheduled={scheduled.data && scheduled.data.length > 0} />
     </Stack>
   );
 }

@@ -85,9 +85,10 @@ function Repeat({ upload }: { upload: Upload }) {
   );
 }
 
-export function UploadsPart({ hasScheduled }: { hasScheduled: boolean }) {
+/** Nothing until it is known whether any are scheduled: they stand above it. */
+export function UploadsPart({ hasScheduled }: { hasScheduled: boolean | undefined }) {
   const uploads = useQuery(uploadsQuery);
-  if (!hasScheduled && !uploads.data?.length) return null;
+  if (hasScheduled === undefined || (!hasScheduled && !uploads.data?.length)) return null;
   return (
     <ResourcePanel
       label="Uploads"

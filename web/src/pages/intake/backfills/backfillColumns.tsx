@@ -36,10 +36,9 @@ export function backfillColumns(reason: string | null): Column<Backfill>[] {
     { title: 'Started', value: ({ created_at: at }) => at, cell: ({ created_at: at }) => <When at={at} /> },
     { title: 'Ends', value: endOf, cell: Ends },
     { title: 'Runs', isNumber: true, value: ({ progress }) => progress.done, cell: runsText },
-    {
-      title: 'Actions',
-      cell: (shown) => isMoving(shown) && <Cancel shown={shown} reason={reason} />,
-    },
+    ...(reason === null
+      ? [{ title: 'Actions', cell: (shown: Backfill) => isMoving(shown) && <Cancel shown={shown} /> }]
+      : []),
   ];
 }
 
@@ -101,11 +100,11 @@ function State({ shown }: { shown: Backfill }) {
   );
 }
 
-function Cancel({ shown, reason }: { shown: Backfill; reason: string | null }) {
+function Cancel({ shown }: { shown: Backfill }) {
   return (
     <CancelButton
       what={`the backfill of ${repositoriesText(shown.repositories)}`}
-      reason={reason}
+      reason={null}
       act={async () => {
         await api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } });
       }}

@@ -8,7 +8,6 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { count, longDay } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RightsNote } from '../../../ui/rights.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { BookPrices } from './BookPrices.tsx';
@@ -28,7 +27,6 @@ export function BooksPanel({ reason }: { reason: string | null }) {
         The list in use prices every new job, in US dollars per minute, before discounts from a plan or
         contract. Recorded jobs keep their price.
       </Text>
-      <RightsNote reason={reason} />
       <Loaded query={books} height={140}>
         {(list) => (
           <DataTable

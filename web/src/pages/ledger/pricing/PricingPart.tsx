@@ -1,7 +1,7 @@
 import { Stack, Tabs } from '@mantine/core';
 import { useSearchParams } from 'wouter';
 import { Needs } from '../../../ui/Needs.tsx';
-import { useWhyNot } from '../../../ui/rights.tsx';
+import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { TabsList } from '../../../ui/TabsList.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
 import { BookInUse } from './BookInUse.tsx';
@@ -46,6 +46,7 @@ export function PricingPart() {
         </TabsList>
         <Tabs.Panel value={tab}>
           <Stack gap="md">
+            {tab !== 'reprice' && <RightsNote reason={reason} />}
             {tab === 'prices' && <KindsPanel reason={reason} />}
             {tab === 'rules' && (
               <>

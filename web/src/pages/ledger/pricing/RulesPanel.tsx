@@ -85,18 +85,21 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
       cell: ({ usd_per_minute: rate }) => (rate === null ? 'Price list' : `${rateInWords(rate)} per minute`),
     },
     { title: 'Rounding', cell: ({ rounding }) => (rounding === null ? 'Default' : `Whole ${rounding}s`) },
-    {
-      title: 'Actions',
-      cell: (rule) => (
-        <RuleButtons
-          rule={rule}
-          isLast={rule.position === rules.length}
-          reason={reason}
-          onMove={(position) => move.mutate({ rule, position })}
-          onOpen={onOpen}
-        />
-      ),
-    },
+    ...(reason === null
+      ? [
+          {
+            title: 'Actions',
+            cell: (rule: Rule) => (
+              <RuleButtons
+                rule={rule}
+                isLast={rule.position === rules.length}
+                onMove={(position) => move.mutate({ rule, position })}
+                onOpen={onOpen}
+              />
+            ),
+          },
+        ]
+      : []),
   ];
   return (
     <DataTable label="Rules" minWidth={720} rows={rules} columns={columns} keyOf={({ id }) => id} isStacked />
@@ -106,28 +109,27 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
 type ButtonsProps = {
   rule: Rule;
   isLast: boolean;
-  reason: string | null;
   onMove: (position: number) => void;
   onOpen: (opened: Opened) => void;
 };
 
-function RuleButtons({ rule, isLast, reason, onMove, onOpen }: ButtonsProps) {
+function RuleButtons({ rule, isLast, onMove, onOpen }: ButtonsProps) {
   return (
     <RowMenu
       of={`the rule for ${rule.pattern}`}
       items={[
-        { label: 'Edit', reason, onClick: () => onOpen({ what: 'edit', rule }) },
+        { label: 'Edit', onClick: () => onOpen({ what: 'edit', rule }) },
         {
           label: 'Move up',
-          reason: rule.position === 1 ? 'Already first.' : reason,
+          reason: rule.position === 1 ? 'Already first.' : null,
           onClick: () => onMove(rule.position - 1),
         },
         {
           label: 'Move down',
-          reason: isLast ? 'Already last.' : reason,
+          reason: isLast ? 'Already last.' : null,
           onClick: () => onMove(rule.position + 1),
         },
-        { label: 'Delete', reason, onClick: () => onOpen({ what: 'delete', rule }) },
+        { label: 'Delete', onClick: () => onOpen({ what: 'delete', rule }) },
       ]}
     />
   );

@@ -86,22 +86,23 @@ function columnsFor(reason: string | null, onMap: (start: RuleStart) => void): C
       value: ({ last_seen: day }) => day,
       cell: ({ last_seen: day }) => longDay(day),
     },
-    {
-      title: 'Actions',
-      cell: (runner) => {
-        const start = startOf(runner);
-        return (
-          <AllowedButton
-            size="compact-sm"
-            variant="default"
-            reason={start ? reason : 'It has no label or group.'}
-            aria-label={`Set a price for ${nameOf(runner)}`}
-            onClick={() => start && onMap(start)}
-          >
-            Set price
-          </AllowedButton>
-        );
-      },
-    },
+    ...(reason === null
+      ? [{ title: 'Actions', cell: (runner: UnpricedRunner) => <SetPrice {...{ runner, onMap }} /> }]
+      : []),
   ];
+}
+
+function SetPrice({ runner, onMap }: { runner: UnpricedRunner; onMap: (start: RuleStart) => void }) {
+  const start = startOf(runner);
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={start ? null : 'It has no label or group.'}
+      aria-label={`Set a price for ${nameOf(runner)}`}
+      onClick={() => start && onMap(start)}
+    >
+      Set price
+    </AllowedButton>
+  );
 }

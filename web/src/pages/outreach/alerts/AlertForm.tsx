@@ -101,19 +101,23 @@ export function AlertForm({
             onChange={(event) => onChange({ enabled: event.currentTarget.checked })}
           />
         </Section>
-        <Text size="sm" c="dimmed" aria-live="polite" mt="md">
-          {alertInWords(fields)}
-        </Text>
-        <FormError error={error} fields={fieldNames} />
-        <Group justify="flex-end" mt="md">
-          <Button component={Link} href={cancelTo} variant="default">
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {isNew ? 'Create alert' : 'Save changes'}
-          </Button>
-        </Group>
       </Card>
+      <div className="alert-actions">
+        <FormError error={error} fields={fieldNames} />
+        <Group justify="space-between" gap="sm">
+          <Text size="sm" c="dimmed" aria-live="polite" flex="1 1 300px">
+            {alertInWords(fields)}
+          </Text>
+          <Group gap="sm" ml="auto">
+            <Button component={Link} href={cancelTo} variant="default">
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              {isNew ? 'Create alert' : 'Save changes'}
+            </Button>
+          </Group>
+        </Group>
+      </div>
     </form>
   );
 }

@@ -70,7 +70,7 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
           </Detail>
           {alert.enabled && check.notification_sent !== undefined && (
             <Detail label="Notification">
-              {check.notification_sent ? 'delivered' : 'not delivered yet'}
+              {check.notification_sent ? 'Delivered' : 'Not delivered yet'}
             </Detail>
           )}
         </tbody>

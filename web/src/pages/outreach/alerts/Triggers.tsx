@@ -1,9 +1,10 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { OneAlert, Trigger } from '../../../alerts/types.ts';
-import { resolutionInWords } from '../../../alerts/words.ts';
+import { notifiedInWords, resolutionInWords } from '../../../alerts/words.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
+import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -83,15 +84,15 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
       csv: ({ resolved_at }) => resolved_at ?? 'open',
     },
     {
-      title: 'Notified',
+      title: 'Notification',
       isHiddenOnPhones: true,
-      cell: ({ notified }) => (notified ? 'Yes' : 'No'),
-      value: ({ notified }) => (notified ? 'yes' : 'no'),
+      cell: (trigger) => sentence(notifiedInWords(alert, trigger)),
+      value: (trigger) => notifiedInWords(alert, trigger),
     },
     {
       title: 'Acknowledged',
       isHiddenOnPhones: true,
-      cell: ({ acknowledgement: known }) =>
+      cell: ({ acknowledgement: known, resolved_at: resolvedAt }) =>
         known ? (
           <>
             by {known.by}
@@ -99,8 +100,10 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
               <When at={known.at} />
             </Text>
           </>
+        ) : resolvedAt === null ? (
+          'Not yet'
         ) : (
-          'No'
+          '–'
         ),
       value: ({ acknowledgement }) => acknowledgement?.by ?? null,
     },

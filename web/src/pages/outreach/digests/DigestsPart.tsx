@@ -1,5 +1,4 @@
-import { Alert, Group, Stack, Switch, Text } from '@mantine/core';
-import { IconTrash } from '@tabler/icons-react';
+import { Alert, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -7,7 +6,8 @@ import { useSession } from '../../../api/session.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { CreateDigest } from './CreateDigest.tsx';
@@ -28,8 +28,9 @@ function receiversOf({ recipients, chat, is_personal: isPersonal }: Digest): str
 
 type Asked = {
   whyNot: string | null;
-  hasMail: boolean;
   shared: string[];
+  /** Null for a token of nobody, who has no address. */
+  onSend: ((digest: Digest) => void) | null;
   onDelete: (digest: Digest) => void;
 };
 
@@ -40,7 +41,7 @@ function sharedWarnings(digests: readonly Digest[]): string[] {
   );
 }
 
-function columnsFor({ whyNot, hasMail, shared, onDelete }: Asked): Column<Digest>[] {
+function columnsFor({ whyNot, shared, onSend, onDelete }: Asked): Column<Digest>[] {
   const own = ({ warnings }: Digest) => warnings.filter((warning) => !shared.includes(warning));
   return [
     {
@@ -71,26 +72,24 @@ function columnsFor({ whyNot, hasMail, shared, onDelete }: Asked): Column<Digest
       isPlain: true,
       value: ({ enabled }) => (enabled ? 'on' : 'off'),
       cell: (digest) => (whyNot === null ? <OnSwitch digest={digest} /> : digest.enabled ? 'On' : 'Off'),
+      className: 'row-beside',
     },
-    {
-      title: 'Actions',
-      cell: (digest) => (
-        <Group gap={6} wrap="nowrap">
-          {hasMail && <SendNow digest={digest} reason={whyNot} />}
-          <AllowedButton
-            size="compact-sm"
-            variant="default"
-            px={4}
-            reason={whyNot}
-            {...(whyNot === null && { 'data-hint': 'Delete' })}
-            aria-label={`Delete ${nameOf(digest)}`}
-            onClick={() => onDelete(digest)}
-          >
-            <IconTrash size={16} />
-          </AllowedButton>
-        </Group>
-      ),
-    },
+    ...(whyNot === null
+      ? [
+          {
+            title: 'Actions',
+            cell: (digest: Digest) => (
+              <RowMenu
+                of={nameOf(digest)}
+                items={[
+                  ...(onSend ? [{ label: 'Send it to me now', onClick: () => onSend(digest) }] : []),
+                  { label: 'Delete', onClick: () => onDelete(digest) },
+                ]}
+              />
+            ),
+          },
+        ]
+      : []),
   ];
 }
 
@@ -112,43 +111,31 @@ function OnSwitch({ digest }: { digest: Digest }) {
   );
 }
 
-function SendNow({ digest, reason }: { digest: Digest; reason: string | null }) {
-  const send = useChange({
-    act: async () => {
-      const { data } = await api.POST('/api/v1/digests/{id}/send', { params: { path: { id: digest.id } } });
-      if (!data!.data.delivered) throw new Error(data!.data.error ?? 'The mail server refused the email.');
-    },
-    done: 'Sent to you.',
-  });
-  return (
-    <AllowedButton
-      size="compact-sm"
-      variant="default"
-      reason={reason}
-      loading={send.isPending}
-      aria-label={`Send me ${nameOf(digest)} now`}
-      onClick={() => send.mutate(undefined)}
-    >
-      Send me now
-    </AllowedButton>
-  );
-}
-
 export function DigestsPart() {
   const digests = useQuery(digestsQuery);
   const { data: session } = useSession();
   const [isCreating, setIsCreating] = useState(false);
   const [deleting, setDeleting] = useState<Digest | null>(null);
   const whyNot = useWhyNot()({ role: 'viewer', scope: 'alerts:write' });
-  const hasMail = !!session?.member;
+  const send = useChange({
+    act: async ({ id }: Digest) => {
+      const { data } = await api.POST('/api/v1/digests/{id}/send', { params: { path: { id } } });
+      if (!data!.data.delivered) throw new Error(data!.data.error ?? 'The mail server refused the email.');
+    },
+    done: 'Sent to you.',
+  });
   const shared = sharedWarnings(digests.data ?? []);
   return (
     <Stack gap="lg">
+      <RightsNote reason={whyNot} />
       <ResourcePanel
         label="Digests"
         query={digests}
         rowsOf={(list) => list}
-        columns={columnsFor({ whyNot, hasMail, shared, onDelete: setDeleting })}
+        columns={columnsFor({
+          ...{ whyNot, shared, onDelete: setDeleting },
+          onSend: session?.member ? send.mutate : null,
+        })}
         keyOf={({ id }) => id}
         minWidth={760}
         isOfPage

@@ -1,10 +1,10 @@
 import { Badge, Box, Card, Code, Group, Stack, Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
-import { plainError } from '../../../ui/plainError.ts';
+import { sentence } from '../../../ui/figures.ts';
 import { When } from '../../../ui/When.tsx';
 import { Phases } from './Phases.tsx';
 import type { Attempt } from './queries.ts';
-import { errorInWords, outcomeWords } from './words.ts';
+import { lastErrorInWords, outcomeWords } from './words.ts';
 
 const colors = { in_flight: 'blue', success: 'green', failure: 'red', unknown: 'gray' };
 
@@ -35,15 +35,9 @@ export function AttemptView({ attempt, isPing = false }: Props) {
             <When at={attempt.started_at} />
           </Text>
         </Group>
-        {errorClass !== null && (
+        {(errorClass !== null || attempt.message !== null) && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            Error: {errorInWords(errorClass)}
-            {attempt.message !== null && ` (${plainError(attempt.message)})`}
-          </Text>
-        )}
-        {errorClass === null && attempt.message !== null && (
-          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            {plainError(attempt.message)}
+            {sentence(lastErrorInWords({ ...attempt, at: attempt.started_at }))}
           </Text>
         )}
         <Phases attempt={attempt} />

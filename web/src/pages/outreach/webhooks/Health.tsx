@@ -8,7 +8,7 @@ import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
 import { shownStatus } from './webhookColumns.tsx';
-import { lastErrorInWords, statusWords, type LastError } from './words.ts';
+import { answerInWords, lastErrorInWords, statusWords, type LastError } from './words.ts';
 
 /** Without deliveries there is nothing to measure. */
 export function isNewWebhook({ health: { deliveries, last_error: error } }: DetailedWebhook): boolean {
@@ -48,11 +48,13 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
   );
 }
 
-function Facts({ webhook: { health } }: { webhook: DetailedWebhook }) {
+function Facts({ webhook }: { webhook: DetailedWebhook }) {
+  const { health } = webhook;
   const { deliveries } = health;
   const ended = deliveries.success + deliveries.failed;
   const waiting = deliveries.pending + deliveries.held;
   const lastError = health.last_error as LastError | null;
+  const isErrorAbove = webhook.status !== 'paused' && shownStatus(webhook) !== 'active';
   return (
     <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="md">
       <Fact
@@ -86,7 +88,7 @@ function Facts({ webhook: { health } }: { webhook: DetailedWebhook }) {
         <Fact
           label="Last error"
           value={<When at={lastError.at} />}
-          note={sentence(lastErrorInWords(lastError))}
+          note={isErrorAbove ? answerInWords(lastError) : sentence(lastErrorInWords(lastError))}
         />
       )}
     </SimpleGrid>

@@ -32,6 +32,10 @@ export function lastErrorInWords({ message, error_class }: LastError): string {
   return error_class === null ? 'unknown' : errorInWords(error_class);
 }
 
+export function answerInWords({ response_code: code }: LastError): string {
+  return code === null ? 'no response' : `HTTP ${code}`;
+}
+
 const advice: Record<string, string> = {
   timeout:
     'Respond with 2xx as soon as you have the event, and do the work afterwards. The limit is 30 seconds.',
