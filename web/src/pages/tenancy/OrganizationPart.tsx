@@ -184,7 +184,7 @@ function OrganizationForm({ organization }: { organization: Organization }) {
 function usePlanQuestion(
   current: Organization['plan'],
   plan: Organization['plan'],
-  save: UseMutationResult<void, Error>,
+  save: UseMutationResult<void>,
 ) {
   const keptNow = useQuery(retentionQuery).data?.first_kept_day ?? '';
   const [asked, setAsked] = useState<Retention | null>(null);
