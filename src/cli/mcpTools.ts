@@ -159,6 +159,7 @@ const waste: McpTool = {
     to: day('Last day, UTC.'),
     workflow_id: text('Only this workflow: wf_…, as costs and waste show it.'),
     repository: text('Only this repository: owner/name, or the bare name.'),
+    compare: word(comparisons, 'Adds the waste of an earlier period in previous; none by default.'),
     category: word(categories, 'Only fixes of this category.'),
     status: word(statuses, 'Only fixes that people left open, marked as done or dismissed; all by default.'),
     page: count('Page of the list of fixes, 1 by default.'),
