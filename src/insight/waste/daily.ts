@@ -60,7 +60,8 @@ export async function getTrend(
   const window = windowBetween(addDays(monday, daysPerWeek * (1 - weeks)), today);
   const asked = planWindow(ctx.clock.now(), ctx.plan, window.days);
   const names = await findWorkflows(ctx.db, ctx.actor.orgId, filter);
-  const distance = comparison === 'previous_year' ? daysPerYear : daysPerWeek * weeks;
+  const shown = Math.ceil(windowBetween(mondayOf(asked.start), today).days / daysPerWeek);
+  const distance = comparison === 'previous_year' ? daysPerYear : daysPerWeek * shown;
   const before = (day: Day): Day => addDays(day, -distance);
   const compared = comparison === 'none' ? [] : [windowBetween(before(asked.start), before(asked.end))];
   const selection = { names, filter, sums: 'totals' } as const;

@@ -229,6 +229,12 @@ test('the weeks are compared with as many days of the weeks before, or of a year
   assert.deepEqual(await compared({ compare: 'previous_period' }), [['2026-03-16', 0.32]]);
   assert.deepEqual(await compared({ compare: 'previous_year' }), [['2026-03-16', 0.32]]);
   assert.deepEqual(await compared({ compare: 'previous_period', repo: 'docs' }), [['2026-03-16', null]]);
+  // This plan shows five weeks.
+  const free = await testApp.newOrganization({ plan: 'free' });
+  await submit(free, runOn('2026-02-10', 10));
+  const { data } = (await free.get('/api/v1/waste/trend', { compare: 'previous_period' })).body;
+  assert.equal(data.weeks.at(-1).start, '2026-03-16');
+  assert.equal(data.weeks.at(-1).previous_waste_cost, 0.16);
 });
 
 test('the waste is compared with the days before, also beyond the plan, or with a year before', async () => {

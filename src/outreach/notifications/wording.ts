@@ -115,7 +115,7 @@ export function invitationWording({ organization, role, author, link, expiresAt 
     current: '',
     inShort: `from ${inviter}`,
     isCalm: true,
-    summary: `${inviter[0]!.toUpperCase()}${inviter.slice(1)} invites you to see what the CI jobs of ${name} cost. You join as ${role}.`,
+    summary: `${inviter === 'an admin' ? 'An admin' : inviter} invites you to see what the CI jobs of ${name} cost. You join as ${role}.`,
     facts: [
       { label: 'Invited by', value: inviter },
       { label: 'Role', value: role },

@@ -45,23 +45,24 @@ function triggerOf(event: string, filters: YamlMap): Trigger {
     if (texts.length > maxPatterns || texts.some((text) => text.length > maxCharacters))
       throw new Error(`a filter of ${event} has more than ${maxPatterns} entries, or long ones`);
   // A pull request's recorded branch is its own, but the filter is about the branch that it merges into.
-  const isAnswered = (name: string) => event === 'push' && /^(branches|tags)/.test(name);
+  const takesBranch = event === 'push' ? branchTest(filters) : null;
+  const isAnswered = (name: string) => takesBranch !== null && /^(branches|tags)/.test(name);
   return {
     event,
     filter: JSON.stringify([...given.map((name) => [name, filters[name]]), crons.toSorted()]),
     crons,
-    takesBranch: event === 'push' ? branchTest(filters) : null,
+    takesBranch,
     unknownFilters: given.filter((name) => !isAnswered(name)),
   };
 }
 
-/** With filters for tags alone, no branch starts a run. */
-function branchTest(filters: YamlMap): (branch: string) => boolean {
+/** With filters for tags alone, no branch starts a run. Null if the patterns are too long to compare. */
+function branchTest(filters: YamlMap): ((branch: string) => boolean) | null {
   const [only, except, tags] = ['branches', 'branches-ignore', 'tags'].map((name) => filters[name]);
   if (only !== undefined) return patternTest(textsOf(only));
   if (except !== undefined) {
     const isExcluded = patternTest(textsOf(except));
-    return (branch) => !isExcluded(branch);
+    return isExcluded && ((branch) => !isExcluded(branch));
   }
   const takesAll = tags === undefined && filters['tags-ignore'] === undefined;
   const takesTag = patternTest(textsOf(tags));
@@ -69,15 +70,14 @@ function branchTest(filters: YamlMap): (branch: string) => boolean {
 }
 
 /** The last pattern that matches decides; `!` excludes. */
-function patternTest(patterns: readonly string[]): (name: string) => boolean {
+function patternTest(patterns: readonly string[]): ((name: string) => boolean) | null {
   const tests = patterns.map((given) => {
     const isExclusion = given.startsWith('!');
     const pattern = isExclusion ? given.slice(1) : given;
     return { takes: !isExclusion, pattern, form: isPlain(pattern) ? null : formOf(pattern) };
   });
   const characters = tests.reduce((sum, { form, pattern }) => sum + (form ? pattern.length : 0), 0);
-  if (characters > maxPatternCharacters)
-    throw new Error(`a filter has patterns of more than ${maxPatternCharacters} characters together`);
+  if (characters > maxPatternCharacters) return null;
   const known = new Map<string, boolean>();
   return (name) => {
     const found = known.get(name);
