@@ -51,7 +51,7 @@ export async function textOf(answer: Response): Promise<string> {
       chunks.push(chunk);
     }
   } catch (error) {
-    throw new Error(`${host} sends no whole answer (${faultOf(error)}). Run the job again later.`, {
+    throw new Error(`${host} sends an incomplete answer (${faultOf(error)}). Run the job again later.`, {
       cause: error,
     });
   }
@@ -67,6 +67,6 @@ export function jsonOf(text: string, host: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${host} answers with something else than JSON. Is it the right address?`);
+    throw new Error(`${host} answers with something other than JSON. Is it the right address?`);
   }
 }

@@ -300,10 +300,10 @@ test('an error names the input and the fix', async () => {
 
 test('says what is wrong with the answer of another or a broken server, and sends its token no further', async () => {
   const cases: [path: string, expected: RegExp][] = [
-    ['empty', /[\d.:]+ answers with something else than JSON\. Is it the right address\?/],
+    ['empty', /[\d.:]+ answers with something other than JSON\. Is it the right address\?/],
     ['other', /[\d.:]+ answers without a report\. Is it the address of your Runcost server\?/],
-    ['gzip', /[\d.:]+ sends no whole answer \(.*\)\. Run the job again later\./],
-    ['cut', /[\d.:]+ sends no whole answer \(.*\)\./],
+    ['gzip', /[\d.:]+ sends an incomplete answer \(.*\)\. Run the job again later\./],
+    ['cut', /[\d.:]+ sends an incomplete answer \(.*\)\./],
     ['large', /[\d.:]+ answers with more than 32 MiB\./],
     ['moved', /Input url .*\/moved redirects to http:[\d.:/]+\. Write the address that answers\./],
     ['fails', /Runcost at .*\/fails answers: It broke/],

@@ -120,7 +120,7 @@ test('is green without secrets, as in forks, and says what is wrong with others'
     /^Runcost: [\d.:]+ answers with a web page in place of data\. Is it/m,
   );
   for (const [body, expected] of [
-    [undefined, /^Runcost: [\d.:]+ answers with something else than JSON\./m],
+    [undefined, /^Runcost: [\d.:]+ answers with something other than JSON\./m],
     [{ id: 1 }, /^Runcost: [\d.:]+ answers without a report\. Is it the address of your Runcost server/m],
   ] as const) {
     fake.refusals = [{ status: 200, body }];

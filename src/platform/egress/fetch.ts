@@ -1,6 +1,6 @@
 import type { Egress } from './egress.ts';
 
-/** The other side cannot be reached, must not be called, or sends no whole answer. */
+/** The other side cannot be reached, must not be called, or sends an incomplete answer. */
 export class Unreachable extends Error {}
 
 type Sent = { method: string; headers: Record<string, string>; body?: unknown; signal?: AbortSignal };
