@@ -115,6 +115,16 @@ test('fails in one line, before it creates a database', async () => {
   assert.deepEqual(readdirSync(temporary), []);
 });
 
+test('--keep leaves no half-made folder when the database cannot be made', async () => {
+  const half = join(folder, 'half');
+  const command = ['-c', 'ulimit -f 1000; exec "$@"', 'sh', process.execPath, ...programStart];
+  const child = spawn('sh', [...command, 'audit', 'acme/app', '--keep', half], {
+    env: { ...process.env, ...settings },
+  });
+  const [code] = await once(child, 'exit');
+  assert.deepEqual([code, existsSync(half)], [1, false]);
+});
+
 /** The program with what it printed so far. */
 function start(target: string, { cwd }: { cwd?: string }, ...args: string[]) {
   const env = { ...process.env, ...settings, LOG_LEVEL: 'warn' };
