@@ -29,7 +29,7 @@ export function saveCompletions(orgId: string, completions: readonly Completion[
 const insertCompletions = prepared(
   (orgId: string, ...arrays: unknown[][]) => sql`
     insert into run_completions as known (org_id, run_id, attempt, conclusion, started_at, completed_at, due_at)
-    ${selectArrays(orgId, arrays, newColumns)}
+    ${selectArrays(arrays, newColumns, orgId)}
     on conflict (org_id, run_id, attempt) do update
     set conclusion = excluded.conclusion, started_at = excluded.started_at,
       completed_at = excluded.completed_at, due_at = excluded.due_at

@@ -1,6 +1,6 @@
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely';
 import { prepared } from '../../platform/db/prepared.ts';
-import { arraysOf, selectArrays, selectOwnedArrays, type Columns } from '../../platform/db/unnestRows.ts';
+import { arraysOf, selectArrays, type Columns } from '../../platform/db/unnestRows.ts';
 import type { RunTables } from './tables.ts';
 
 export type RecordedTable<Row> = {
@@ -28,10 +28,10 @@ export function upsertInto<Row extends object>(
     on conflict (${sql.join(key)}) do ${change ? sql`update ${change}` : sql`nothing`}
   `;
   const ofOne = prepared((orgId: string, ...arrays: unknown[][]) =>
-    upsert(selectArrays(orgId, arrays, table.columns)),
+    upsert(selectArrays(arrays, table.columns, orgId)),
   );
   const owned: Columns = { orgId: 'uuid', ...table.columns };
-  const ofSeveral = prepared((...arrays: unknown[][]) => upsert(selectOwnedArrays(arrays, owned)));
+  const ofSeveral = prepared((...arrays: unknown[][]) => upsert(selectArrays(arrays, owned)));
   return (parts) => {
     const [first, ...others] = parts.filter(({ rows }) => rows.length > 0);
     if (!first) return [];

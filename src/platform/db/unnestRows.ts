@@ -12,22 +12,18 @@ type Values = Record<string, unknown>;
  * not depend on the number of rows. PostgreSQL reads arrays twice as fast as JSON.
  */
 export function unnestRows(orgId: string, rows: readonly object[], columns: Columns): RawBuilder<unknown> {
-  return selectArrays(orgId, arraysOf(rows, columns), columns);
+  return selectArrays(arraysOf(rows, columns), columns, orgId);
 }
 
+/** Without `orgId`, a column says whose each row is. */
 export function selectArrays(
-  orgId: string,
   arrays: readonly unknown[][],
   columns: Columns,
+  orgId?: string,
 ): RawBuilder<unknown> {
   const selected = Object.entries(columns).map(([name, type]) => columnOfRow(name, type));
-  return sql`select ${orgId}::uuid, ${sql.join(selected)} from ${unnestedArrays(arrays, columns)}`;
-}
-
-/** Of several organizations: each row has its own. */
-export function selectOwnedArrays(arrays: readonly unknown[][], columns: Columns): RawBuilder<unknown> {
-  const selected = Object.entries(columns).map(([name, type]) => columnOfRow(name, type));
-  return sql`select ${sql.join(selected)} from ${unnestedArrays(arrays, columns)}`;
+  const owner = orgId === undefined ? [] : [sql`${orgId}::uuid`];
+  return sql`select ${sql.join([...owner, ...selected])} from ${unnestedArrays(arrays, columns)}`;
 }
 
 /** `unnest` flattens nested arrays, and drivers write JSON differently: so both travel as text. */
