@@ -62,6 +62,7 @@ import {
   limitRequests,
   logRequest,
   nameAnswer,
+  networkOf,
   takeJsonOrNothing,
 } from './platform/http/requests.ts';
 import { Problem, words } from './platform/http/schemas.ts';
@@ -107,10 +108,11 @@ export async function buildServer(
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await sendEtags(server);
   await server.register(swagger, describeApi(publicUrl, eventTypes));
+  const verifyToken = limitUnknownTokens(app, createTokenVerifier(app, app.countCommits), {
+    isLimited: app.config.rateLimit !== 0,
+  });
   authenticate(server, app, {
-    verifyToken: limitUnknownTokens(app, createTokenVerifier(app, app.countCommits), {
-      isLimited: app.config.rateLimit !== 0,
-    }),
+    verifyToken: (text, request) => verifyToken(text, networkOf(request), () => commandFor(request, app)),
     verifySession: createSessionVerifier(app, app.countCommits, createSessionCheck(signInOf(app))),
     publicUrl,
     hasPublicUrl: app.config.publicUrl !== null,
@@ -213,9 +215,7 @@ function apiRoutes(app: App, sendKept: SendKept) {
       commandLine: commandLine(app.config),
       findSignOutAddress: (session) => findSignOutAddress(signInOf(app), session),
     }),
-    identityRoutes(signInOf(app), (request) =>
-      app.config.publicUrl === null && isFromHere(request) ? commandLine(app.config) : commandPrefix,
-    ),
+    identityRoutes(signInOf(app), (request) => commandFor(request, app)),
     pricingRoutes(app),
     ownershipRoutes,
     webhookRoutes,
@@ -282,6 +282,11 @@ function signOfProxy(headers: IncomingHttpHeaders, ownHost: string | undefined):
     if (!(host && isThisMachine(hostOf(host)))) return 'host';
   }
   return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
+}
+
+/** What to type before the words of a command. Only who is on this machine learns the server's own folder. */
+function commandFor(request: FastifyRequest, { config }: App): string {
+  return config.publicUrl === null && isFromHere(request) ? commandLine(config) : commandPrefix;
 }
 
 /** Whether a browser on this machine asks, and no proxy that says so asks for another. */

@@ -3,7 +3,6 @@ import type { Context, Program } from '../../context.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { networkOf } from './requests.ts';
 
 /** What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. */
 export type Access = { scope: Scope | null; role: Role } | 'public';
@@ -29,8 +28,7 @@ declare module 'fastify' {
 export type Verified = { actor: Actor; plan: Plan; costsVersion: bigint };
 
 type Verifiers = {
-  /** `network` is where the request comes from. */
-  verifyToken: (text: string, network: string) => Promise<Verified>;
+  verifyToken: (text: string, request: FastifyRequest) => Promise<Verified>;
   /** `organization` is the id that the request names; of others that the browser has not entered, it says nothing. */
   verifySession: (text: string, organization: string | null) => Promise<Verified>;
   publicUrl: () => string;
@@ -90,7 +88,7 @@ function readCredential(request: FastifyRequest): Credential {
 
 async function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyReply) {
   const { kind, text } = request.credential;
-  if (kind === 'token') return verifiers.verifyToken(text, networkOf(request));
+  if (kind === 'token') return verifiers.verifyToken(text, request);
   try {
     return await verifiers.verifySession(text, organizationIn(request));
   } catch (error) {

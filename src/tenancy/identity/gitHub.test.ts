@@ -100,10 +100,14 @@ test('a provider of the environment is listed, and changed there only', async ()
 });
 
 // Last, because a request through a proxy ends the trial on one machine, in which the provider may use http.
-test("the ways to sign in name the server's own folder to browsers on its machine only", async () => {
+test("the ways to sign in and a bad token's answer name the server's own folder on its machine only", async () => {
   const commandFor = async (more: { remoteAddress?: string; headers?: Record<string, string> }) => {
     const asked = { method: 'GET', url: '/api/v1/sign-in-options', ...more } as const;
-    return (await request(testApp.server, asked)).body.data.command_line;
+    const headers = { ...more.headers, authorization: 'Bearer nonsense' };
+    const refused = await request(testApp.server, { ...asked, ...more, url: '/api/v1/members', headers });
+    const { command_line } = (await request(testApp.server, asked)).body.data;
+    assert.ok(refused.body.detail.endsWith(`"${command_line} token create".`), refused.body.detail);
+    return command_line;
   };
   const own = commandLine(testApp.app.config);
   assert.match(own, /^DATA_DIR=/);

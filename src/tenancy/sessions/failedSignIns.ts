@@ -44,7 +44,8 @@ async function noteFailure(
 /** More than for people who sign in, because a program with a bad token asks often. */
 const maxUnknownTokens = 60;
 
-type Verify = (text: string, network: string) => Promise<Verified>;
+type Verify = (text: string, ownCommand: () => string) => Promise<Verified>;
+type VerifyFrom = (text: string, network: string, ownCommand: () => string) => Promise<Verified>;
 
 /**
  * Slows down who goes on with tokens that are not valid, and says so once: in the log, and in the audit log of the
@@ -52,10 +53,10 @@ type Verify = (text: string, network: string) => Promise<Verified>;
  */
 export function limitUnknownTokens(
   program: Noting & { log: Pick<Logger, 'warn' | 'error'> },
-  verify: (text: string) => Promise<Verified>,
+  verify: Verify,
   { isLimited }: { isLimited: boolean },
-): Verify {
-  if (!isLimited) return verify;
+): VerifyFrom {
+  if (!isLimited) return (text, _network, ownCommand) => verify(text, ownCommand);
   const onLimited = async ({ address, credential }: Attempt, of: 'address' | 'credential') => {
     const [orgId = '', id = ''] = credential?.split(' ') ?? [];
     const named = credential === null ? {} : { organization: orgId, token: id };
@@ -70,7 +71,7 @@ export function limitUnknownTokens(
     failures: 'requests with a token that is unknown, revoked or expired',
     onLimited,
   });
-  return (text, network) => {
+  return (text, network, ownCommand) => {
     const named = {
       address: network,
       get credential() {
@@ -78,6 +79,6 @@ export function limitUnknownTokens(
         return parts && `${parts.orgId} ${parts.id}`;
       },
     };
-    return attempt(named, () => verify(text));
+    return attempt(named, () => verify(text, ownCommand));
   };
 }

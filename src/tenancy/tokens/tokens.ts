@@ -1,5 +1,4 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
@@ -7,7 +6,9 @@ import type { Verified } from '../../platform/http/authenticate.ts';
 import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { firstWithin } from '../../platform/lib/firstWithin.ts';
 import { randomId } from '../../platform/lib/ids.ts';
+import type { Clock } from '../../platform/lib/time.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
 import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
@@ -140,7 +141,8 @@ export async function revokeMemberTokens(
   if (tokens > 0) await recordAudit(tx, ctx, 'token.revoke_all', memberId, { of: 'member', tokens, why });
 }
 
-type VerifyToken = (text: string) => Promise<Verified>;
+/** `ownCommand` is what the caller types before the words of a command. */
+type VerifyToken = (text: string, ownCommand?: () => string) => Promise<Verified>;
 
 /**
  * Every request reads the token again, so a revoked one fails at once; concurrent requests share the read. A
@@ -151,15 +153,15 @@ export function createTokenVerifier(
   countCommits: CountCommits,
 ): VerifyToken {
   const share = createKeptReads<Awaited<ReturnType<typeof findTokenToVerify>>>(countCommits);
-  const noteUse = createUseNotes(db);
-  return async (text) => {
+  const noteUse = createUseNotes(db, clock);
+  return async (text, ownCommand = () => commandPrefix) => {
     const parts = readSecret('token', text);
-    if (!parts) throw unauthenticated();
+    if (!parts) throw unauthenticated(ownCommand());
     const { orgId, id, secret } = parts;
     const row = await share(`${orgId} ${id}`, () => findTokenToVerify(db, orgId, id));
-    if (!row || !secretMatches(secret, row.secretHash)) throw unauthenticated();
+    if (!row || !secretMatches(secret, row.secretHash)) throw unauthenticated(ownCommand());
     const now = clock.now();
-    if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated();
+    if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated(ownCommand());
     const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
     noteUse({ orgId, id, lastUsedAt: row.lastUsedAt }, now);
     const identity = { memberId: row.memberId, tokenId: id, sessionId: null };
@@ -169,17 +171,13 @@ export function createTokenVerifier(
 }
 
 const noteEveryMilliseconds = 5 * 60_000;
-const maxNoted = 10_000;
 
 /** Writes when a token was last used, beside the request: it neither waits for the write nor fails with it. */
-function createUseNotes(db: Program['db']) {
-  const noted = new LRUCache<string, number>({ max: maxNoted });
+function createUseNotes(db: Program['db'], clock: Clock) {
+  const isFirst = firstWithin(clock, noteEveryMilliseconds);
   return ({ orgId, id, lastUsedAt }: Pick<TokenRow, 'orgId' | 'id' | 'lastUsedAt'>, now: Date): void => {
-    const key = `${orgId} ${id}`;
-    const last = Math.max(lastUsedAt?.getTime() ?? 0, noted.get(key) ?? 0);
-    if (now.getTime() - last < noteEveryMilliseconds) return;
-    noted.set(key, now.getTime());
-    void updateLastUsed(db, orgId, id, now).catch(() => noted.delete(key));
+    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < noteEveryMilliseconds) return;
+    if (isFirst(`${orgId} ${id}`)) void updateLastUsed(db, orgId, id, now).catch(() => {});
   };
 }
 
@@ -198,11 +196,11 @@ export function claimExpiringTokens(tx: Transaction, now: Date): Promise<Expirin
 
 export type { ExpiringToken } from './queries.ts';
 
-function unauthenticated(): PublicError {
+function unauthenticated(ownCommand: string): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_token',
-    `This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or on the server with "${commandPrefix} token create".`,
+    `This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or on the server with "${ownCommand} token create".`,
   );
 }
 
