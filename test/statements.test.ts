@@ -94,7 +94,7 @@ const fanOuts: Record<string, string[]> = {
     'outreach/webhooks/deliveries.queries.ts holdDeliveries',
     'outreach/webhooks/deliveries.queries.ts releaseDeliveries',
     'platform/work/leases.ts giveBackLeases',
-    'platform/work/tasks.queries.ts claimTask',
+    'platform/work/tasks.queries.ts claimDueTask',
     'tenancy/organizations/removal.queries.ts claimDeleted',
     'tenancy/tokens/queries.ts claimExpiring',
   ],

@@ -97,9 +97,20 @@ export function stateWith(state: string | undefined, fields: object): RawBuilder
   return sql`${base} || ${JSON.stringify(fields)}::jsonb`;
 }
 
-export async function claimTask(
-  db: Database,
-  { kind, now, lease }: { kind: { name: string; isOneByOne?: boolean }; now: Date; lease: Lease },
+type Claim = { kind: { name: string; isOneByOne?: boolean }; now: Date; lease: Lease };
+
+export function claimTask(db: Database, claim: Claim): Promise<TaskRow | undefined> {
+  if (!claim.kind.isOneByOne) return claimDueTask(db, claim);
+  // Of two claims at once, neither statement would see the other's task.
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${claim.kind.name}, 0))`.execute(tx);
+    return claimDueTask(tx, claim);
+  });
+}
+
+async function claimDueTask(
+  db: Database | Transaction,
+  { kind, now, lease }: Claim,
 ): Promise<TaskRow | undefined> {
   const othersRun = sql`exists (
     select from tasks other where other.org_id = tasks.org_id and other.kind = tasks.kind and ${isHeld(now)}

@@ -336,3 +336,26 @@ test('tasks are listed newest first, and hidden from others', async () => {
   await runAll(poller);
   assert.equal(await underWay(), 0);
 });
+
+test('two pieces of a kind that runs one by one are never claimed at once for one organization', async () => {
+  const kind = { ...newKind(), isOneByOne: true };
+  const orgIds: string[] = [];
+  for (let index = 0; index < 5; index++) orgIds.push((await newOrganization()).orgId);
+  for (let round = 0; round < 10; round++) {
+    for (const orgId of orgIds.flatMap((id) => [id, id]))
+      await db.transaction().execute((tx) => addTask(tx, clock, kind, { orgId, input: {}, state: {} }));
+    const [allAtWork, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const atWork: string[] = [];
+    const poller = taskPoller({ db, clock, telemetry }, kind, async (task, save) => {
+      if (atWork.push(task.orgId) === orgIds.length) allAtWork.resolve();
+      await done.promise;
+      await save(db, { isDone: true });
+    });
+    const claims = orgIds.map(() => run(poller));
+    await allAtWork.promise;
+    assert.deepEqual(atWork.toSorted(), orgIds.toSorted());
+    done.resolve();
+    await Promise.all(claims);
+    await runAll(poller);
+  }
+});
