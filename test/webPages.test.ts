@@ -80,6 +80,18 @@ const hiddenAmounts = `[...document.querySelectorAll('.wide-table')].flatMap((ta
     return hidden;
   }))`;
 
+/** The buttons, tabs and fields that a finger may miss. */
+const smallTargets = `[...document.querySelectorAll(
+  '#content :is(.mantine-Button-root, .mantine-ActionIcon-root, .mantine-Tabs-tab, input[type=text], select), .phone-header button')]
+  .filter((target) => target.checkVisibility() && !target.closest('table .mantine-Input-root'))
+  .filter((target) => Math.min(target.offsetHeight, target.offsetWidth) < 40)
+  .map((target) => (target.ariaLabel ?? target.textContent) + ' ' + target.offsetWidth + ' x ' + target.offsetHeight)`;
+
+/** Help and labels smaller than the smallest letters of the theme. */
+const smallHelp = `[...document.querySelectorAll('[class*="-description"], .mantine-InputWrapper-label')]
+  .filter((text) => text.checkVisibility() && Number.parseFloat(getComputedStyle(text).fontSize) < 12)
+  .map((text) => text.textContent)`;
+
 for (const [theme, width, height] of [
   ['light', 1_440, 900],
   ['dark', 360, 780],
@@ -98,6 +110,8 @@ for (const [theme, width, height] of [
       assert.ok(tooWide <= 0, `${path} is ${tooWide} pixels wider than ${width}`);
       const hidden = (await window.evaluate(width < 768 ? hiddenAmounts : wideTables)) as string[];
       assert.deepEqual(hidden, [], `${path} at ${width}`);
+      if (width < 768) assert.deepEqual(await window.evaluate(smallTargets), [], path);
+      assert.deepEqual(await window.evaluate(smallHelp), [], path);
       if (screenshots) {
         const name = `${path.replaceAll('/', '-').slice(1, 40) || 'overview'}-${theme}-${width}.png`;
         await window.screenshot({ path: join(screenshots, name), fullPage: true });

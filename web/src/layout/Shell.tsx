@@ -1,6 +1,6 @@
-import { ActionIcon, Burger, Group, Overlay, Skeleton } from '@mantine/core';
+import { ActionIcon, Group, Overlay, Skeleton } from '@mantine/core';
 import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
+import { IconMenu2, IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
@@ -136,22 +136,27 @@ function PhoneHeader({ drawer, organizationName, onSearch }: HeaderProps) {
   return (
     <header className="phone-header">
       <Group h="100%" px="md" gap="sm" wrap="nowrap" inert={drawer.isCovering}>
-        <Burger
+        <ActionIcon
           ref={drawer.burger}
-          opened={drawer.isOpen}
+          variant="subtle"
+          color="gray"
           onClick={drawer.open}
-          size="sm"
+          size={40}
+          ms={-10}
           aria-label="Menu"
           aria-expanded={drawer.isOpen}
           aria-controls="menu"
-        />
+        >
+          <IconMenu2 size={22} stroke={1.6} aria-hidden />
+        </ActionIcon>
         <Logo isShort />
         <span className="phone-place">{organizationName}</span>
         <ActionIcon
           variant="subtle"
           color="gray"
-          size={36}
+          size={40}
           ms="auto"
+          me={-8}
           aria-label="Search"
           onClick={onSearch}
           onPointerEnter={paletteNear}

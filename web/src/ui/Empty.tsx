@@ -9,7 +9,7 @@ type Props = {
 
 export function Empty({ title, children }: Props) {
   return (
-    <Card withBorder p="xl">
+    <Card withBorder p="xl" className="empty">
       <Stack gap="xs" align="center" ta="center">
         {title !== undefined && (
           <Title order={2} size="h4">
@@ -17,7 +17,7 @@ export function Empty({ title, children }: Props) {
           </Title>
         )}
         {children && (
-          <Text component="div" c="dimmed" w="100%" maw={520} style={{ textWrap: 'balance' }}>
+          <Text component="div" size="sm" c="dimmed" w="100%" maw={520} style={{ textWrap: 'balance' }}>
             {children}
           </Text>
         )}

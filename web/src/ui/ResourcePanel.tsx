@@ -58,7 +58,7 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
           <Text size="sm" c="dimmed" component="div" className="resource-lead">
             {props.lead}
           </Text>
-          <Group gap="xs" {...(isOfPage && { className: 'of-page' })}>
+          <Group gap="xs" className={isOfPage ? 'of-page' : 'resource-actions'}>
             {hasCsv && <CsvButton rows={rows} columns={columns} name={fileName} />}
             {props.actions && (!isEmpty || props.lead) && (
               // Beside a lead its place stays: it can be a line of its own, and the rest would move.

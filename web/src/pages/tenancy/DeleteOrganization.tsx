@@ -35,7 +35,7 @@ export function DeleteOrganization({ name }: { name: string }) {
           </Anchor>{' '}
           first.
         </Text>
-        <Button variant="default" onClick={() => setIsAsking(true)}>
+        <Button variant="default" className="delete" onClick={() => setIsAsking(true)}>
           Delete organization
         </Button>
       </Group>

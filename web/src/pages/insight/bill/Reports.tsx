@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { datesTitle } from '../../../analysis/ranges.ts';
 import { api } from '../../../api/client.ts';
@@ -110,11 +111,13 @@ function columnsFor(
         <AllowedButton
           size="compact-sm"
           variant="default"
+          px={4}
+          {...(reason === null && { 'data-hint': 'Delete' })}
           reason={reason}
           onClick={() => onDelete(report)}
           aria-label={`Delete ${report.file_name}`}
         >
-          Delete
+          <IconTrash size={16} />
         </AllowedButton>
       ),
     },

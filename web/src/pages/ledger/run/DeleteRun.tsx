@@ -27,10 +27,9 @@ export function DeleteRun({ run }: { run: Run }) {
   return (
     <>
       <AllowedButton
-        variant="subtle"
-        color="gray"
+        variant="default"
         size="xs"
-        px={8}
+        className="delete"
         reason={reason}
         onClick={() => setIsAsking(true)}
       >

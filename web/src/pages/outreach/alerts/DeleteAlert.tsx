@@ -18,7 +18,7 @@ export function DeleteAlert({ alert, isIcon = false, onDeleted }: Props) {
       <AllowedButton
         variant="default"
         size="compact-sm"
-        {...(isIcon && { px: 4 })}
+        {...(isIcon ? { px: 4 } : { className: 'delete' })}
         {...(isIcon && reason === null && { 'data-hint': 'Delete' })}
         reason={reason}
         onClick={() => setIsAsking(true)}
