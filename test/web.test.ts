@@ -166,6 +166,9 @@ test('an alert is created with a preview, triggers, and appears on the overview'
   assert.deepEqual(await open.getByRole('link').allInnerTexts(), [
     ...['All alerts', 'Everything over a dollar', 'Not checked'],
   ]);
+  await page.goto(`${address}/alerts`);
+  const notChecked = page.getByRole('row').filter({ hasText: 'Not checked' });
+  assert.match(await notChecked.innerText(), /Over budget[^]*Every day\s+next in [^]*Not yet/);
   assertNoConsoleErrors();
 });
 
@@ -181,6 +184,10 @@ test('the check of an alert that is off says what holds, and that nothing is rec
   await page.getByRole('button', { name: 'Check now: Switched off' }).click();
   const dialog = page.getByRole('dialog', { name: 'Checked: Switched off' });
   await dialog.getByText('Over budget. The alert is off, so nothing was recorded or sent.').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  const focused = await page.evaluate<string>('document.activeElement.ariaLabel');
+  assert.equal(focused, 'Check now: Switched off');
   assertNoConsoleErrors();
 });
 

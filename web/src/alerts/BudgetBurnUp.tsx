@@ -28,7 +28,7 @@ export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isL
         label={`${usedInWords({ limit, forecast })}. ${text}`}
         {...(isLarge && { limitLabel: `Budget ${thresholdInWords('budget', limit)}` })}
       />
-      <Group justify="space-between" fz="xs" c="dimmed">
+      <Group justify="space-between" fz="xs" c="dimmed" className="burn-up-days">
         <span>{shortDay(forecast.period.start)}</span>
         <span>{shortDay(forecast.period.end)}</span>
       </Group>

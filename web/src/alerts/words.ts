@@ -1,19 +1,5 @@
-import { datesTitle } from '../analysis/ranges.ts';
-import { clockIn, zoneName } from '../ui/calendar.ts';
-import { countOf, dollars, sentence, withMinus } from '../ui/figures.ts';
 import type { Standing } from './budgets.ts';
-import type {
-  AlertType,
-  Frequency,
-  ListedAlert,
-  OneAlert,
-  Period,
-  Preview,
-  Rule,
-  Scope,
-  ScopeType,
-  Trigger,
-} from './types.ts';
+import type { AlertType, Frequency, ListedAlert, Rule, Scope } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -22,26 +8,11 @@ const amounts = new Intl.NumberFormat('en-US', {
   trailingZeroDisplay: 'stripIfInteger',
 });
 const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
-const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
-const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 const comparedWith: Record<Frequency, string> = {
   daily: 'the same weekday',
   weekly: 'a normal week',
   monthly: 'a normal 30 days',
-};
-const checked: Record<Frequency, string> = {
-  daily: 'every day',
-  weekly: 'on Mondays',
-  monthly: 'on the 1st of the month',
-};
-const ends: Record<string, string> = {
-  condition_cleared: 'no longer over the threshold',
-  team_removed: 'no ownership rule names the team any more',
-  period_ended: 'the period ended',
-  alert_changed: 'the alert was changed',
-  alert_disabled: 'the alert was turned off',
-  alert_deleted: 'the alert was deleted',
 };
 
 const standingWords: Record<Standing, string> = {
@@ -54,16 +25,6 @@ const standingWords: Record<Standing, string> = {
 
 export function thresholdInWords(type: AlertType, amount: number): string {
   return type === 'budget' ? amounts.format(amount) : `${percents.format(amount)}%`;
-}
-
-export function valueInWords(type: AlertType, value: number): string {
-  return type === 'budget' ? dollars(value) : withMinus(`${rises.format(value)}%`);
-}
-
-/** Of an anomaly: `9.4% below normal`. */
-export function awayInWords(percent: number): string {
-  if (percent === 0) return 'As normal';
-  return `${tenths.format(Math.abs(percent))}% ${percent > 0 ? 'above' : 'below'} normal`;
 }
 
 export function ruleInWords(rule: Rule): string {
@@ -80,96 +41,17 @@ export function scopeInWords({ type, value = '', repository, name }: Scope): str
   return type === 'team' ? `team ${value}` : (name ?? value);
 }
 
-const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
-
-/** On its own. Names of repositories and workflows keep their case. */
-export function watchedInWords(scope: Scope): string {
-  const words = scopeInWords(scope) ?? 'whole organization';
-  return ['repository', 'workflow'].includes(scope.type) ? words : sentence(words);
-}
-
-export function suggestionInWords(
-  { alert_type: type, period, check_frequency }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>,
-  { highest_usual, outliers, raised_for_current_period }: NonNullable<Preview['suggestion']>,
-): string {
-  const normal = type === 'budget' ? period : checkedPeriods[check_frequency];
-  const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
-  const highest = `the highest was ${valueInWords(type, highest_usual)}`;
-  const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
-  const raised = raised_for_current_period ? ` Raised, because this ${normal} is heading higher.` : '';
-  return `It wouldn’t have triggered ${when}: ${highest}${without}.${raised}`;
-}
-
-export function checkedInWords(frequency: Frequency): string {
-  return checked[frequency];
-}
-
 export function comparedInWords(frequency: Frequency): string {
   return comparedWith[frequency];
 }
 
-export function baselineInWords(frequency: Frequency): string {
-  return `the median of ${
-    {
-      daily: 'the same weekday of the previous 4 weeks',
-      weekly: 'the previous 4 weeks',
-      monthly: 'the previous three 30-day periods',
-    }[frequency]
-  }`;
-}
-
-export function stateOf({ enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>): string {
-  if (!enabled) return 'off';
-  return { ok: 'OK', insufficient_data: 'not enough history' }[state as string] ?? state;
-}
-
-/** Of an alert of any type, if that is null. */
-export function standingInWords(standing: Standing, type: AlertType | null): string {
-  if (type === null) return { ...standingWords, unknown: 'without enough history' }[standing];
-  return { ...standingWords, over: type === 'budget' ? 'over budget' : 'triggered' }[standing];
-}
-
-export function resolutionInWords(resolution: string): string {
-  return ends[resolution] ?? resolution.replaceAll('_', ' ');
-}
-
-/** Whether a message of a trigger reached anybody. */
-export function notifiedInWords(
-  { notify_email: byEmail, notify_chat: byChat }: Pick<OneAlert, 'notify_email' | 'notify_chat'>,
-  { notified }: Pick<Trigger, 'notified'>,
+/** Of an alert of any type, if that is null. An anomaly that is over has not triggered before it is checked. */
+export function standingInWords(
+  standing: Standing,
+  alert: Pick<ListedAlert, 'alert_type' | 'state'> | null,
 ): string {
-  if (notified) return 'delivered';
-  return byEmail || byChat ? 'not delivered' : 'nobody to notify';
+  if (alert === null) return { ...standingWords, unknown: 'without enough history' }[standing];
+  if (standing !== 'over') return standingWords[standing];
+  if (alert.alert_type === 'budget') return 'over budget';
+  return alert.state === 'triggered' ? 'triggered' : 'over threshold';
 }
-
-export function periodInWords({ start, end }: { start: string; end: string }): string {
-  return datesTitle({ from: start, to: end });
-}
-
-export function untilInWords(at: string): string {
-  const date = new Date(at);
-  return `until ${clockIn(date).time.slice(0, 5)} ${zoneName(date)}`;
-}
-
-/** A check at midnight counts the day before. */
-export function lastDayBefore(at: string): string {
-  return new Date(new Date(at).getTime() - 1).toISOString().slice(0, 10);
-}
-
-export const periodChoices: { value: Period; label: string }[] = [
-  { value: 'day', label: 'Day' },
-  { value: 'week', label: 'Week, from Monday' },
-  { value: 'month', label: 'Calendar month' },
-];
-export const scopeChoices: { value: ScopeType; label: string }[] = [
-  { value: 'organization', label: 'Whole organization' },
-  { value: 'repository', label: 'Repository' },
-  { value: 'workflow', label: 'Workflow' },
-  { value: 'branch', label: 'Branch' },
-  { value: 'team', label: 'Team' },
-];
-export const frequencyChoices: { value: Frequency; label: string }[] = [
-  { value: 'daily', label: 'Every day' },
-  { value: 'weekly', label: 'Every Monday' },
-  { value: 'monthly', label: 'On the 1st of each month' },
-];

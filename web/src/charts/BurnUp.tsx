@@ -1,12 +1,13 @@
 import './charts.css';
 import { burnUpOf, type PeriodForecast } from './burnUp.ts';
+import { axisDollars, evenTicks } from './ticks.ts';
 
 type Props = {
   forecast: PeriodForecast;
   limit: number;
   /** The same as text. */
   label: string;
-  /** Names the limit in the chart, where there is room. */
+  /** Names the limit in the chart, where there is room for it and for a scale. */
   limitLabel?: string;
 };
 
@@ -20,6 +21,7 @@ export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
   const line = (points: readonly (readonly [number, number])[]) =>
     points.map(([part, amount], index) => `${index === 0 ? 'M' : 'L'}${x(part)} ${y(amount)}`).join('');
   const now = spent.at(-1)![0];
+  const ticks = limitLabel === undefined ? [] : evenTicks(0, highest).filter((tick) => tick <= highest);
   const chart = (
     <svg
       viewBox={`0 0 ${width} ${height}`}
@@ -28,6 +30,9 @@ export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
       aria-label={label}
       className="burn-up"
     >
+      {ticks.map((tick) => (
+        <path key={tick} d={`M0 ${y(tick)}H${width}`} className="burn-up-grid" />
+      ))}
       <path d={`M0 ${height}H${width}`} className="burn-up-axis" />
       {band.length > 0 && <path d={`${line(band)}Z`} className="burn-up-band" />}
       <path d={`${line(spent)}V${height}H0Z`} className="burn-up-area" />
@@ -40,6 +45,16 @@ export function BurnUp({ forecast, limit, label, limitLabel }: Props) {
   if (limitLabel === undefined) return chart;
   return (
     <div className="burn-up-frame">
+      {ticks.map((tick) => (
+        <span
+          key={tick}
+          className="burn-up-label is-tick"
+          style={{ top: `${(100 * Number(y(tick))) / height}%` }}
+          aria-hidden
+        >
+          {axisDollars(tick)}
+        </span>
+      ))}
       <span
         className="burn-up-label is-limit"
         style={{ top: `${(100 * Number(y(limit))) / height}%` }}

@@ -14,6 +14,7 @@ const colors: Record<string, string> = {
   triggered: 'red',
   open: 'red',
   'over budget': 'red',
+  'over threshold': 'red',
   close: 'yellow',
   retrying: 'yellow',
   in_progress: 'blue',

@@ -1,5 +1,6 @@
 import { Button, Group, type ButtonProps } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
+import type { Ref } from 'react';
 import { useSession } from '../api/session.ts';
 import { sentence } from './figures.ts';
 
@@ -40,6 +41,7 @@ function roleReason(mine: string, role: Role): string | null {
 }
 
 type Props = ButtonProps & {
+  ref?: Ref<HTMLButtonElement>;
   reason: string | null;
   onClick: () => void;
   'aria-label'?: string;

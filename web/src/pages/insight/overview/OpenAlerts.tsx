@@ -9,7 +9,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 
-/** Those that have triggered, and those that are over by now: they trigger at their next check. */
+/** Those that have triggered, and those that are over since their last check. */
 export function OpenAlerts() {
   const alerts = useAlerts();
   const measured = useMeasurements();
@@ -33,7 +33,7 @@ export function OpenAlerts() {
               <Skeleton height={22} aria-busy="true" />
             ) : (
               <Text size="sm" c="dimmed">
-                {measured.data ? 'All clear.' : 'None has triggered.'}
+                {measured.data ? 'All clear.' : 'No alert has triggered.'}
               </Text>
             );
           return (
@@ -56,14 +56,12 @@ export function OpenAlerts() {
                           , since <When at={alert.last_triggered_at} />
                         </>
                       ) : (
-                        ', triggers at its next check'
+                        `, ${pendingWords[alert.alert_type]}`
                       )}
                     </Text>
                   </Stack>
                   <StatusBadge
-                    status={
-                      alert.state === 'triggered' ? alert.state : standingInWords('over', alert.alert_type)
-                    }
+                    status={alert.state === 'triggered' ? alert.state : standingInWords('over', alert)}
                   />
                 </Group>
               ))}
@@ -74,5 +72,8 @@ export function OpenAlerts() {
     </Panel>
   );
 }
+
+/** A budget stays over; an anomaly can be normal again by its next check. */
+const pendingWords = { budget: 'triggers at its next check', anomaly: 'not checked yet' };
 
 const rank = ({ state }: ListedAlert): number => (state === 'triggered' ? 0 : 1);

@@ -22,6 +22,8 @@ import { AlertPreview } from './AlertPreview.tsx';
 import { useAlert, useSaveAlert, useWhyNoChange } from './alertQueries.ts';
 import { Warnings } from './Warnings.tsx';
 
+const allAlerts = { href: '/alerts', label: 'All alerts' };
+
 export function Page() {
   const { id } = useParams<{ id?: string }>();
   const [params] = useSearchParams();
@@ -30,15 +32,14 @@ export function Page() {
   if (id !== undefined) return <ExistingAlert key={id} id={id} />;
   return (
     <>
-      <PageTitle title="New alert" />
+      <PageTitle title="New alert" back={allAlerts} />
       <Editor id={undefined} saved={newFields(params)} warnings={[]} />
     </>
   );
 }
 
 function NoChange({ id, reason }: { id: string | undefined; reason: string }) {
-  const back =
-    id === undefined ? { href: '/alerts', label: 'All alerts' } : { href: `/alerts/${id}`, label: 'Alert' };
+  const back = id === undefined ? allAlerts : { href: `/alerts/${id}`, label: 'Alert' };
   return (
     <>
       <PageTitle title={id === undefined ? 'New alert' : 'Edit alert'} back={back} />
@@ -52,7 +53,7 @@ function ExistingAlert({ id }: { id: string }) {
   if (isNotFound(alert.error)) return <NotFound what="alert" href="/alerts" list="alerts" />;
   return (
     <>
-      <PageTitle title="Edit alert" about={alert.data?.name} />
+      <PageTitle title="Edit alert" back={{ href: `/alerts/${id}`, label: alert.data?.name ?? 'Alert' }} />
       <Loaded query={alert} height={560}>
         {(found) => <Editor id={id} saved={fieldsOf(found)} warnings={found.warnings} />}
       </Loaded>

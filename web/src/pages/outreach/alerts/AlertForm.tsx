@@ -14,7 +14,7 @@ import {
 import type { ReactNode, SubmitEvent } from 'react';
 import { Link } from 'wouter';
 import type { AlertType } from '../../../alerts/types.ts';
-import { frequencyChoices, periodChoices, thresholdInWords } from '../../../alerts/words.ts';
+import { thresholdInWords } from '../../../alerts/words.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { errorOf } from '../../../ui/useChange.ts';
@@ -29,6 +29,7 @@ import {
 import { usePreview } from './alertQueries.ts';
 import './alerts.css';
 import { ScopeFields } from './ScopeFields.tsx';
+import { frequencyChoices, periodChoices } from './words.ts';
 
 type Props = {
   fields: AlertFields;
@@ -39,7 +40,7 @@ type Props = {
   isBusy: boolean;
   isNew: boolean;
   cancelTo: string;
-  /** Beside the form; on a phone after what it depends on. */
+  /** Beside the form; on a phone after it. */
   preview: ReactNode;
 };
 
@@ -66,7 +67,7 @@ export function AlertForm({
   };
   return (
     <form onSubmit={submit} noValidate aria-label="Alert" className="alert-form">
-      <Card withBorder p="md" className="alert-rule">
+      <Card withBorder p="md">
         <Section title="What to watch">
           <ScopeFields
             scope={fields.scope}
@@ -79,12 +80,11 @@ export function AlertForm({
           <RuleFields fields={fields} onChange={onChange} errorAt={errorAt} />
         </Section>
       </Card>
-      <div className="preview-column">{preview}</div>
-      <Card withBorder p="md" className="alert-rest">
+      <Card withBorder p="md">
         <Section title="Notifications">
           <Notified fields={fields} onChange={onChange} errorAt={errorAt} />
         </Section>
-        <Section title="Save as">
+        <Section title="Details">
           <TextInput
             label="Name"
             required
@@ -102,10 +102,11 @@ export function AlertForm({
           />
         </Section>
       </Card>
+      <div className="preview-column">{preview}</div>
       <div className="alert-actions">
         <FormError error={error} fields={fieldNames} />
-        <Group justify="space-between" gap="sm">
-          <Text size="sm" c="dimmed" aria-live="polite" flex="1 1 300px">
+        <Group justify="space-between" gap="xs">
+          <Text size="sm" c="dimmed" aria-live="polite" flex="1 1 300px" className="alert-words">
             {alertInWords(fields)}
           </Text>
           <Group gap="sm" ml="auto">

@@ -1,16 +1,10 @@
 import { Grid } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { standingOf } from '../../../alerts/budgets.ts';
+import { standingOf, type Standing } from '../../../alerts/budgets.ts';
 import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
-import {
-  checkedInWords,
-  ruleInWords,
-  scopeInWords,
-  standingInWords,
-  watchedInWords,
-} from '../../../alerts/words.ts';
+import { ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -27,10 +21,13 @@ import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
 import { EditLink } from './EditLink.tsx';
 import { EnabledSwitch } from './EnabledSwitch.tsx';
+import { LastTriggered } from './LastTriggered.tsx';
+import { NextCheck } from './NextCheck.tsx';
 import { OpenTrigger } from './OpenTrigger.tsx';
 import { Snooze } from './Snooze.tsx';
 import { Triggers } from './Triggers.tsx';
 import { Warnings } from './Warnings.tsx';
+import { checkedInWords, watchedInWords } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
@@ -89,9 +86,12 @@ function notifiedInWords({ notify_email, notify_chat, recipients }: OneAlert): s
   return channels.length === 0 ? 'nobody' : channels.join('; ');
 }
 
+function useStanding(alert: OneAlert): Standing {
+  return standingOf(alert, useMeasurements().data?.get(alert.id));
+}
+
 function StandingBadge({ alert }: { alert: OneAlert }) {
-  const standing = standingOf(alert, useMeasurements().data?.get(alert.id));
-  return <StatusBadge status={standingInWords(standing, alert.alert_type)} />;
+  return <StatusBadge status={standingInWords(useStanding(alert), alert)} />;
 }
 
 function Details({ alert }: { alert: OneAlert }) {
@@ -106,6 +106,11 @@ function Details({ alert }: { alert: OneAlert }) {
           <Detail label="Rule">{sentence(ruleInWords(alert))}</Detail>
           <Detail label="Watches">{watchedInWords(alert.scope)}</Detail>
           <Detail label="Checked">{sentence(checkedInWords(alert.check_frequency))}, UTC</Detail>
+          {alert.enabled && (
+            <Detail label="Next check">
+              <NextCheck alert={alert} />
+            </Detail>
+          )}
           <Detail label="Notifies">{sentence(notifiedInWords(alert))}</Detail>
           {alert.snoozed_until !== null && (
             <Detail label="Snoozed until">
@@ -113,7 +118,7 @@ function Details({ alert }: { alert: OneAlert }) {
             </Detail>
           )}
           <Detail label="Last triggered">
-            {alert.last_triggered_at === null ? 'Never' : <When at={alert.last_triggered_at} />}
+            <LastTriggered alert={alert} standing={useStanding(alert)} />
           </Detail>
           <Detail label="Last changed">
             <When at={alert.updated_at} />

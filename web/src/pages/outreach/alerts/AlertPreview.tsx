@@ -2,13 +2,7 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import type { AlertType, Preview, Scope } from '../../../alerts/types.ts';
-import {
-  lastDayBefore,
-  ruleInWords,
-  suggestionInWords,
-  thresholdInWords,
-  valueInWords,
-} from '../../../alerts/words.ts';
+import { ruleInWords, thresholdInWords } from '../../../alerts/words.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { countOf, longDay } from '../../../ui/figures.ts';
@@ -18,6 +12,7 @@ import { errorOf } from '../../../ui/useChange.ts';
 import { scopeError, settingsOf, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
 import { AlertValue } from './AlertValue.tsx';
+import { lastDayBefore, suggestionInWords, valueInWords } from './words.ts';
 
 const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
 

@@ -1,7 +1,8 @@
 import { Text } from '@mantine/core';
 import type { AlertType } from '../../../alerts/types.ts';
-import { thresholdInWords, valueInWords } from '../../../alerts/words.ts';
+import { thresholdInWords } from '../../../alerts/words.ts';
 import { Money } from '../../../ui/Money.tsx';
+import { valueInWords } from './words.ts';
 
 export function AlertValue({ type, value }: { type: AlertType; value: number }) {
   if (type === 'budget') return <Money amount={value} />;

@@ -1,28 +1,25 @@
 import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
-import { useContext } from 'react';
-import { Link } from 'wouter';
+import { useContext, useState } from 'react';
+import { Link, useLocation } from 'wouter';
 import { byStanding, standings, standingOf, type Standing } from '../../../alerts/budgets.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
-import {
-  checkedInWords,
-  comparedInWords,
-  ruleInWords,
-  scopeInWords,
-  standingInWords,
-} from '../../../alerts/words.ts';
+import { comparedInWords, ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { countOf, sentence } from '../../../ui/figures.ts';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { useWhyNoChange } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
-import { DeleteAlert } from './DeleteAlert.tsx';
-import { EditLink } from './EditLink.tsx';
+import { ConfirmDeletion } from './DeleteAlert.tsx';
 import { EnabledSwitch } from './EnabledSwitch.tsx';
-import { Measured, MeasurementsContext } from './Measured.tsx';
+import { LastTriggered } from './LastTriggered.tsx';
+import { GaugeKeys, Measured, MeasurementsContext } from './Measured.tsx';
+import { NextCheck } from './NextCheck.tsx';
+import { checkedInWords } from './words.ts';
 
 type Row = { alert: ListedAlert; measured: Measurement | undefined; standing: Standing };
 
@@ -37,14 +34,17 @@ export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
       return { alert, measured, standing: standingOf(alert, measured) };
     }),
   );
+  const hasGauges = rows.some(({ measured }) => measured?.forecast);
   return (
     <Stack gap="xs">
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed">
+      <Group gap="sm">
+        <Text size="sm" c="dimmed" flex={1}>
           {summaryOf(rows)}
         </Text>
+        {hasGauges && !isNarrow && <GaugeKeys />}
         <CsvButton rows={rows} columns={csvColumns} name="alerts" />
       </Group>
+      {hasGauges && isNarrow && <GaugeKeys />}
       {isNarrow ? (
         <Stack component="ul" className="alerts-phone" gap="sm" p={0} m={0} aria-label="Alerts">
           {rows.map((row) => (
@@ -76,9 +76,9 @@ const columns: Column<Row>[] = [
   },
   {
     title: 'State',
-    cell: ({ standing, alert }) => <StatusBadge status={standingInWords(standing, alert.alert_type)} />,
+    cell: ({ standing, alert }) => <StatusBadge status={standingInWords(standing, alert)} />,
     value: ({ standing }) => standings.indexOf(standing),
-    csv: ({ standing, alert }) => standingInWords(standing, alert.alert_type),
+    csv: ({ standing, alert }) => standingInWords(standing, alert),
   },
   {
     title: 'Now',
@@ -88,13 +88,13 @@ const columns: Column<Row>[] = [
   },
   {
     title: 'Checked',
-    cell: ({ alert, measured }) => <Checked alert={alert} measured={measured} />,
-    value: ({ measured }) => measured?.as_of ?? null,
+    cell: ({ alert }) => <Checked alert={alert} />,
+    value: ({ alert }) => (alert.enabled ? checkedInWords(alert.check_frequency) : null),
     className: 'mantine-visible-from-lg',
   },
   {
     title: 'Triggered',
-    cell: ({ alert }) => <LastTriggered alert={alert} />,
+    cell: (row) => <LastTriggered {...row} />,
     value: ({ alert }) => alert.last_triggered_at,
     className: 'mantine-visible-from-lg',
   },
@@ -130,17 +130,13 @@ function AlertCard({ row: { alert, standing } }: { row: Row }) {
           <Box miw={0}>
             <NameAndScope alert={alert} />
           </Box>
-          <StatusBadge status={standingInWords(standing, alert.alert_type)} />
+          <StatusBadge status={standingInWords(standing, alert)} />
         </Group>
         <Measured alert={alert} />
         <Group justify="space-between" gap="xs" wrap="nowrap">
           <EnabledSwitch alert={alert} />
           <Text component="div" size="xs" c="dimmed" flex={1} truncate>
-            {alert.last_triggered_at !== null && (
-              <>
-                Triggered <When at={alert.last_triggered_at} />
-              </>
-            )}
+            <CardState alert={alert} standing={standing} />
           </Text>
           <Actions alert={alert} />
         </Group>
@@ -180,30 +176,45 @@ function NameAndScope({ alert }: { alert: ListedAlert }) {
   );
 }
 
-function Checked({ alert, measured }: Pick<Row, 'alert' | 'measured'>) {
+function Checked({ alert }: Pick<Row, 'alert'>) {
   if (!alert.enabled) return '–';
   return (
     <>
       {sentence(checkedInWords(alert.check_frequency))}
-      {measured && (
-        <Text component="div" size="xs" c="dimmed">
-          <When at={measured.as_of} />
-        </Text>
-      )}
+      <Text component="div" size="xs" c="dimmed">
+        next <NextCheck alert={alert} />
+      </Text>
     </>
   );
 }
 
-function LastTriggered({ alert }: { alert: ListedAlert }) {
-  return alert.last_triggered_at === null ? 'Never' : <When at={alert.last_triggered_at} />;
+function CardState({ alert, standing }: Pick<Row, 'alert' | 'standing'>) {
+  if (alert.last_triggered_at !== null)
+    return (
+      <>
+        Triggered <When at={alert.last_triggered_at} />
+      </>
+    );
+  return standing === 'over' ? 'Not triggered yet' : null;
 }
 
 function Actions({ alert }: { alert: ListedAlert }) {
+  const [isDeleting, setIsDeleting] = useState(false);
+  const [, navigate] = useLocation();
+  const reason = useWhyNoChange();
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap="xs" wrap="nowrap">
       <CheckNow alert={alert} isIcon />
-      <EditLink alert={alert} isIcon />
-      <DeleteAlert alert={alert} isIcon />
+      {reason === null && (
+        <RowMenu
+          of={alert.name}
+          items={[
+            { label: 'Edit', onClick: () => navigate(`/alerts/${alert.id}/edit`) },
+            { label: 'Delete', onClick: () => setIsDeleting(true) },
+          ]}
+        />
+      )}
+      {isDeleting && <ConfirmDeletion alert={alert} onClose={() => setIsDeleting(false)} />}
     </Group>
   );
 }

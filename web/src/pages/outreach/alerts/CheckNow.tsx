@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
+import { useRef } from 'react';
 import type { Check, ListedAlert } from '../../../alerts/types.ts';
-import { baselineInWords, periodInWords, stateOf, untilInWords } from '../../../alerts/words.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
@@ -9,18 +9,26 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { Warnings } from './Warnings.tsx';
+import { baselineInWords, periodInWords, stateOf, untilInWords } from './words.ts';
 
 type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
 
 export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boolean }) {
   const check = useCheckAlert(alert.id);
   const reason = useWhyNoChange();
+  const button = useRef<HTMLButtonElement>(null);
+  // While it loads the button is disabled, so the dialog finds no opener to return the focus to.
+  const close = () => {
+    check.reset();
+    button.current?.focus({ preventScroll: true });
+  };
   return (
     <>
       <AllowedButton
+        ref={button}
         variant="default"
         size="compact-sm"
-        {...(isIcon && { px: 4 })}
+        {...(isIcon && { px: 5, variant: 'subtle', color: 'gray' })}
         {...(isIcon && reason === null && { 'data-hint': 'Check now' })}
         reason={reason}
         loading={check.isPending}
@@ -30,7 +38,7 @@ export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boo
         {isIcon ? <IconRefresh size={16} /> : 'Check now'}
       </AllowedButton>
       {check.data && (
-        <Dialog title={`Checked: ${alert.name}`} onClose={() => check.reset()} size="md">
+        <Dialog title={`Checked: ${alert.name}`} onClose={close} size="md">
           <CheckResult alert={alert} check={check.data} />
         </Dialog>
       )}

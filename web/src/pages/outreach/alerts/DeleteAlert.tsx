@@ -1,43 +1,42 @@
-import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ListedAlert } from '../../../alerts/types.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { AllowedButton } from '../../../ui/rights.tsx';
 import { useDeleteAlert, useWhyNoChange } from './alertQueries.ts';
 
-type Props = { alert: Pick<ListedAlert, 'id' | 'name'>; isIcon?: boolean; onDeleted?: () => void };
+type Props = { alert: Pick<ListedAlert, 'id' | 'name'>; onDeleted?: () => void };
 
-export function DeleteAlert({ alert, isIcon = false, onDeleted }: Props) {
+export function DeleteAlert(props: Props) {
   const [isAsking, setIsAsking] = useState(false);
-  const deletion = useDeleteAlert(alert);
-  const reason = useWhyNoChange();
-  const confirm = () =>
-    deletion.mutate(undefined, { onSuccess: () => onDeleted?.(), onSettled: () => setIsAsking(false) });
   return (
     <>
       <AllowedButton
         variant="default"
         size="compact-sm"
-        {...(isIcon ? { px: 4 } : { className: 'delete' })}
-        {...(isIcon && reason === null && { 'data-hint': 'Delete' })}
-        reason={reason}
+        className="delete"
+        reason={useWhyNoChange()}
         onClick={() => setIsAsking(true)}
-        aria-label={`Delete ${alert.name}`}
+        aria-label={`Delete ${props.alert.name}`}
       >
-        {isIcon ? <IconTrash size={16} /> : 'Delete'}
+        Delete
       </AllowedButton>
-      {isAsking && (
-        <Confirm
-          title="Delete this alert?"
-          label="Delete alert"
-          isBusy={deletion.isPending}
-          onConfirm={confirm}
-          onClose={() => setIsAsking(false)}
-        >
-          This deletes “{alert.name}” and its triggers, and resolves an open trigger. This cannot be undone.
-          To pause the alert instead, turn it off.
-        </Confirm>
-      )}
+      {isAsking && <ConfirmDeletion {...props} onClose={() => setIsAsking(false)} />}
     </>
+  );
+}
+
+export function ConfirmDeletion({ alert, onDeleted, onClose }: Props & { onClose: () => void }) {
+  const deletion = useDeleteAlert(alert);
+  return (
+    <Confirm
+      title="Delete this alert?"
+      label="Delete alert"
+      isBusy={deletion.isPending}
+      onConfirm={() => deletion.mutate(undefined, { onSuccess: () => onDeleted?.(), onSettled: onClose })}
+      onClose={onClose}
+    >
+      This deletes “{alert.name}” and its triggers, and resolves an open trigger. This cannot be undone. To
+      pause the alert instead, turn it off.
+    </Confirm>
   );
 }

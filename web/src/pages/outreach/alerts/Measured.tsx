@@ -2,11 +2,12 @@ import { Group, Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
 import { headingOf, percentOf } from '../../../alerts/budgets.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
-import { awayInWords, periodInWords, thresholdInWords } from '../../../alerts/words.ts';
+import { thresholdInWords } from '../../../alerts/words.ts';
 import '../../../charts/charts.css';
 import { dollars, sentence } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import './alerts.css';
+import { awayInWords, periodInWords } from './words.ts';
 
 export type Measurements = ReadonlyMap<string, Measurement>;
 
@@ -64,6 +65,26 @@ function Heading({ limit, forecast }: { limit: number; forecast: NonNullable<Mea
       </Text>
       , {end}
     </>
+  );
+}
+
+/** What the marks of the gauges mean. */
+export function GaugeKeys() {
+  return (
+    <ul aria-label="Legend" className="keys">
+      <li>
+        <span className="swatch" style={{ background: 'var(--series-1)' }} />
+        So far
+      </li>
+      <li>
+        <span className="swatch is-band" style={{ background: 'var(--series-1)' }} />
+        Forecast
+      </li>
+      <li>
+        <span className="gauge-key" />
+        Threshold
+      </li>
+    </ul>
   );
 }
 

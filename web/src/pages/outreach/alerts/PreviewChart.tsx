@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import type { AlertType, Preview } from '../../../alerts/types.ts';
-import { lastDayBefore, periodInWords, thresholdInWords, valueInWords } from '../../../alerts/words.ts';
+import { thresholdInWords } from '../../../alerts/words.ts';
 import { colorOf } from '../../../analysis/colors.ts';
 import { ChartNote } from '../../../charts/ChartNote.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
@@ -8,6 +8,7 @@ import { spanTitle } from '../../../charts/spans.ts';
 import { axisDollars, evenTicks } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
 import { count, dollars, withMinus } from '../../../ui/figures.ts';
+import { lastDayBefore, periodInWords, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];
 type Column = { start: string; value: number | null; isFiring: boolean; check: Check };

@@ -1,9 +1,9 @@
 import { Stack, TextInput } from '@mantine/core';
 import { useId } from 'react';
 import type { Scope, ScopeType } from '../../../alerts/types.ts';
-import { scopeChoices } from '../../../alerts/words.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { useScopeValues } from './alertQueries.ts';
+import { scopeChoices } from './words.ts';
 
 type Props = { scope: Scope; onChange: (scope: Scope) => void; error: string | null };
 

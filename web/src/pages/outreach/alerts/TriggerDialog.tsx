@@ -1,7 +1,7 @@
 import { Stack, Text, Title, useMatches } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ExplainedTrigger, OneAlert } from '../../../alerts/types.ts';
-import { periodInWords, resolutionInWords, scopeInWords, untilInWords } from '../../../alerts/words.ts';
+import { scopeInWords } from '../../../alerts/words.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { When } from '../../../ui/When.tsx';
@@ -12,6 +12,7 @@ import { Cause } from './Cause.tsx';
 import { ChangeTable } from './ChangeTable.tsx';
 import { isOfDaySoFar } from './explained.ts';
 import { Messages } from './Messages.tsx';
+import { periodInWords, resolutionInWords, untilInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
 

@@ -1,9 +1,11 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { standingOf } from '../../../alerts/budgets.ts';
+import { useMeasurements } from '../../../alerts/queries.ts';
 import type { OneAlert, Trigger } from '../../../alerts/types.ts';
-import { notifiedInWords, resolutionInWords } from '../../../alerts/words.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 import { sentence } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
@@ -11,9 +13,11 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
-import { useTriggers } from './alertQueries.ts';
+import { useTriggers, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
+import { NextCheck } from './NextCheck.tsx';
 import { TriggerDialog } from './TriggerDialog.tsx';
+import { deliveryInWords, resolutionInWords } from './words.ts';
 
 export function Triggers({ alert }: { alert: OneAlert }) {
   const [params, change] = useAddress();
@@ -21,31 +25,49 @@ export function Triggers({ alert }: { alert: OneAlert }) {
   const triggerId = params.get('trigger');
   const triggers = useTriggers(alert.id, page);
   const close = () => change({ trigger: null, page: page > 1 ? String(page) : null });
+  if (triggers.data?.pagination.total === 0) return <NoTriggers alert={alert} />;
   return (
     <Panel title="Triggers">
       <Loaded query={triggers} height={240}>
-        {({ triggers: shown, pagination }) =>
-          pagination.total === 0 ? (
-            <Text size="sm">No triggers yet. Edit the alert to preview the last 90 days.</Text>
-          ) : (
-            <Stack gap="sm">
-              <TriggersTable
-                alert={alert}
-                triggers={shown}
-                page={page}
-                isPart={pagination.total > shown.length}
-              />
-              <Pager
-                pagination={pagination}
-                one="trigger"
-                onPage={(next) => change({ page: String(next) })}
-              />
-            </Stack>
-          )
-        }
+        {({ triggers: shown, pagination }) => (
+          <Stack gap="sm">
+            <TriggersTable
+              alert={alert}
+              triggers={shown}
+              page={page}
+              isPart={pagination.total > shown.length}
+            />
+            <Pager pagination={pagination} one="trigger" onPage={(next) => change({ page: String(next) })} />
+          </Stack>
+        )}
       </Loaded>
       {triggerId && <TriggerDialog alert={alert} triggerId={triggerId} onClose={close} />}
     </Panel>
+  );
+}
+
+function NoTriggers({ alert }: { alert: OneAlert }) {
+  const measured = useMeasurements().data?.get(alert.id);
+  const mayChange = useWhyNoChange() === null;
+  if (standingOf(alert, measured) === 'over')
+    return (
+      <Empty title="Over, but not triggered yet">
+        An alert triggers when it is checked: next <NextCheck alert={alert} />, or now with “Check now”.
+      </Empty>
+    );
+  return (
+    <Empty title="No triggers yet">
+      Each time the alert triggers, its cause is explained here.
+      {mayChange && (
+        <>
+          {' '}
+          <Anchor component={Link} href={`/alerts/${alert.id}/edit`} inherit underline="always">
+            See when it would have triggered
+          </Anchor>{' '}
+          in the last 90 days.
+        </>
+      )}
+    </Empty>
   );
 }
 
@@ -86,8 +108,8 @@ function TriggersTable({ alert, triggers, page, isPart }: TableProps) {
     {
       title: 'Notification',
       isHiddenOnPhones: true,
-      cell: (trigger) => sentence(notifiedInWords(alert, trigger)),
-      value: (trigger) => notifiedInWords(alert, trigger),
+      cell: (trigger) => sentence(deliveryInWords(trigger)),
+      value: (trigger) => deliveryInWords(trigger),
     },
     {
       title: 'Acknowledged',

@@ -7,6 +7,7 @@ import {
   changedSettings,
   fieldsOf,
   newFields,
+  nextCheck,
   scopeError,
   settingsOf,
   suggestedName,
@@ -119,4 +120,13 @@ test('the form holds exactly the fields that can change', () => {
     state: 'ok',
   } as unknown as OneAlert;
   assert.deepEqual(fieldsOf(alert), settings);
+});
+
+test('the next check is the coming midnight, Monday or 1st', () => {
+  const next = (frequency: 'daily' | 'weekly' | 'monthly', now: string) =>
+    nextCheck(frequency, new Date(now)).toISOString().slice(0, 10);
+  assert.equal(next('daily', '2026-12-31T23:59:59Z'), '2027-01-01');
+  assert.equal(next('weekly', '2026-11-29T12:00:00Z'), '2026-11-30'); // a Sunday
+  assert.equal(next('weekly', '2026-11-30T00:00:00Z'), '2026-12-07'); // a Monday
+  assert.equal(next('monthly', '2026-12-01T00:00:00Z'), '2027-01-01');
 });

@@ -7,8 +7,9 @@ import type {
   Scope,
   ScopeType,
 } from '../../../alerts/types.ts';
-import { checkedInWords, ruleInWords, scopeInWords } from '../../../alerts/words.ts';
+import { ruleInWords, scopeInWords } from '../../../alerts/words.ts';
 import { countOf } from '../../../ui/figures.ts';
+import { checkedInWords } from './words.ts';
 
 /** `recipients` as they are typed: addresses with commas or spaces between. */
 export type AlertFields = Omit<AlertSettings, 'threshold_amount' | 'recipients'> & {
@@ -138,4 +139,12 @@ export function alertInWords(fields: AlertFields): string {
     `Checked ${checkedInWords(fields.check_frequency)}.`,
     ways.length === 0 ? 'Nobody is notified.' : `Then it ${ways.join(' and ')}.`,
   ].join(' ');
+}
+
+/** The next midnight, Monday or 1st, in UTC. */
+export function nextCheck(frequency: Frequency, now: Date): Date {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  if (frequency === 'monthly') return new Date(Date.UTC(year, month + 1, 1));
+  const days = frequency === 'daily' ? 1 : 7 - ((now.getUTCDay() + 6) % 7);
+  return new Date(Date.UTC(year, month, day + days));
 }

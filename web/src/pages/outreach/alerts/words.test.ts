@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as words from './words.ts';
+
+test('values of budgets are in dollars, of anomalies in percent', () => {
+  assert.equal(words.valueInWords('budget', 1_234.567), '$1,234.57');
+  assert.equal(words.valueInWords('anomaly', 12.345), '+12.3%');
+  assert.equal(words.valueInWords('anomaly', 0), '0%');
+  assert.equal(words.valueInWords('anomaly', -7), '−7%');
+  assert.deepEqual([-9.36, 0, 12].map(words.awayInWords), [
+    '9.4% below normal',
+    'As normal',
+    '12% above normal',
+  ]);
+});
+
+test('the name of a repository keeps its case, and other scopes begin like a sentence', () => {
+  assert.equal(words.watchedInWords({ type: 'repository', value: 'acme/api' }), 'acme/api');
+  assert.equal(words.watchedInWords({ type: 'workflow', value: 'wf_1', name: 'build' }), 'build');
+  assert.equal(words.watchedInWords({ type: 'team', value: 'web' }), 'Team web');
+  assert.equal(words.watchedInWords({ type: 'organization' }), 'Whole organization');
+});
+
+test('an alert that is off reads off, whatever its last check found', () => {
+  assert.equal(words.stateOf({ enabled: false, state: 'triggered' }), 'off');
+  assert.equal(words.stateOf({ enabled: true, state: 'insufficient_data' }), 'not enough history');
+  assert.equal(words.stateOf({ enabled: true, state: 'triggered' }), 'triggered');
+  assert.equal(words.stateOf({ enabled: true, state: 'ok' }), 'OK');
+});
+
+test('a check at midnight counts the day before', () => {
+  assert.equal(words.lastDayBefore('2026-03-01T00:00:00.000Z'), '2026-02-28');
+  assert.equal(words.lastDayBefore('2026-03-01T12:00:00.000Z'), '2026-03-01');
+});
+
+test('a period of one day reads as that day', () => {
+  assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-05' }), 'Mar 5, 2026');
+  assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }), 'Mar 5 – Mar 6, 2026');
+  assert.equal(words.periodInWords({ start: '2026-03-01', end: '2026-03-31' }), 'March 2026');
+});
+
+test('a suggestion explains itself', () => {
+  const month = { alert_type: 'budget', period: 'month', check_frequency: 'daily' } as const;
+  const usual = { highest_usual: 2_600, outliers: 0, raised_for_current_period: false };
+  assert.equal(
+    words.suggestionInWords(month, usual),
+    'It wouldn’t have triggered in a normal month: the highest was $2,600.00.',
+  );
+  assert.equal(
+    words.suggestionInWords(month, { ...usual, outliers: 1, raised_for_current_period: true }),
+    'It wouldn’t have triggered in a normal month: the highest was $2,600.00, without 1 outlier. ' +
+      'Raised, because this month is heading higher.',
+  );
+  assert.equal(
+    words.suggestionInWords({ ...month, alert_type: 'anomaly' }, { ...usual, highest_usual: 33.33 }),
+    'It wouldn’t have triggered on a normal day: the highest was +33.3%.',
+  );
+});
+
+test('the time of a check is in UTC', () => {
+  assert.equal(words.untilInWords('2026-03-18T09:05:59.999Z'), 'until 09:05 UTC');
+});
+
+test('every resolution reads as text, also an unknown one', () => {
+  assert.equal(words.resolutionInWords('period_ended'), 'the period ended');
+  assert.equal(words.resolutionInWords('moved_elsewhere'), 'moved elsewhere');
+});
+
+test('a trigger says whether anybody was notified', () => {
+  assert.equal(words.deliveryInWords({ notified: true }), 'delivered');
+  assert.equal(words.deliveryInWords({ notified: false }), 'not delivered');
+});

@@ -1,0 +1,122 @@
+import type {
+  AlertType,
+  Frequency,
+  ListedAlert,
+  Period,
+  Preview,
+  Rule,
+  Scope,
+  ScopeType,
+  Trigger,
+} from '../../../alerts/types.ts';
+import { scopeInWords } from '../../../alerts/words.ts';
+import { datesTitle } from '../../../analysis/ranges.ts';
+import { clockIn, zoneName } from '../../../ui/calendar.ts';
+import { countOf, dollars, sentence, withMinus } from '../../../ui/figures.ts';
+
+const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+const checked: Record<Frequency, string> = {
+  daily: 'every day',
+  weekly: 'on Mondays',
+  monthly: 'on the 1st of the month',
+};
+const ends: Record<string, string> = {
+  condition_cleared: 'no longer over the threshold',
+  team_removed: 'no ownership rule names the team any more',
+  period_ended: 'the period ended',
+  alert_changed: 'the alert was changed',
+  alert_disabled: 'the alert was turned off',
+  alert_deleted: 'the alert was deleted',
+};
+
+export function valueInWords(type: AlertType, value: number): string {
+  return type === 'budget' ? dollars(value) : withMinus(`${rises.format(value)}%`);
+}
+
+/** Of an anomaly: `9.4% below normal`. */
+export function awayInWords(percent: number): string {
+  if (percent === 0) return 'As normal';
+  return `${tenths.format(Math.abs(percent))}% ${percent > 0 ? 'above' : 'below'} normal`;
+}
+
+const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+/** On its own. Names of repositories and workflows keep their case. */
+export function watchedInWords(scope: Scope): string {
+  const words = scopeInWords(scope) ?? 'whole organization';
+  return ['repository', 'workflow'].includes(scope.type) ? words : sentence(words);
+}
+
+export function suggestionInWords(
+  { alert_type: type, period, check_frequency }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>,
+  { highest_usual, outliers, raised_for_current_period }: NonNullable<Preview['suggestion']>,
+): string {
+  const normal = type === 'budget' ? period : checkedPeriods[check_frequency];
+  const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
+  const highest = `the highest was ${valueInWords(type, highest_usual)}`;
+  const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
+  const raised = raised_for_current_period ? ` Raised, because this ${normal} is heading higher.` : '';
+  return `It wouldn’t have triggered ${when}: ${highest}${without}.${raised}`;
+}
+
+export function checkedInWords(frequency: Frequency): string {
+  return checked[frequency];
+}
+
+export function baselineInWords(frequency: Frequency): string {
+  return `the median of ${
+    {
+      daily: 'the same weekday of the previous 4 weeks',
+      weekly: 'the previous 4 weeks',
+      monthly: 'the previous three 30-day periods',
+    }[frequency]
+  }`;
+}
+
+export function stateOf({ enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>): string {
+  if (!enabled) return 'off';
+  return { ok: 'OK', insufficient_data: 'not enough history' }[state as string] ?? state;
+}
+
+export function resolutionInWords(resolution: string): string {
+  return ends[resolution] ?? resolution.replaceAll('_', ' ');
+}
+
+/** Whether a message of a trigger reached anybody. Whom it was for is not kept: today's settings can be others. */
+export function deliveryInWords({ notified }: Pick<Trigger, 'notified'>): string {
+  return notified ? 'delivered' : 'not delivered';
+}
+
+export function periodInWords({ start, end }: { start: string; end: string }): string {
+  return datesTitle({ from: start, to: end });
+}
+
+export function untilInWords(at: string): string {
+  const date = new Date(at);
+  return `until ${clockIn(date).time.slice(0, 5)} ${zoneName(date)}`;
+}
+
+/** A check at midnight counts the day before. */
+export function lastDayBefore(at: string): string {
+  return new Date(new Date(at).getTime() - 1).toISOString().slice(0, 10);
+}
+
+export const periodChoices: { value: Period; label: string }[] = [
+  { value: 'day', label: 'Day' },
+  { value: 'week', label: 'Week, from Monday' },
+  { value: 'month', label: 'Calendar month' },
+];
+export const scopeChoices: { value: ScopeType; label: string }[] = [
+  { value: 'organization', label: 'Whole organization' },
+  { value: 'repository', label: 'Repository' },
+  { value: 'workflow', label: 'Workflow' },
+  { value: 'branch', label: 'Branch' },
+  { value: 'team', label: 'Team' },
+];
+export const frequencyChoices: { value: Frequency; label: string }[] = [
+  { value: 'daily', label: 'Every day' },
+  { value: 'weekly', label: 'Every Monday' },
+  { value: 'monthly', label: 'On the 1st of each month' },
+];
