@@ -49,7 +49,7 @@ import { pullRequestCommentRoutes } from './outreach/pullRequestComments/routes.
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import type { Health } from './platform/db/health.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
-import { authenticate } from './platform/http/authenticate.ts';
+import { authenticate, keepVerified } from './platform/http/authenticate.ts';
 import { sendEtags } from './platform/http/etag.ts';
 import { createKeptAnswers, type SendKept } from './platform/http/keptAnswers.ts';
 import { defaultBodyBytes, letShortPass, limitBodies, shareConnections } from './platform/http/load.ts';
@@ -108,11 +108,14 @@ export async function buildServer(
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await sendEtags(server);
   await server.register(swagger, describeApi(publicUrl, eventTypes));
-  const verifyToken = limitUnknownTokens(app, createTokenVerifier(app, app.countCommits), {
+  const verifyToken = limitUnknownTokens(app, createTokenVerifier(app), {
     isLimited: app.config.rateLimit !== 0,
   });
   authenticate(server, app, {
-    verifyToken: (text, request) => verifyToken(text, networkOf(request), () => commandFor(request, app)),
+    verifyToken: keepVerified(
+      (text, request) => verifyToken(text, networkOf(request), () => commandFor(request, app)),
+      app,
+    ),
     verifySession: createSessionVerifier(app, app.countCommits, createSessionCheck(signInOf(app))),
     publicUrl,
     hasPublicUrl: app.config.publicUrl !== null,

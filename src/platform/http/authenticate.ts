@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Context, Program } from '../../context.ts';
+import type { CountCommits } from '../db/sharedReads.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import type { Clock } from '../lib/time.ts';
 
 /** What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. */
 export type Access = { scope: Scope | null; role: Role } | 'public';
@@ -26,9 +29,13 @@ declare module 'fastify' {
 
 /** Who sent the request, and of the organization what its answers depend on. */
 export type Verified = { actor: Actor; plan: Plan; costsVersion: bigint };
+/** True until then, if nothing is committed. */
+export type VerifiedUntil = Verified & { holdsUntil: Date };
+
+type VerifyToken<Result> = (text: string, request: FastifyRequest) => Result;
 
 type Verifiers = {
-  verifyToken: (text: string, request: FastifyRequest) => Promise<Verified>;
+  verifyToken: VerifyToken<Promise<Verified> | Verified>;
   /** `organization` is the id that the request names; of others that the browser has not entered, it says nothing. */
   verifySession: (text: string, organization: string | null) => Promise<Verified>;
   publicUrl: () => string;
@@ -53,21 +60,54 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     if (route.config?.access || !route.url.startsWith('/api/')) return;
     throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
   });
-  server.addHook('onRequest', async (request, reply) => {
+  // Without promises where nothing is waited for: they take longer than all the rest of a kept answer.
+  server.addHook('onRequest', (request, reply, done) => {
     const access = request.routeOptions.config.access;
-    if (!access || access === 'public') return;
+    if (!access || access === 'public') return done();
     refuseTokenInQuery(request);
     request.credential = readCredential(request);
-    Object.assign(request, await verify(request, verifiers, reply));
+    const proceed = ({ actor, plan, costsVersion }: Verified) => {
+      request.actor = actor;
+      request.plan = plan;
+      request.costsVersion = costsVersion;
+      done();
+    };
+    const verified = verify(request, verifiers, reply);
+    if (verified instanceof Promise) verified.then(proceed, done);
+    else proceed(verified);
   });
   // After the rate limit, so that refused requests count too.
-  server.addHook('preParsing', async (request) => {
+  server.addHook('preParsing', (request, _reply, _payload, done) => {
     const access = request.routeOptions.config.access;
-    if (!access || access === 'public') return;
+    if (!access || access === 'public') return done();
     if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers);
     refuseOtherOrganization(request);
     requireRights(request.actor, access);
+    done();
   });
+}
+
+const maxVerified = 10_000;
+
+/**
+ * Keeps what was verified while nothing is committed. The commits are counted before the database is asked, and each
+ * before anybody can see it: so what is kept is never older than the request.
+ */
+export function keepVerified(
+  verifyToken: VerifyToken<Promise<VerifiedUntil>>,
+  { clock, countCommits }: { clock: Clock; countCommits: CountCommits },
+): Verifiers['verifyToken'] {
+  if (!countCommits) return verifyToken;
+  const kept = new LRUCache<string, { commits: number; verified: VerifiedUntil }>({ max: maxVerified });
+  return (text, request) => {
+    const commits = countCommits();
+    const found = kept.get(text);
+    if (found?.commits === commits && clock.now() < found.verified.holdsUntil) return found.verified;
+    return verifyToken(text, request).then((verified) => {
+      kept.set(text, { commits, verified });
+      return verified;
+    });
+  };
 }
 
 export function bearerOf({ headers }: FastifyRequest): string | null {
@@ -86,16 +126,14 @@ function readCredential(request: FastifyRequest): Credential {
   throw new PublicError('unauthenticated', 'token_missing', detail);
 }
 
-async function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyReply) {
+function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyReply) {
   const { kind, text } = request.credential;
   if (kind === 'token') return verifiers.verifyToken(text, request);
-  try {
-    return await verifiers.verifySession(text, organizationIn(request));
-  } catch (error) {
+  return verifiers.verifySession(text, organizationIn(request)).catch((error: unknown) => {
     const hasEnded = error instanceof PublicError && error.kind === 'unauthenticated';
     if (hasEnded) clearSessionCookie(reply, verifiers.publicUrl());
     throw error;
-  }
+  });
 }
 
 /** Browsers send the cookie automatically, so changes must come from our own pages. */
@@ -128,7 +166,7 @@ function organizationIn({ query }: FastifyRequest): string | null {
 
 function refuseOtherOrganization(request: FastifyRequest): void {
   const given = (request.query as Record<string, unknown>).org_id;
-  if (given === undefined) return;
+  if (given === undefined || given === request.actor.orgId) return;
   if (typeof given !== 'string' || !isUuid(given)) throw invalid('query.org_id', 'must be a UUID');
   if (given.toLowerCase() === request.actor.orgId) return;
   throw new PublicError('forbidden', 'wrong_organization', 'This token belongs to another organization.');

@@ -63,7 +63,7 @@ type SessionOptions = Client & {
 } & Partial<Proof>;
 
 export async function signInWithToken(program: Program, text: string, client: Client): Promise<NewSession> {
-  await createTokenVerifier(program, null)(text);
+  await createTokenVerifier(program)(text);
   const { orgId, id } = readSecret('token', text)!;
   const holder = await findTokenHolder(program.db, orgId, id);
   if (!holder) throw refusedToken();

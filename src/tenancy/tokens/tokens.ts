@@ -1,8 +1,8 @@
 import { hash as digest, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { createKeptReads, type CountCommits } from '../../platform/db/sharedReads.ts';
-import type { Verified } from '../../platform/http/authenticate.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import type { VerifiedUntil } from '../../platform/http/authenticate.ts';
 import { hasRole, type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { commandPrefix } from '../../platform/lib/commandLine.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
@@ -142,17 +142,14 @@ export async function revokeMemberTokens(
 }
 
 /** `ownCommand` is what the caller types before the words of a command. */
-type VerifyToken = (text: string, ownCommand?: () => string) => Promise<Verified>;
+type VerifyToken = (text: string, ownCommand?: () => string) => Promise<VerifiedUntil>;
 
 /**
- * Every request reads the token again, so a revoked one fails at once; concurrent requests share the read. A
- * member's token has the lower of the two roles. All failures have the same error.
+ * Reads the token again each time, so a revoked one fails at once; concurrent requests share the read. A member's token
+ * has the lower of the two roles. All failures have the same error.
  */
-export function createTokenVerifier(
-  { db, clock }: Pick<Program, 'db' | 'clock'>,
-  countCommits: CountCommits,
-): VerifyToken {
-  const share = createKeptReads<Awaited<ReturnType<typeof findTokenToVerify>>>(countCommits);
+export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>): VerifyToken {
+  const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
   const noteUse = createUseNotes(db, clock);
   return async (text, ownCommand = () => commandPrefix) => {
     const parts = readSecret('token', text);
@@ -163,21 +160,27 @@ export function createTokenVerifier(
     const now = clock.now();
     if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated(ownCommand());
     const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
-    noteUse({ orgId, id, lastUsedAt: row.lastUsedAt }, now);
+    const nextNote = noteUse({ orgId, id, lastUsedAt: row.lastUsedAt }, now);
     const identity = { memberId: row.memberId, tokenId: id, sessionId: null };
     const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}`, identity };
-    return { actor, plan: row.plan, costsVersion: row.costsVersion };
+    const holdsUntil = row.expiresAt && row.expiresAt < nextNote ? row.expiresAt : nextNote;
+    return { actor, plan: row.plan, costsVersion: row.costsVersion, holdsUntil };
   };
 }
 
 const noteEveryMilliseconds = 5 * 60_000;
 
-/** Writes when a token was last used, beside the request: it neither waits for the write nor fails with it. */
+/**
+ * Writes when a token was last used, beside the request: it neither waits for the write nor fails with it. Returns when
+ * the next use is to be written.
+ */
 function createUseNotes(db: Program['db'], clock: Clock) {
   const isFirst = firstWithin(clock, noteEveryMilliseconds);
-  return ({ orgId, id, lastUsedAt }: Pick<TokenRow, 'orgId' | 'id' | 'lastUsedAt'>, now: Date): void => {
-    if (lastUsedAt && now.getTime() - lastUsedAt.getTime() < noteEveryMilliseconds) return;
+  return ({ orgId, id, lastUsedAt }: Pick<TokenRow, 'orgId' | 'id' | 'lastUsedAt'>, now: Date): Date => {
+    const dueAt = (lastUsedAt?.getTime() ?? 0) + noteEveryMilliseconds;
+    if (now.getTime() < dueAt) return new Date(dueAt);
     if (isFirst(`${orgId} ${id}`)) void updateLastUsed(db, orgId, id, now).catch(() => {});
+    return new Date(now.getTime() + noteEveryMilliseconds);
   };
 }
 
