@@ -25,10 +25,14 @@ async function newServer(countCommits = app.countCommits): Promise<FastifyInstan
 const second = await newServer(null);
 after(() => second.close());
 
-async function answersOf(from: FastifyInstance, { orgId, token }: TestOrganization): Promise<string[]> {
+async function answersOf(
+  from: FastifyInstance,
+  { orgId, token }: TestOrganization,
+  separator = '',
+): Promise<string[]> {
   const answers: string[] = [];
   for (const path of keptPaths) {
-    const url = keptAddress(path, orgId);
+    const url = keptAddress(path, orgId).replace('?', `?${separator}`);
     const answer = await request(from, { url, headers: { authorization: `Bearer ${token}` } });
     assert.equal(answer.status, 200, answer.text);
     answers.push(answer.text);
@@ -159,11 +163,12 @@ async function newCompany(): Promise<Company> {
   return company;
 }
 
-/** Compares the answers with those of a new server, which has kept none. Returns them. */
+/** An address with more separators means the same. */
+let newAddresses = 0;
+
+/** Compares the answers with those at addresses that nobody has asked at before. Returns them. */
 async function checkedAnswers({ organization }: Company, change: string): Promise<string> {
-  const fresh = await newServer();
-  const expected = await answersOf(fresh, organization);
-  await fresh.close();
+  const expected = await answersOf(server, organization, '&'.repeat(++newAddresses));
   for (const each of [server, second, server]) {
     assert.deepEqual(await answersOf(each, organization), expected, change);
   }
@@ -182,7 +187,7 @@ for (const [name, writer] of Object.entries(writers)) {
   });
 }
 
-test('in any order of changes, a kept answer is the one of a new server', async () => {
+test('in any order of changes, a kept answer is the one of a new address', async () => {
   const anyChange = fc.record({ name: fc.constantFrom(...Object.keys(writers)), draw: fc.nat(1_000) });
   await fc.assert(
     fc.asyncProperty(fc.array(anyChange, { minLength: 3, maxLength: 8 }), async (drawn) => {
@@ -254,43 +259,62 @@ test('a kept answer is sent without asking for its data again', async () => {
   await counting.close();
 });
 
-test('a kept answer has the headers and the log line of the first', async () => {
-  const other = await startTestApp({ RATE_LIMIT: '100', CORS_ORIGINS: 'https://pages.example' });
+const without = (from: Record<string, unknown>, names: string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => !names.includes(name)));
+
+test('a kept answer has the headers, the log line and the metrics of the first', async () => {
+  const [origin, metricsToken] = ['https://pages.example', 'a-token-of-prometheus'];
+  const other = await startTestApp({
+    ...{ RATE_LIMIT: '100', CORS_ORIGINS: origin, METRICS_TOKEN: metricsToken },
+  });
   const organization = await other.newOrganization();
   for (let index = 0; index < 20; index++)
     await submit(organization, newRun({ workflow_name: `W ${index}` }));
   const authorization = `Bearer ${organization.token}`;
-  const origin = 'https://pages.example';
+  const path = '/api/v1/dashboard/workflows';
   const variants = [
-    { headers: { authorization } },
-    { headers: { authorization, 'accept-encoding': 'gzip, br' } },
-    { headers: { authorization, 'accept-encoding': 'gzip;q=0' } },
-    { headers: { authorization, 'if-none-match': '*' } },
-    { headers: { authorization, origin } },
-    { headers: { authorization }, method: 'HEAD' as const },
+    { expected: 200 },
+    { expected: 200, headers: { 'accept-encoding': 'gzip, br' } },
+    { expected: 200, headers: { 'accept-encoding': 'gzip;q=0' } },
+    { expected: 200, headers: { 'if-none-match': '"another"' } },
+    { expected: 304, headers: { 'if-none-match': '*', 'accept-encoding': 'gzip' } },
+    { expected: 200, headers: { origin } },
+    { expected: 200, headers: { origin, 'accept-encoding': 'gzip' } },
+    { expected: 200, method: 'HEAD' as const },
+    { expected: 200, isDraining: true },
+    { expected: 304, headers: { 'if-none-match': '*' } },
   ];
-  const changing = ['x-request-id', 'x-ratelimit-remaining', 'date'];
-  for (const [index, variant] of variants.entries()) {
-    const url = `/api/v1/dashboard/workflows?org_id=${organization.orgId}&days=${index + 1}`;
+  /** How many answers the metrics have counted. */
+  const counted = async (method: string, status: number) => {
+    const { payload } = await other.server.inject({
+      ...{ url: '/metrics', headers: { authorization: `Bearer ${metricsToken}` } },
+    });
+    const labels = `method="${method}",route="${path}",status="${status}"`;
+    const count = payload.split(`runcost_http_request_duration_seconds_count{${labels}} `)[1];
+    return Number.parseInt(count ?? '0', 10);
+  };
+  for (const [index, { expected, headers: sent, method = 'GET', isDraining }] of variants.entries()) {
+    if (isDraining) other.app.health.drain();
+    const url = `${path}?org_id=${organization.orgId}&days=${index + 1}`;
     const answers = [];
+    const before = await counted(method, expected);
     for (let round = 0; round < 3; round++) {
       const { statusCode, headers, rawPayload } = await other.server.inject({
-        method: 'GET',
-        url,
-        ...variant,
+        ...{ method, url, headers: { ...sent, authorization } },
       });
-      const stable = Object.entries(headers).filter(([name]) => !changing.includes(name));
-      const left = Number(headers['x-ratelimit-remaining']);
-      answers.push({ statusCode, headers: Object.fromEntries(stable), rawPayload });
-      assert.ok(headers['x-request-id']);
-      assert.equal(left, 100 - 3 * index - round - 1);
-      const line = JSON.parse(other.logged().trim().split('\n').at(-1)!);
-      assert.deepEqual(
-        [line.reqId, line.organization, line.status, line.path],
-        [headers['x-request-id'], organization.orgId, statusCode, '/api/v1/dashboard/workflows'],
-      );
-      assert.match(line.token, /^tok_/);
+      const stable = without(headers, ['date', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset']);
+      assert.equal(Number(headers['x-ratelimit-remaining']), 100 - 3 * index - round - 1);
+      assert.ok(Number(headers['x-ratelimit-reset']) > 0);
+      const logged = JSON.parse(other.logged().trim().split('\n').at(-1)!);
+      assert.deepEqual([logged.reqId, typeof logged.ms], [headers['x-request-id'], 'number']);
+      const line = without(logged, ['reqId', 'time', 'ms']);
+      answers.push({ statusCode, stable, rawPayload, line });
+      assert.equal(await counted(method, expected), before + round + 1);
     }
+    assert.equal(answers[0]!.statusCode, expected);
+    const [{ statusCode, stable, line }] = answers as [(typeof answers)[0]];
+    assert.deepEqual([statusCode, line.status, line.path], [expected, expected, path]);
+    assert.equal(stable.connection, index < 8 ? 'keep-alive' : 'close');
     assert.deepEqual(answers[1], answers[0]);
     assert.deepEqual(answers[2], answers[0]);
   }

@@ -1,6 +1,9 @@
 import plugin from '@fastify/etag';
 import type { FastifyInstance } from 'fastify';
 
+/** What an answer without its body does not have. */
+export const bodyHeaders = ['content-length', 'content-type', 'content-encoding'];
+
 /** Gives answers an ETag, and sends those that the client has already as 304 without a body. */
 export async function sendEtags(server: FastifyInstance): Promise<void> {
   await server.register(plugin, { weak: true, replyWith304: false });
@@ -11,7 +14,7 @@ export async function sendEtags(server: FastifyInstance): Promise<void> {
     if (!isRead || !isWhole || reply.statusCode !== 200 || !isKnown(known, reply.getHeader('etag'))) {
       return done(null, payload);
     }
-    for (const name of ['content-length', 'content-type', 'content-encoding']) reply.removeHeader(name);
+    for (const name of bodyHeaders) reply.removeHeader(name);
     reply.code(304);
     // An empty text would be announced as `content-length: 0`.
     done(null, null);

@@ -28,9 +28,11 @@ const securityHeaders = {
   'x-frame-options': 'DENY',
 };
 
+const usualHeaders = { 'cache-control': 'private, no-cache', ...securityHeaders };
+
 /** Routes that allow longer caching, such as scripts, override this. */
 export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ 'x-request-id': request.id, 'cache-control': 'private, no-cache', ...securityHeaders });
+  reply.header('x-request-id', request.id).headers(usualHeaders);
 }
 
 /** One line per request, without the query or tokens in the path, which may be secret. */
@@ -143,6 +145,13 @@ export async function limitRequests(server: FastifyInstance, override: number | 
   });
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether answers end their connection. */
+    endsConnections: () => boolean;
+  }
+}
+
 const maxStopMilliseconds = 10_000;
 
 /**
@@ -151,13 +160,14 @@ const maxStopMilliseconds = 10_000;
  */
 export function closeConnectionsOnStop(server: FastifyInstance, isDraining: () => boolean): void {
   let isStopping = false;
+  server.decorate('endsConnections', () => isStopping || isDraining());
   server.addHook('preClose', (done) => {
     isStopping = true;
     setTimeout(() => server.server.closeAllConnections(), maxStopMilliseconds).unref();
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isStopping || isDraining()) reply.header('connection', 'close');
+    if (server.endsConnections()) reply.header('connection', 'close');
     done();
   });
 }
