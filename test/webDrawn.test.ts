@@ -8,7 +8,8 @@ import { openDashboard, twoFrames, waitUntilLoaded } from './harness/dashboard.t
 import { runCommand } from './harness/program.ts';
 
 /** Pages that the server has drawn before their scripts run. */
-const { address, settings, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
+const { address, settings, owner, ask, newPage, signIn, assertNoConsoleErrors, consoleErrors } =
+  await openDashboard();
 
 async function cookieOf(token: string): Promise<string> {
   const answer = await fetch(`${address}/api/v1/session`, {
@@ -20,8 +21,9 @@ async function cookieOf(token: string): Promise<string> {
   return answer.headers.get('set-cookie')!.split(';')[0]!;
 }
 
-async function pageOf(cookie: string, path = '/'): Promise<string> {
-  const answer = await fetch(address + path, { headers: { accept: 'text/html', cookie } });
+async function pageOf(cookie: string, path = '/', site = 'none'): Promise<string> {
+  const headers = { accept: 'text/html', cookie, 'sec-fetch-site': site };
+  const answer = await fetch(address + path, { headers });
   assert.equal(answer.status, 200);
   assert.equal(answer.headers.get('cache-control'), 'no-store');
   return answer.text();
@@ -68,10 +70,37 @@ test('nobody gets the page of another, and no name in it can become code', async
   );
   assert.ok(!html.includes(owner.orgId) && !ours.includes('alert(1)'));
 
-  for (const nobody of ['', 'runcost_session=wrong', theirs.slice(0, -1)])
+  for (const nobody of ['runcost_session=wrong', theirs.slice(0, -1)])
     assert.ok(!isDrawn(await pageOf(nobody, '/workflows')), nobody);
+  for (const path of ['/invitation', '/shared', '/sign-in?org=acme'])
+    assert.ok(!isDrawn(await pageOf('', path)), path);
+  // There may be a session all the same.
+  assert.ok(!isDrawn(await pageOf('', '/workflows', 'cross-site')));
   for (const path of ['/sign-in', '/invitation', '/shared'])
     assert.ok(!isDrawn(await pageOf(cookie, path)), path);
+});
+
+test('without a session, a page is the sign-in form before its scripts, and does not move with them', async () => {
+  for (const path of ['/workflows', '/sign-in']) assert.match(await pageOf('', path), />Sign in to Runcost</);
+  const page = await newPage();
+  const place = () => page.getByRole('heading', { name: 'Sign in to Runcost' }).boundingBox();
+  let answer = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  await page.route('**/assets/*.js', async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await page.goto(`${address}/workflows`, { waitUntil: 'commit' });
+  const before = await place();
+  answer();
+  await page.locator('.alive[inert]').waitFor({ state: 'detached' });
+  await page.getByLabel('Token', { exact: true }).fill('runcost_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('This token is unknown, revoked or expired.', { exact: true }).waitFor();
+  await page.getByText('No token, or a link that no longer works?').waitFor();
+  assert.deepEqual(await place(), before);
+  await page.context().close();
+  consoleErrors.splice(0); // The refusal.
 });
 
 test('a page that was drawn before asks all its questions at once', async () => {

@@ -84,6 +84,18 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   assertNoConsoleErrors();
 });
 
+test('the palette lists what was opened before once', async () => {
+  const { repo_name: repository } = workflows[0]!;
+  await open(`/repositories/${repository}`);
+  await waitUntilLoaded(page);
+  await page.getByRole('link', { name: 'Exports' }).click();
+  await heading('Exports');
+  await find(repository);
+  await page.getByRole('group', { name: 'Workflows' }).waitFor();
+  assert.equal(await page.getByRole('group', { name: 'Recent' }).getByRole('option').count(), 1);
+  assert.equal(await option(new RegExp(`^${repository}`)).count(), 1);
+});
+
 test('while the palette searches, it offers nothing of the search before', async () => {
   const { repo_name: repository } = workflows[0]!;
   await open('/exports');
@@ -212,7 +224,8 @@ test('the organization sets the zone of times and its fiscal year, and the audit
   await page.getByRole('combobox', { name: 'Settings' }).selectOption('Audit log');
   await page.getByText(/changed the organization: time zone from UTC to Asia\/Tokyo/).waitFor();
   await page.getByText('GMT+9').first().waitFor();
-  await page.getByLabel('About').selectOption('Members');
+  await page.getByRole('button', { name: 'About Everything' }).click();
+  await page.getByRole('menuitemradio', { name: 'Members' }).click();
   await page.waitForURL(/[?&]kind=member/);
   await page.getByText('No matching entries').waitFor();
   await page.goto(`${address}/explore`);

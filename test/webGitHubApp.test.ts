@@ -55,7 +55,7 @@ test('turns comments on pull requests on, with a limit of the check', async () =
   const limit = page.getByLabel('Fail the check above');
   const save = async () => {
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
   };
   await limit.fill('.');
   await limit.press('Enter');

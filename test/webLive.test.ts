@@ -89,8 +89,10 @@ test('the first steps ask for a price list, and the overview replaces one that h
   };
 
   const mine = await signInFresh(fresh.token);
-  await mine.getByText('Look around first').click();
-  await mine.getByText(`DATA_DIR=${dashboard.settings.DATA_DIR} npm run -s runcost -- demo`).waitFor();
+  await mine
+    .getByRole('region', { name: 'Just looking?' })
+    .getByText(`DATA_DIR=${dashboard.settings.DATA_DIR} npm run -s runcost -- demo`)
+    .waitFor();
   const question = mine.getByRole('region', { name: 'Get started' });
   await question.getByText('All price lists').click();
   const [recommended, until2025] = [

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import { scalar } from './scalar.ts';
@@ -51,8 +52,17 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     ssr: { noExternal: true },
     build: { ...drawn, manifest: false, minify: true },
   });
+  // The pages' modules read where they are.
+  Object.assign(globalThis, { location: new URL('http://localhost/sign-in') });
+  const { drawSignIn } = (await import(pathToFileURL(join(draft, 'drawn/drawPage.js')).href)) as {
+    drawSignIn: (nonce: string) => Promise<{ html: string; answers: object }>;
+  };
+  const { html, answers } = await drawSignIn('__NONCE__');
+  writeFileSync(join(draft, 'drawn/signIn.json'), JSON.stringify({ html, answers: JSON.stringify(answers) }));
   compress(draft);
   writeFileSync(join(draft, '.built-from'), wanted);
   rmSync(target, { recursive: true, force: true });
   renameSync(draft, target);
+  // The pages' code keeps a channel to other tabs open.
+  process.exit();
 }

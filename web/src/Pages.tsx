@@ -28,7 +28,8 @@ const Invitation = page(() => import('./pages/tenancy/Invitation.tsx'));
 const OtherOrganizations = lazy(async () => ({
   default: (await import('./pages/tenancy/OtherOrganizations.tsx')).OtherOrganizations,
 }));
-const SignIn = page(() => import('./pages/tenancy/SignIn.tsx'));
+const loadSignIn = () => import('./pages/tenancy/SignIn.tsx');
+const SignIn = page(loadSignIn);
 
 const waiting = <PageSkeleton />;
 
@@ -64,6 +65,7 @@ const Missing = page(() => import('./pages/Missing.tsx'));
 
 /** Loads the page of the address while the session is still loading. */
 export function loadPage(address: string): void {
+  if (address === '/sign-in') loadSignIn().catch(() => {});
   const opened = loads.find(([path]) =>
     new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.+')}$`).test(address),
   );
@@ -185,7 +187,9 @@ function Entrance({ isSignedIn }: { isSignedIn: boolean }) {
   return (
     <PageBoundary path="/sign-in">
       <Suspense fallback={null}>
-        <SignIn />
+        <Alive>
+          <SignIn />
+        </Alive>
       </Suspense>
     </PageBoundary>
   );

@@ -179,6 +179,15 @@ function showFailure({ message }: Error): void {
     `The docs failed to load. Reload the page. Reason: ${message}`;
 }
 
+const copy = document.querySelector<HTMLButtonElement>('#copy')!;
+// Pages over plain http have no clipboard.
+copy.hidden = !('clipboard' in navigator);
+async function copyAddress(): Promise<void> {
+  await navigator.clipboard.writeText(location.origin);
+  copy.textContent = 'Copied';
+  setTimeout(() => (copy.textContent = 'Copy server address'), 2_000);
+}
+copy.addEventListener('click', () => void copyAddress());
 // A link with a token, entered while this page is open.
 addEventListener('hashchange', () => {
   if (tokenPrefix.test(location.hash)) location.reload();

@@ -81,6 +81,18 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
   }
 }
 
+/** For visitors without a session. The build draws it once, for all of them. */
+export async function drawSignIn(nonce: string): Promise<Drawn> {
+  const queryClient = createQueryClient();
+  queryClient.setQueryData(sessionQuery(null).queryKey, null);
+  const html = await htmlOf(
+    <StrictMode>
+      <App queryClient={queryClient} nonce={nonce} />
+    </StrictMode>,
+  );
+  return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
+}
+
 /** Null if it is not there by then. */
 function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value | null> {
   const late = new Promise<null>((resolve) => {

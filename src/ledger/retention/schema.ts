@@ -28,13 +28,13 @@ export const RetentionSchema = dataOf(
   Type.Object({
     run_retention_days: days("the organization's setting; null keeps runs for ever"),
     max_retention_days: days(
-      "the server's setting RETENTION_DAYS for the organization's plan; null sets no limit",
+      "the server's setting RETENTION_DAYS for the organization's plan, or for the asked `plan`; null sets no limit",
     ),
-    retention_days: days('the smaller of the two, which applies'),
+    retention_days: days('the smaller of the two, which applies, or would with the asked `plan`'),
     details_from: nullable({ ...CalendarDay, description: 'runs created before this day are removed' }),
     first_kept_day: nullable({
       ...CalendarDay,
-      description: 'first day whose runs `days`, or the setting, keeps; null keeps all',
+      description: 'first day whose runs the asked `days` or `plan`, else the settings, keep; null keeps all',
     }),
     runs_to_remove: Type.Integer({ description: 'runs from before that day that are still stored' }),
     export_before_removal: Type.Boolean({

@@ -17,7 +17,7 @@ type Paths = Record<string, Record<string, { responses: Record<string, { descrip
 
 const introductionFor = (url: string) => `What CI/CD costs, to the last job.
 
-**First request.** [Create a token](${url}/settings/tokens) and ask what the last 30 days cost:
+**First request.** [Create a token](${url}/settings/tokens) and ask what the last 30 days cost.
 
 \`\`\`sh
 curl '${url}/api/v1/costs?days=30' \\

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { constants, createGzip, Gzip } from 'node:zlib';
@@ -33,16 +34,19 @@ export async function serveWebPages(
   { formTarget, findSites }: { formTarget: string; findSites: (link: string) => Promise<readonly string[]> },
 ): Promise<void> {
   const page = join(folder, 'index.html');
+  const signInForm = join(folder, 'drawn/signIn.json');
   const drawer = createPageDrawer(join(folder, 'drawn/drawPage.js'), (reason) =>
     server.log.warn({ reason }, 'a page was not drawn on the server'),
   );
   server.addHook('onClose', () => drawer.close());
-  const send = (request: FastifyRequest, reply: FastifyReply) => {
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const nonce = newNonce();
     const targets = { forms: `'self' ${formTarget}` };
-    return isForReader(request)
-      ? sendInParts(request, reply, page, { nonce, drawing: drawFor(request, nonce), ...targets })
-      : sendPage(reply, page, { nonce, ...targets });
+    if (isForReader(request))
+      return sendInParts(request, reply, page, { nonce, drawing: drawFor(request, nonce), ...targets });
+    const form = isForVisitor(request) ? await readForm(signInForm, nonce) : null;
+    const html = await readPage(page, nonce);
+    return asPage(reply, nonce, targets).send(form ? withPage(html, form) : html);
   };
   const drawFor = (request: FastifyRequest, nonce: string): Promise<DrawnPage | null> => {
     const address = `${request.protocol}://${request.host}${request.url}`;
@@ -114,6 +118,13 @@ async function readPage(page: string, nonce: string): Promise<string> {
   return (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
 }
 
+/** The sign-in page as the build drew it. Null if it did not. */
+async function readForm(file: string, nonce: string): Promise<DrawnPage | null> {
+  if (!existsSync(file)) return null;
+  const { html, answers } = JSON.parse(await readFile(file, 'utf8')) as DrawnPage;
+  return { html: html.replaceAll('__NONCE__', nonce), answers };
+}
+
 async function sendPage(
   reply: FastifyReply,
   page: string,
@@ -164,7 +175,17 @@ const unread = ['/sign-in', '/invitation', '/shared'];
 
 function isForReader({ method, headers, url }: FastifyRequest): boolean {
   const path = url.split('?')[0]!;
-  return method === 'GET' && !!headers.cookie?.includes(`${sessionCookieName}=`) && !unread.includes(path);
+  return method === 'GET' && hasSession(headers) && !unread.includes(path);
+}
+
+const hasSession = ({ cookie }: IncomingHttpHeaders) => !!cookie?.includes(`${sessionCookieName}=`);
+
+/** Who will sign in. From a link on another site, browsers leave out the cookie of a session, so nobody knows. */
+function isForVisitor({ headers, url }: FastifyRequest): boolean {
+  const [path = '', search = ''] = url.split('?');
+  const isOurLink = /^(none|same-origin)$/.test(String(headers['sec-fetch-site'])) && !unread.includes(path);
+  // The form of a named organization asks for its ways to sign in first.
+  return (path === '/sign-in' || isOurLink) && !hasSession(headers) && !/(^|&)org=/.test(search);
 }
 
 async function askAs(server: FastifyInstance, request: FastifyRequest, url: string) {

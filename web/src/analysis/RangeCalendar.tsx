@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { DatePicker } from '@mantine/dates';
 import { useState } from 'react';
-import { calendar } from '../ui/calendar.ts';
-import { longDay, shortDay } from '../ui/figures.ts';
+import { shortDay } from '../ui/figures.ts';
+import { calendarProps } from './calendarProps.ts';
 import type { Dates } from './ranges.ts';
 
 type Props = { dates: Dates; today: string; onChoose: (dates: Dates) => void };
@@ -14,22 +14,12 @@ export function RangeCalendar({ dates, today, onChoose }: Props) {
   return (
     <div className="range-calendar">
       <DatePicker
+        {...calendarProps()}
         type="range"
         allowSingleDateInRange
         value={days}
         maxDate={today}
-        maxLevel="year"
         defaultDate={dates.to}
-        firstDayOfWeek={calendar().week_start === 'sunday' ? 0 : 1}
-        weekdayFormat="dd"
-        withCellSpacing={false}
-        hideOutsideDates
-        getDayProps={(day) => ({ 'aria-label': longDay(day) })}
-        ariaLabels={{
-          previousMonth: 'Previous month',
-          nextMonth: 'Next month',
-          monthLevelControl: 'Choose a month',
-        }}
         onChange={([from, to]) => {
           setDays([from, to]);
           if (from && to) onChoose({ from, to });

@@ -50,7 +50,12 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
   const { selected } = useSpotlight(store);
   const local = useLocalGroups(text.trim(), organizationId, { onShortcuts, onRail });
   const { groups: found, isSearching } = useFoundGroups(text.trim(), organizationId);
-  const groups = [...local, ...found].filter(({ items }) => items.length > 0);
+  const listed = new Set(local.flatMap(({ items }) => items.map(({ go }) => go)));
+  const others = found.map(({ title, items }) => ({
+    title,
+    items: items.filter(({ go }) => !listed.has(go)),
+  }));
+  const groups = [...local, ...others].filter(({ items }) => items.length > 0);
   const items = groups.flatMap((group) => group.items);
   useEffect(() => spotlight.open(), [opened]);
   const choose = ({ go }: Item) => {

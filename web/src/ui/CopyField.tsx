@@ -46,9 +46,16 @@ export function CopyButton({ text, what, label = 'Copy', ...props }: CopyProps) 
   );
 }
 
-type FieldProps = { label: string; what: string; value: string; description?: ReactNode };
+type FieldProps = {
+  label: string;
+  what: string;
+  value: string;
+  description?: ReactNode;
+  /** Without a button of its own, where one stands below. */
+  isBare?: boolean;
+};
 
-export function CopyField({ label, what, value, description }: FieldProps) {
+export function CopyField({ label, what, value, description, isBare = false }: FieldProps) {
   return (
     <TextInput
       label={label}
@@ -60,8 +67,7 @@ export function CopyField({ label, what, value, description }: FieldProps) {
       autoComplete="off"
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', textOverflow: 'ellipsis' } }}
       onFocus={(event) => event.currentTarget.select()}
-      rightSectionWidth={84}
-      rightSection={<CopyButton text={value} what={what} />}
+      {...(!isBare && { rightSectionWidth: 84, rightSection: <CopyButton text={value} what={what} /> })}
     />
   );
 }

@@ -30,7 +30,8 @@ export function Dialog({ onClose, children, ...props }: Props) {
         <Modal
           opened
           returnFocus={false}
-          onClose={onClose ?? (() => undefined)}
+          // Escape first closes what lies over the dialog, such as a calendar.
+          onClose={() => document.querySelector('.mantine-Popover-dropdown') ?? onClose?.()}
           withCloseButton={isClosable}
           closeOnEscape={isClosable}
           closeOnClickOutside={isClosable}
@@ -45,9 +46,21 @@ export function Dialog({ onClose, children, ...props }: Props) {
   );
 }
 
+/** A button that waits for the answer which its dialog shows is disabled meanwhile, and loses the focus. */
+let lastFocused: EventTarget | null = null;
+if (typeof document !== 'undefined')
+  document.addEventListener('focusin', ({ target }) => {
+    lastFocused = target;
+  });
+
+function findOpener(): Element | null {
+  const { activeElement, body } = document;
+  return activeElement === body && lastFocused instanceof Element ? lastFocused : activeElement;
+}
+
 /** Returns the focus to the opener, or to the page if it is gone. A removed modal does not do this. */
 function useFocusReturned(): void {
-  const [opener] = useState(() => document.activeElement);
+  const [opener] = useState(findOpener);
   useEffect(
     () => () => {
       const target = opener?.isConnected ? opener : document.querySelector('#content');

@@ -4,11 +4,12 @@ import { useLayoutEffect, type ReactNode, type Ref, type RefObject } from 'react
 type Props = {
   label: string;
   of: RefObject<HTMLElement | null>;
+  width?: number;
   children: ReactNode;
   onClose: () => void;
 };
 
-export function Explanation({ label, of, children, onClose }: Props) {
+export function Explanation({ label, of, width = 320, children, onClose }: Props) {
   const close = (): void => {
     onClose();
     of.current?.focus({ preventScroll: true });
@@ -17,7 +18,7 @@ export function Explanation({ label, of, children, onClose }: Props) {
     <Popover
       opened
       onChange={close}
-      width={320}
+      width={width}
       withArrow
       shadow="md"
       position="bottom-start"

@@ -32,7 +32,7 @@ type Props<Data, Row> = {
   actions?: ReactNode;
   /** Whether the actions stand beside the page's title where there is room (`.of-page`). */
   isOfPage?: boolean;
-  /** Whether nothing is said of an empty list: its lead and its actions are enough. */
+  /** Whether an empty list says so in one line: its lead and its actions are enough. */
   isQuiet?: boolean;
   /** The dialogs. */
   children?: ReactNode;
@@ -73,7 +73,13 @@ export function ResourcePanel<Data, Row>(props: Props<Data, Row>) {
         {(data) => {
           const pagination = pages?.of(data);
           if (isEmpty)
-            return isQuiet ? null : (
+            return isQuiet ? (
+              empty.text && (
+                <Card withBorder p="md" fz="sm" c="dimmed">
+                  {empty.title}. {empty.text}
+                </Card>
+              )
+            ) : (
               <Empty title={empty.title}>
                 {empty.text}
                 {(props.actions ?? empty.action) && (

@@ -10,11 +10,10 @@ type Props = {
   children?: ReactNode;
 };
 
-/** The end of a form on a page with several: it offers to save only what was changed here, and guards it. */
+/** The end of a form on a page with several: it saves only what was changed here, and guards it. */
 export function SaveRow({ isDirty, isBusy, onDiscard, children }: Props) {
   return (
-    // It takes no room while it says nothing.
-    <Group justify="space-between" {...(!isDirty && !children && { pos: 'absolute' })}>
+    <Group justify="space-between">
       {children ? (
         <Text size="sm" c="dimmed" component="div">
           {children}
@@ -22,20 +21,18 @@ export function SaveRow({ isDirty, isBusy, onDiscard, children }: Props) {
       ) : (
         <span />
       )}
-      <Group gap="sm" role="status" {...(!isDirty && { pos: 'absolute' })}>
+      <Group gap="sm">
+        <Text size="sm" c="dimmed" role="status">
+          {isDirty && 'Unsaved changes'}
+        </Text>
         {isDirty && (
-          <>
-            <Text size="sm" c="dimmed">
-              Unsaved changes
-            </Text>
-            <Button variant="default" disabled={isBusy} onClick={onDiscard}>
-              Discard
-            </Button>
-            <Button type="submit" loading={isBusy}>
-              Save
-            </Button>
-          </>
+          <Button variant="default" disabled={isBusy} onClick={onDiscard}>
+            Discard
+          </Button>
         )}
+        <Button type="submit" disabled={!isDirty} loading={isBusy}>
+          Save
+        </Button>
       </Group>
       <LeaveGuard isDirty={isDirty && !isBusy} />
     </Group>

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { CopyField } from './CopyField.tsx';
+import { CopyButton, CopyField } from './CopyField.tsx';
 import { Dialog } from './Dialog.tsx';
 
 type Props = {
@@ -20,7 +20,7 @@ export function SecretOnce({ title, what, value, warnings = [], children, onSave
         <Text size="sm" component="div">
           {children}
         </Text>
-        <CopyField label="Shown only once" what={what} value={value} />
+        <CopyField label="Shown only once" what={what} value={value} isBare />
         {warnings.map((warning) => (
           <Alert key={warning} color="yellow" variant="outline" p="xs">
             {warning}
@@ -32,9 +32,12 @@ export function SecretOnce({ title, what, value, warnings = [], children, onSave
             checked={isSaved}
             onChange={(event) => setIsSaved(event.currentTarget.checked)}
           />
-          <Button disabled={!isSaved} onClick={onSaved}>
-            Done
-          </Button>
+          <Group gap="sm">
+            <CopyButton text={value} what={what} size="sm" variant={isSaved ? 'default' : 'filled'} />
+            <Button disabled={!isSaved} variant={isSaved ? 'filled' : 'default'} onClick={onSaved}>
+              Done
+            </Button>
+          </Group>
         </Group>
       </Stack>
     </Dialog>

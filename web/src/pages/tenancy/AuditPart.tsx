@@ -1,10 +1,11 @@
-import { Button, Card, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Card, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { DayField } from '../../analysis/DayField.tsx';
+import { Pick } from '../../analysis/Pick.tsx';
 import { api } from '../../api/client.ts';
 import { useViewersZone } from '../../ui/browserFacts.ts';
 import { clockIn, zoneName } from '../../ui/calendar.ts';
-import { Choice } from '../../ui/Choice.tsx';
 import { downloadFile } from '../../ui/download.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import { longDay, timeInFull } from '../../ui/figures.ts';
@@ -131,42 +132,36 @@ type FilterProps = LogProps & {
 function Filters({ asked, members, tokens, isFiltered, children }: FilterProps) {
   const { by, kind, from, to, change } = asked;
   const people = [
-    ...members.map(({ id, name, email }) => ({ value: id, label: name ?? email })),
+    { value: '', title: 'Everybody' },
+    ...members.map(({ id, name, email }) => ({ value: id, title: name ?? email })),
     ...tokens
       .filter(({ member_id: holder }) => holder === null)
-      .map(({ id, name }) => ({ value: id, label: `Token ${name}` })),
-    { value: 'cli', label: 'Command line' },
+      .map(({ id, name }) => ({ value: id, title: `Token ${name}` })),
+    { value: 'cli', title: 'Command line' },
   ];
   const day = (name: 'from' | 'to', label: string, value: string | null) => (
-    <TextInput
-      type="date"
-      size="xs"
+    <DayField
+      isCompact
       label={label}
+      w={170}
       value={value ?? ''}
-      onChange={({ currentTarget }) => change({ [name]: currentTarget.value })}
+      onChange={(next) => change({ [name]: next })}
     />
   );
   return (
-    <Group gap="xs" align="flex-end">
-      <Choice
-        size="xs"
-        label="Person"
-        none="Everybody"
-        options={people}
-        value={by}
-        onChange={(next) => change({ by: next })}
-        maw={220}
-      />
-      <Choice
-        size="xs"
+    <Group gap="xs">
+      <Pick label="Person" options={people} value={by ?? ''} onChange={(next) => change({ by: next })} />
+      <Pick
         label="About"
-        none="Everything"
-        options={Object.entries(kinds).map(([value, { title }]) => ({ value, label: title }))}
-        value={kind}
+        options={[
+          { value: '', title: 'Everything' },
+          ...Object.entries(kinds).map(([value, { title }]) => ({ value, title })),
+        ]}
+        value={kind ?? ''}
         onChange={(next) => change({ kind: next })}
       />
-      {day('from', 'From (UTC)', from)}
-      {day('to', 'To (UTC)', to)}
+      {day('from', 'From', from)}
+      {day('to', 'To', to)}
       {isFiltered && (
         <Button
           size="xs"

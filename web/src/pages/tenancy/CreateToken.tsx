@@ -1,9 +1,10 @@
-import { Checkbox, Code, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Code, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
 import { Choice } from '../../ui/Choice.tsx';
+import { sentence } from '../../ui/figures.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { roleOptions, type Role } from '../../ui/rights.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
@@ -85,8 +86,9 @@ function TokenFields({ kind, values, onChange, error }: FieldsProps) {
     <>
       <TextInput
         label="Name"
-        description="What will use the token."
-        placeholder={kind === 'personal' ? 'Laptop' : 'CI report'}
+        placeholder={
+          kind === 'personal' ? 'What uses it, such as: Laptop' : 'What uses it, such as: CI report'
+        }
         required
         maxLength={255}
         data-autofocus
@@ -137,30 +139,64 @@ type ScopeProps = {
   error: string | null;
 };
 
+const scopeGroups: { title: string; scopes: Scope[] }[] = [
+  { title: 'Read', scopes: ['costs:read', 'alerts:read', 'webhooks:read'] },
+  {
+    title: 'Write',
+    scopes: [
+      ...(['runs:write', 'exports:write', 'alerts:write', 'webhooks:write'] as const),
+      ...(['annotations:write', 'views:write', 'waste:write', 'shares:write'] as const),
+    ],
+  },
+  { title: 'Administer', scopes: ['admin'] },
+];
+
 function ScopeChoice({ offered, chosen, onChange, error }: ScopeProps) {
+  const [isAll, setIsAll] = useState(false);
   return (
-    <Checkbox.Group
-      label="Scopes"
-      description="What the token can do, within its role. You can only grant scopes you have."
-      required
-      value={chosen}
-      onChange={(scopes) => onChange(scopes as Scope[])}
-      error={error}
-    >
-      <Stack gap={8} mt="xs">
-        {(Object.keys(scopeWords) as Scope[]).map((scope) => (
-          <Checkbox
-            key={scope}
-            value={scope}
-            disabled={!offered.includes(scope)}
-            label={
-              <>
-                <Code>{scope}</Code> {scopeWords[scope]}
-              </>
-            }
-          />
-        ))}
-      </Stack>
-    </Checkbox.Group>
+    <Stack gap="sm">
+      <Radio.Group
+        label="Rights"
+        value={isAll ? 'role' : 'scopes'}
+        onChange={(value) => {
+          setIsAll(value === 'role');
+          onChange(value === 'role' ? [...offered] : ['costs:read']);
+        }}
+      >
+        <Group gap="lg" mt={6}>
+          <Radio value="scopes" label="Only some of the role’s" />
+          <Radio value="role" label="All that the role allows" />
+        </Group>
+      </Radio.Group>
+      {!isAll && (
+        <Checkbox.Group
+          label="Scopes"
+          description="You can only grant scopes you have."
+          required
+          value={chosen}
+          onChange={(scopes) => onChange(scopes as Scope[])}
+          error={error}
+        >
+          {scopeGroups.map(({ title, scopes }) => (
+            <div key={title} role="group" aria-label={title}>
+              <Text size="xs" fw={600} c="dimmed" mt="sm" mb={6} aria-hidden>
+                {title}
+              </Text>
+              <div className="scope-choices">
+                {scopes.map((scope) => (
+                  <Checkbox
+                    key={scope}
+                    value={scope}
+                    disabled={!offered.includes(scope)}
+                    label={<Code>{scope}</Code>}
+                    description={sentence(scopeWords[scope])}
+                  />
+                ))}
+              </div>
+            </div>
+          ))}
+        </Checkbox.Group>
+      )}
+    </Stack>
   );
 }

@@ -33,7 +33,7 @@ export function MembersPart() {
       minWidth={680}
       fileName="runcost-members"
       isOfPage
-      lead={reason !== null && <RightsNote reason={reason} />}
+      lead={reason === null ? <WithoutMember /> : <RightsNote reason={reason} />}
       actions={
         <AllowedButton size="compact-sm" reason={reason} onClick={() => setOpened({ what: 'invite' })}>
           Invite
@@ -58,6 +58,13 @@ export function MembersPart() {
       <InvitationsPart />
     </Stack>
   );
+}
+
+/** Says why the person who looks is not in the list. */
+function WithoutMember() {
+  const { data: session } = useSession();
+  if (!session || session.member) return null;
+  return `You are signed in without a member, by a service token or from the server. Your role is ${session.role}.`;
 }
 
 function getsEmails({ alert_emails: wants, role }: Member): string {

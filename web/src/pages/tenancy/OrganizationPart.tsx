@@ -199,6 +199,9 @@ function usePlanQuestion(
   return {
     submit: (event: SubmitEvent) => {
       event.preventDefault();
+      // What an earlier attempt failed with is no matter of this one.
+      save.reset();
+      look.reset();
       if (plan === current) save.mutate(undefined);
       else look.mutate(undefined, { onSuccess: onFound });
     },

@@ -1,4 +1,4 @@
-import { Alert, Button, Divider, Stack } from '@mantine/core';
+import { Alert, Button, Stack } from '@mantine/core';
 import { IconBrandGithub, IconLogin2 } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { publicApi } from '../../api/client.ts';
@@ -20,6 +20,11 @@ export function ProviderButtons() {
   if (!data || data.providers.length === 0) return null;
   return (
     <Stack gap="sm">
+      {data.single_sign_on_required && (
+        <Alert variant="outline" color="gray" p="xs">
+          This organization requires single sign-on. Tokens don’t sign you in here.
+        </Alert>
+      )}
       {data.providers.map(({ name, kind, address }) => (
         <Button
           key={address}
@@ -31,13 +36,6 @@ export function ProviderButtons() {
           Continue with {name}
         </Button>
       ))}
-      {data.single_sign_on_required ? (
-        <Alert variant="outline" color="gray" p="xs">
-          This organization requires single sign-on. Tokens don’t sign you in here.
-        </Alert>
-      ) : (
-        <Divider label="or with a token" />
-      )}
     </Stack>
   );
 }

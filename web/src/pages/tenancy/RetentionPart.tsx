@@ -39,6 +39,8 @@ function RetentionForm({ retention }: { retention: Retention }) {
       (await api.GET('/api/v1/retention', { params: { query } })).data!.data,
   });
   const submit = (): void => {
+    save.reset();
+    look.reset();
     if (days === null) return save.mutate(undefined);
     look.mutate(
       { days },

@@ -36,6 +36,12 @@ function placeOf({ kind, page, sites }: ShareLink): string {
   return kind === 'embed' ? `${pages[page]}, embedded in ${sites.join(', ')}` : pages[page];
 }
 
+/** What the link shows, for those who are signed in. The link itself is not stored. */
+function viewOf({ page, chart, query }: ShareLink): string {
+  const look = page === 'explore' && chart !== 'bars' ? `&chart=${chart}` : '';
+  return `${page === 'explore' ? '/explore' : '/'}?${query}${look}`;
+}
+
 type Asked = {
   names: ReadonlyMap<string, string>;
   whyNot: string | null;
@@ -49,11 +55,17 @@ function columnsFor({ names, whyNot, onRevoke }: Asked): Column<ShareLink>[] {
       value: titleOf,
       cell: (link) => (
         <>
-          <Text size="sm" fw={500}>
-            {titleOf(link)}
-          </Text>
+          {link.kind === 'badge' ? (
+            <Text size="sm" fw={500}>
+              {titleOf(link)}
+            </Text>
+          ) : (
+            <Anchor component={Link} href={viewOf(link)} size="sm" fw={500}>
+              {titleOf(link)}
+            </Anchor>
+          )}
           <Text size="sm" c="dimmed">
-            {placeOf(link)}
+            {placeOf(link)} · link {link.id.slice(-6)}
           </Text>
         </>
       ),

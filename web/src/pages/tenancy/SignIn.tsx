@@ -1,7 +1,19 @@
-import { Anchor, Button, Card, Center, Code, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import {
+  Anchor,
+  Button,
+  Card,
+  Center,
+  Code,
+  Divider,
+  PasswordInput,
+  Stack,
+  Text,
+  Title,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { ApiError } from '../../api/client.ts';
 import { useSignIn } from '../../api/session.ts';
 import { Mark } from '../../layout/Logo.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
@@ -13,13 +25,20 @@ function codeInAddress(): string | null {
   return new URLSearchParams(location.hash.slice(1)).get('code');
 }
 
+/** The server also says where tokens come from. Here, the page does. */
+function problemOf(error: Error): string {
+  const isUnknown = error instanceof ApiError && error.code === 'invalid_token';
+  return isUnknown ? 'This token is unknown, revoked or expired.' : error.message;
+}
+
 export function Page() {
   const signIn = useSignIn();
   const [, navigate] = useLocation();
-  const [token, setToken] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const usedCode = useRef<string | null>(null);
+  const org = new URLSearchParams(location.search).get('org');
+  const { data: options } = useQuery(signInOptionsQuery(org));
 
   async function enter(secret: Parameters<typeof signIn>[0]) {
     setIsBusy(true);
@@ -29,7 +48,7 @@ export function Page() {
       const { pathname, search } = location;
       navigate(pathname === '/sign-in' ? '/' : pathname + search, { replace: true });
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(problemOf(error as Error));
     } finally {
       setIsBusy(false);
     }
@@ -47,8 +66,8 @@ export function Page() {
   });
 
   return (
-    <Center mih="100vh" p="md" className="sign-in">
-      <Stack component="main" w="100%" maw={400} gap="xl">
+    <Center p="md" pt="max(24px, 14vh)" className="sign-in">
+      <Stack component="main" w="100%" maw={400} gap="lg">
         <Stack gap={6} align="center" ta="center">
           <Mark size={48} />
           <Title order={1} size="h2" mt="sm">
@@ -58,42 +77,56 @@ export function Page() {
             See what every CI job costs, and hear about it before the bill arrives.
           </Text>
         </Stack>
-        <ProviderButtons />
-        <Card withBorder p="lg" shadow="sm">
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              void enter({ token: token.trim() });
-            }}
-          >
-            <Stack>
-              <PasswordInput
-                label="Token"
-                placeholder="runcost_…"
-                value={token}
-                onChange={(event) => setToken(event.currentTarget.value)}
-                error={problem}
-                autoComplete="current-password"
-                inputWrapperOrder={['label', 'input', 'description', 'error']}
-                required
-                withAsterisk={false}
-                data-autofocus
-              />
-              <Button type="submit" loading={isBusy} fullWidth>
-                Sign in
-              </Button>
-            </Stack>
-          </form>
-        </Card>
-        <NoToken />
+        {!options?.single_sign_on_required && (
+          <TokenForm problem={problem} isBusy={isBusy} onEnter={(token) => void enter({ token })} />
+        )}
+        {/* Below the form, so that nothing moves when the server answers. */}
+        {options && (
+          <>
+            {options.providers.length > 0 && !options.single_sign_on_required && <Divider label="or" />}
+            <ProviderButtons />
+            <NoToken commandLine={options.command_line} />
+          </>
+        )}
       </Stack>
     </Center>
   );
 }
 
-function NoToken() {
-  const org = new URLSearchParams(location.search).get('org');
-  const { data } = useQuery(signInOptionsQuery(org));
+type FormProps = { problem: string | null; isBusy: boolean; onEnter: (token: string) => void };
+
+function TokenForm({ problem, isBusy, onEnter }: FormProps) {
+  const [token, setToken] = useState('');
+  return (
+    <Card withBorder p="lg" shadow="sm">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onEnter(token.trim());
+        }}
+      >
+        <Stack>
+          <PasswordInput
+            label="Token"
+            placeholder="runcost_…"
+            value={token}
+            onChange={(event) => setToken(event.currentTarget.value)}
+            error={problem}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            data-autofocus
+          />
+          <Button type="submit" loading={isBusy} fullWidth>
+            Sign in
+          </Button>
+        </Stack>
+      </form>
+    </Card>
+  );
+}
+
+function NoToken({ commandLine }: { commandLine: string }) {
   return (
     <Stack gap="sm" component="section" aria-label="No token?">
       <Title order={2} size="sm">
@@ -107,7 +140,7 @@ function NoToken() {
         <Text size="sm" c="dimmed" component="div" mt="xs">
           This prints a link that signs you in once, within 15 minutes:
           <Code block mt={6}>
-            {data?.command_line ?? 'runcost'} sign-in
+            {commandLine} sign-in
           </Code>
           <Text size="xs" mt={4} c="dimmed">
             Run it on the server, with its <Code>DATA_DIR</Code> and <Code>PORT</Code> if the command lacks

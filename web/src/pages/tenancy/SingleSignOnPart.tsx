@@ -1,4 +1,11 @@
-import { Stack, Switch, Text } from '@mantine/core';
+import { Group, Stack, Switch, Text } from '@mantine/core';
+import {
+  IconBrandGithub,
+  IconBrandGitlab,
+  IconBrandGoogle,
+  IconBrandWindows,
+  IconKey,
+} from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -38,7 +45,19 @@ export function SingleSignOnPart() {
         }
         empty={{
           title: 'No identity provider yet',
-          text: 'Add Okta, Microsoft Entra, Google, Keycloak, GitHub or another provider, so people sign in without tokens.',
+          text: (
+            <>
+              Add Okta, Microsoft Entra, Google, Keycloak, GitHub or another provider, so people sign in
+              without tokens.
+              <Group justify="center" gap="md" mt="sm" aria-hidden>
+                {[IconBrandWindows, IconBrandGoogle, IconBrandGithub, IconBrandGitlab, IconKey].map(
+                  (Brand, index) => (
+                    <Brand key={index} size={22} stroke={1.5} />
+                  ),
+                )}
+              </Group>
+            </>
+          ),
         }}
       >
         {opened?.what === 'add' && <ProviderForm provider={null} onClose={close} />}

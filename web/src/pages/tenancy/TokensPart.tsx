@@ -1,4 +1,5 @@
 import { Badge, Code, Group, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -183,7 +184,8 @@ function Expiry({ token }: { token: Token }) {
     return (
       <>
         Never
-        <Text size="xs" c="dimmed" maw={160} visibleFrom="sm">
+        <Text size="xs" className="token-risk">
+          <IconAlertTriangle size={13} aria-hidden />
           {sentence(`an ${token.role} token should expire.`)}
         </Text>
       </>

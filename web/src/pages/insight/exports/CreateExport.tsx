@@ -1,5 +1,6 @@
-import { Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Radio, Stack } from '@mantine/core';
 import { useState } from 'react';
+import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { RemovedRuns } from '../../../ui/RemovedRuns.tsx';
@@ -56,24 +57,22 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
         error={errorOf(create.error, 'format')}
       />
       <Group grow align="flex-start">
-        <TextInput
-          type="date"
+        <DayField
           label="From"
           description="UTC day"
           required
           max={dayOf(new Date())}
           value={values.from}
-          onChange={(event) => change({ from: event.currentTarget.value })}
+          onChange={(from) => change({ from })}
           error={errorOf(create.error, 'from')}
         />
-        <TextInput
-          type="date"
+        <DayField
           label="To"
           description="UTC day, inclusive"
           required
           min={values.from}
           value={values.to}
-          onChange={(event) => change({ to: event.currentTarget.value })}
+          onChange={(to) => change({ to })}
           error={errorOf(create.error, 'to')}
         />
       </Group>

@@ -4,7 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CommandFold } from '../../../ui/CommandFold.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -59,9 +61,9 @@ function AdminsSteps({ waiting }: Props) {
           </ol>
         </Panel>
       </div>
-      <div>
+      <Stack gap="md">
         <OtherWays />
-      </div>
+      </Stack>
     </div>
   );
 }
@@ -97,9 +99,7 @@ function Connect({ kinds }: { kinds: SourceKind[] }) {
   return (
     <>
       <Text size="sm">
-        {isPublic
-          ? 'GitHub takes two clicks and no secret: Runcost reads your last 30 days, then each job as it happens.'
-          : 'GitHub takes two clicks and no secret: Runcost reads your last 30 days, then asks for new runs every 10 minutes. The others need a public address (PUBLIC_URL).'}
+        GitHub takes two clicks. You see what your last 30 days cost, and then every new run.
       </Text>
       <Group gap="sm">
         <Button
@@ -120,6 +120,11 @@ function Connect({ kinds }: { kinds: SourceKind[] }) {
           </Button>
         ))}
       </Group>
+      {!isPublic && (
+        <Text size="xs" c="dimmed">
+          The others send webhooks, so they first need an address of this server that they can reach.
+        </Text>
+      )}
     </>
   );
 }
@@ -138,25 +143,32 @@ function Connected({ sources }: { sources: Source[] }) {
 function OtherWays() {
   const commandLine = useCommandLine();
   return (
-    <Panel title="Other ways to start">
-      <Stack gap={4}>
-        <CommandFold
-          title="Look around first, with the costs of a made-up company"
-          label="the command for the demo"
-          command={`${commandLine} demo`}
-        />
-        <CommandFold
-          title="Read past runs from GitHub with a token"
-          label="the command for history"
-          command={`GITHUB_TOKEN=… ${commandLine} \\\n  backfill github --repo owner/name --since 90d`}
-        />
-        <CommandFold
-          title="Report runs from any other CI"
-          label="the request"
-          command={requestFor(location.origin)}
-        />
-      </Stack>
-    </Panel>
+    <>
+      <Panel title="Just looking?">
+        <Text size="sm">
+          The demo is a made-up company with 90 days of runs. Run this on the server, and open the link that
+          it prints:
+        </Text>
+        <Group gap="sm" align="flex-start">
+          <CodeBlock label="the command for the demo">{`${commandLine} demo`}</CodeBlock>
+          <CopyButton text={`${commandLine} demo`} what="the command for the demo" size="sm" />
+        </Group>
+      </Panel>
+      <Panel title="Other ways to start">
+        <Stack gap={4}>
+          <CommandFold
+            title="Read past runs from GitHub with a token"
+            label="the command for history"
+            command={`GITHUB_TOKEN=… ${commandLine} \\\n  backfill github --repo owner/name --since 90d`}
+          />
+          <CommandFold
+            title="Report runs from any other CI"
+            label="the request"
+            command={requestFor(location.origin)}
+          />
+        </Stack>
+      </Panel>
+    </>
   );
 }
 

@@ -24,8 +24,8 @@ export function WhichPrices({ list, current }: Props) {
       <Text size="sm">
         {chosen === null && recommended ? (
           <>
-            Recommended: “{recommended.name}”, so that each job has the price of its day. Until you choose, “
-            {current.name}” applies.
+            GitHub’s prices change now and then. With “{recommended.name}”, each job gets the price of its
+            day.
           </>
         ) : (
           `${current.name}. You can change it in Settings, Pricing.`

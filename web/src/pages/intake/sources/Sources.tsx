@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import {
   IconApi,
   IconBrandGithub,
@@ -13,6 +13,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { api } from '../../../api/client.ts';
+import { useOrganizationId, useSession } from '../../../api/session.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
@@ -22,13 +23,12 @@ import { countOf } from '../../../ui/figures.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Needs } from '../../../ui/Needs.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
-import { Panel } from '../../../ui/Panel.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { actorInWords } from '../../tenancy/auditSentence.ts';
-import { sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts';
+import { recentRunsQuery, sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import { ConnectSource } from './ConnectSource.tsx';
 import { ReachNote } from './ReachNote.tsx';
 import { SourceCredentials } from './SourceCredentials.tsx';
@@ -43,7 +43,10 @@ export function Page() {
   const kinds = useQuery(sourceKindsQuery);
   return (
     <>
-      <PageTitle title="Sources" about="Connect your CI. Each source sends its runs to Runcost." />
+      <PageTitle
+        title="Sources"
+        about="Where your runs come from. Each source reports its runs as they happen."
+      />
       <Needs role="viewer" scope="admin">
         <Loaded query={kinds} height={320}>
           {(list) => <Sources kinds={list} />}
@@ -120,8 +123,11 @@ type WaysProps = {
 function Ways({ kinds, isFirst, onConnect }: WaysProps) {
   const [, navigate] = useLocation();
   return (
-    <Panel title={isFirst ? 'Connect your CI' : 'Connect another CI'}>
-      {isFirst && <Text size="sm">No sources yet. Choose your CI. You need to be an admin there.</Text>}
+    <Stack gap="sm" component="section" aria-label={isFirst ? 'Choose your CI' : 'Connect another CI'}>
+      <Title order={2} size="h4" mt={isFirst ? 0 : 'sm'}>
+        {isFirst ? 'Choose your CI' : 'Connect another CI'}
+      </Title>
+      {isFirst && <WithoutSource />}
       <div className="ways">
         {kinds.map((kind) => {
           const guided = guidedPages[kind.kind];
@@ -135,7 +141,7 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
               <Group gap={4} wrap="nowrap">
                 {guided !== undefined && (
                   <Button
-                    size="compact-sm"
+                    size="xs"
                     variant={isFirst && kind.kind === 'github' ? 'filled' : 'default'}
                     onClick={() => navigate(guided)}
                   >
@@ -143,8 +149,9 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
                   </Button>
                 )}
                 <Button
-                  size="compact-sm"
+                  size="xs"
                   variant={guided === undefined ? 'default' : 'subtle'}
+                  {...(guided !== undefined && { color: 'gray', px: 'xs' })}
                   aria-label={`${guided === undefined ? 'Connect' : 'Use a webhook for'} ${kind.title}`}
                   onClick={() => onConnect(kind)}
                 >
@@ -159,7 +166,7 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
           title="OpenTelemetry"
           text="A collector sends the traces of your pipelines."
         >
-          <Button size="compact-sm" variant="default" onClick={() => onConnect('telemetry')}>
+          <Button size="xs" variant="default" onClick={() => onConnect('telemetry')}>
             Set up OpenTelemetry
           </Button>
         </Way>
@@ -168,12 +175,31 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
           title="Any other CI"
           text="The last step of a pipeline reports its run with one request."
         >
-          <Button size="compact-sm" variant="default" component="a" href="/docs">
+          <Button size="xs" variant="default" component="a" href="/docs">
             API documentation
           </Button>
         </Way>
       </div>
-    </Panel>
+    </Stack>
+  );
+}
+
+/** Where the runs come from that are there all the same. */
+function WithoutSource() {
+  const { data: session } = useSession();
+  const mayRead = useWhyNot()({ role: 'viewer', scope: 'costs:read' }) === null;
+  const runs = useQuery({ ...recentRunsQuery(useOrganizationId()), enabled: mayRead });
+  const isDemo = session?.organization.login === 'runcost--demo';
+  return (
+    <Text size="sm" c="dimmed" maw={720} mih="1.5em">
+      {runs.isLoading
+        ? ''
+        : isDemo
+          ? 'The runs in this organization are the demo’s. To follow a CI of yours, connect it here.'
+          : runs.data?.length
+            ? 'Your runs so far were read from history or reported with a token. A source adds new runs as they happen.'
+            : 'Nothing is connected yet. You need to be an admin of your CI.'}
+    </Text>
   );
 }
 

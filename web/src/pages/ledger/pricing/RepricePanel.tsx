@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
@@ -60,20 +61,8 @@ function RepriceForm() {
   });
   return (
     <Group align="flex-end" gap="sm">
-      <TextInput
-        label="From"
-        type="date"
-        value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-        error={errorOf(start.error, 'from')}
-      />
-      <TextInput
-        label="To"
-        type="date"
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-        error={errorOf(start.error, 'to')}
-      />
+      <DayField label="From" value={from} onChange={setFrom} error={errorOf(start.error, 'from')} />
+      <DayField label="To" value={to} onChange={setTo} error={errorOf(start.error, 'to')} />
       <Button loading={start.isPending} onClick={() => start.mutate(true)}>
         Dry run
       </Button>

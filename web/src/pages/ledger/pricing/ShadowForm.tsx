@@ -1,6 +1,7 @@
-import { Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
@@ -93,12 +94,7 @@ function RateRow({ row, error, onChange, onRemove }: RowProps) {
         error={error}
       />
       <RateInput label="Rate per minute" w={130} value={row.rate} onChange={(rate) => onChange({ rate })} />
-      <TextInput
-        label="From (optional)"
-        type="date"
-        value={row.from}
-        onChange={(event) => onChange({ from: event.currentTarget.value })}
-      />
+      <DayField label="From (optional)" value={row.from} onChange={(from) => onChange({ from })} />
       <Button variant="default" aria-label="Remove this rate" onClick={onRemove}>
         Remove
       </Button>
