@@ -91,8 +91,8 @@ describe('a change', async () => {
   test('is of any dimensions and filters, or of none', async () => {
     const runners = await ask(organization, { ...march, ...february, group_by: 'runner' });
     assert.deepEqual(named(runners), [
-      ['macos_3_core', 'new', 0.8, 0.8, 0, 0, 0],
-      ['linux_2_core', 'continued', 0.6, 0, 0.6, 0, 0],
+      ['macOS 3-core', 'new', 0.8, 0.8, 0, 0, 0],
+      ['Linux 2-core', 'continued', 0.6, 0, 0.6, 0, 0],
     ]);
     const ci = await ask(organization, { ...march, ...february, group_by: '', workflow: 'CI' });
     assert.deepEqual([ci.groups, ci.other, ...partsOf(ci.total)], [[], null, 0.32, 0.08, 0.24, 0, 0]);

@@ -4,6 +4,7 @@ import type { Costs } from '../../ledger/costs/costs.ts';
 import { percentChange } from '../../ledger/costs/overview.ts';
 import type { Values } from '../../ledger/costs/sumRows.ts';
 import { unowned } from '../../ledger/ownership/owners.ts';
+import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { formatNanos, percentOf, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import { dimensionNames, dimensions, ofJobsOnly, type DimensionName } from './readQuestion.ts';
@@ -22,13 +23,14 @@ export function groupByNames({ groupBy }: Pick<CostQuestion, 'groupBy'>): Dimens
   return groupBy.map((dimension) => nameOf.get(dimension)!);
 }
 
-/** What people call a value: a workflow has an id and a name. */
+/** What people call a value: workflows and kinds of runners have an id and a name. */
 export function readableName(
   name: DimensionName,
   value: string | null,
-  { workflows }: Pick<Costs, 'workflows'>,
+  { workflows, providers }: Pick<Costs, 'workflows' | 'providers'>,
 ): string {
   if (value === null) return noValue[name] ?? 'none';
+  if (name === 'runner') return runnerTitle(value, providers);
   const workflow = name === 'workflow' ? workflows.get(value) : undefined;
   return workflow ? `${workflow.name} (${workflow.repository})` : value;
 }
@@ -58,7 +60,11 @@ export function costsView(question: Asked, costs: Costs) {
   };
 }
 
-export function valuesView(names: readonly DimensionName[], values: Values, costs: Pick<Costs, 'workflows'>) {
+export function valuesView(
+  names: readonly DimensionName[],
+  values: Values,
+  costs: Pick<Costs, 'workflows' | 'providers'>,
+) {
   return values.map((value, index) => {
     const dimension = names[index]!;
     return { dimension, value, name: readableName(dimension, value, costs) };
@@ -183,7 +189,7 @@ export function dimensionColumns(names: readonly DimensionName[]): string[] {
 export function dimensionCells(
   names: readonly DimensionName[],
   values: Values,
-  costs: Pick<Costs, 'workflows'>,
+  costs: Pick<Costs, 'workflows' | 'providers'>,
 ): string[] {
   return values.flatMap((value, index) => {
     const name = names[index]!;

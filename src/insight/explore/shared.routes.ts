@@ -37,7 +37,7 @@ const SharedSchema = dataOf(
     query: sampleText('from=2026-03-01&to=2026-03-30&group_by=repository&granularity=day'),
     workflow_names: Type.Array(
       Type.Object({ id: sampleText('wf_e18db5f418965475a75a'), name: sampleText('CI (acme/api)') }),
-      { description: 'of the workflows that the question filters by' },
+      { description: 'of the workflows and kinds of runners that the question filters by' },
     ),
     ranked: Type.Object(Answer.properties, {
       description: 'the question with the largest groups first: the chart',
@@ -111,7 +111,7 @@ async function answerOf(
     data: {
       ...{ organization_name: organizationName, shared_by: memberId && author, expires_at: expiresAt! },
       ...{ page, chart, query, time_zone: timeZone },
-      workflow_names: filteredWorkflows(ranked, rankedCosts!),
+      workflow_names: filteredNames(ranked, rankedCosts!),
       ranked: costsView(ranked, rankedCosts!),
       listed: costsView(listed, listedCosts!),
       detail: detail && costsView(detail, detailCosts!),
@@ -120,11 +120,18 @@ async function answerOf(
   };
 }
 
-function filteredWorkflows({ filters }: CostQuestion, costs: Costs): { id: string; name: string }[] {
-  const ids = filters
-    .filter(({ dimension }) => dimension === 'workflowId')
-    .flatMap(({ values }) => values.map((value) => value.replace(/^!?=?/, '')));
-  return ids
-    .filter((id) => costs.workflows.has(id))
-    .map((id) => ({ id, name: readableName('workflow', id, costs) }));
+function filteredNames({ filters }: CostQuestion, costs: Costs): { id: string; name: string }[] {
+  const idsOf = (name: 'workflowId' | 'runner') =>
+    filters
+      .filter(({ dimension }) => dimension === name)
+      .flatMap(({ values }) => values.map((value) => value.replace(/^!?=?/, '')));
+  const named = (name: 'workflow' | 'runner') => (id: string) => ({ id, name: readableName(name, id, costs) });
+  return [
+    ...idsOf('workflowId')
+      .filter((id) => costs.workflows.has(id))
+      .map(named('workflow')),
+    ...idsOf('runner')
+      .filter((id) => id !== '')
+      .map(named('runner')),
+  ];
 }

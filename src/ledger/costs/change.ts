@@ -6,7 +6,7 @@ import { splitChange, type Parts, type Use } from './changeParts.ts';
 import { firstOf, nameOrder } from './costFigures.ts';
 import type { CostQuestion } from './costQuestion.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
-import type { Reader } from './readDays.ts';
+import type { CostReader } from './costs.ts';
 import {
   amountsOf,
   createGroupIndex,
@@ -46,6 +46,7 @@ export type CostChange = {
   period: Window;
   previousPeriod: Window;
   workflows: WorkflowNames;
+  providers: CostReader['providers'];
   total: ChangeFigures;
   /** All groups of this status, listed or not. */
   new: GroupSum;
@@ -64,7 +65,7 @@ const amountColumns = ['runner', 'nanosPerMinute', 'minutes', 'costNanos'] as co
  * Why the cost of the jobs that pass all filters differs between two periods. The parts of a group add up to its
  * change, and the groups to the total.
  */
-export async function getChange(reader: Reader, question: ChangeQuestion): Promise<CostChange> {
+export async function getChange(reader: CostReader, question: ChangeQuestion): Promise<CostChange> {
   const { window, previousWindow, groupBy, filters } = question;
   const windows = [window, previousWindow];
   const asked = { facts: 'jobs' as const, questions: [question], windows, columns: amountColumns };
@@ -83,7 +84,8 @@ export async function getChange(reader: Reader, question: ChangeQuestion): Promi
     if (group % groupsAtOnce === 0) await setImmediate(); // Others are served in between.
   }
   const listed = listGroups(question, { index, figures, workflows });
-  return { period: window, previousPeriod: previousWindow, workflows, ...listed };
+  const { providers } = reader;
+  return { period: window, previousPeriod: previousWindow, workflows, providers, ...listed };
 }
 
 const groupsAtOnce = 10_000;

@@ -26,6 +26,7 @@ export type Costs = CostFigures & {
   period: Window;
   previousPeriod: Window | null;
   workflows: WorkflowNames;
+  providers: CostReader['providers'];
   /** Null if no day is judged. */
   anomalyThresholdNanos: bigint | null;
 };
@@ -130,7 +131,7 @@ async function answer(question: CostQuestion, read: ReadFacts, judging: AnomalyR
   return {
     period: question.window,
     previousPeriod: windows.previous,
-    workflows: read.workflows,
+    ...{ workflows: read.workflows, providers: read.providers },
     anomalyThresholdNanos: windows.judging && judging && judging.thresholdNanos,
     ...(await figuresOf(question, rowsFor(question, read, judging))),
   };

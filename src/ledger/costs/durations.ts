@@ -5,7 +5,7 @@ import type { CostQuestion, TimeName } from './costQuestion.ts';
 import type { Facts } from './dayColumns.queries.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { notBelow0 } from './listing.ts';
-import type { Reader } from './readDays.ts';
+import type { CostReader } from './costs.ts';
 import { createGroupIndex, passingRows, type DayFacts, type RowTest, type Values } from './sumRows.ts';
 import { withDays } from './withDays.ts';
 
@@ -45,6 +45,7 @@ export type Durations = {
   /** Also those beyond the limit. */
   groupCount: number;
   workflows: WorkflowNames;
+  providers: CostReader['providers'];
 };
 
 const timeColumns = ['durationMilliseconds', 'queueMilliseconds'] as const;
@@ -53,7 +54,7 @@ const timeColumns = ['durationMilliseconds', 'queueMilliseconds'] as const;
  * How long the jobs that completed in the window took, or the runs that were created in it, and how long they waited.
  * Those that have not started, not ended, or were skipped do not count.
  */
-export async function getDurations(reader: Reader, question: DurationQuestion): Promise<Durations> {
+export async function getDurations(reader: CostReader, question: DurationQuestion): Promise<Durations> {
   const { of: facts, window, groupBy, filters, sort, limit } = question;
   const asked = { facts, questions: [question], windows: [window], columns: timeColumns };
   const { days, workflows } = await withDays(reader, asked, async ({ read, workflows: names }) => ({
@@ -83,7 +84,7 @@ export async function getDurations(reader: Reader, question: DurationQuestion): 
     total: timesAt(index.size),
     groups: shown.map((group) => ({ values: index.valuesOf(group), ...timesAt(group) })),
     groupCount: groupBy.length === 0 ? 0 : index.size,
-    workflows,
+    ...{ workflows, providers: reader.providers },
   };
 }
 

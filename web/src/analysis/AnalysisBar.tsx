@@ -35,6 +35,8 @@ type BarProps = Props & {
   settled?: Dimension;
   /** Whether the page groups as asked, and not in its own way. */
   isGrouped?: boolean;
+  /** What the page takes as the second group where none is chosen. */
+  thenBy?: string | undefined;
 };
 
 const allMeasures = Object.keys(metrics) as Metric[];
@@ -47,6 +49,7 @@ export function AnalysisBar({
   measures = allMeasures,
   isGrouped = true,
   settled,
+  thenBy,
 }: BarProps) {
   const set = (changes: Partial<Question>) => onChange({ ...question, ...changes });
   const { range, metric, compare, groupBy, filters } = question;
@@ -74,7 +77,7 @@ export function AnalysisBar({
         />
         {isGrouped && (
           <>
-            <GroupBy question={question} onChange={onChange} />
+            <GroupBy {...{ question, thenBy, onChange }} />
             <Pick
               label="Interval"
               value={granularityOf(question, today)}
@@ -94,13 +97,13 @@ function optionsOf<T extends string>(titles: Record<T, string>): { value: T; tit
   return (Object.keys(titles) as T[]).map((value) => ({ value, title: titles[value] }));
 }
 
-function GroupBy({ question, onChange }: Omit<Props, 'today'>) {
+function GroupBy({ question, thenBy, onChange }: Omit<BarProps, 'today'>) {
   const { groupBy, metric } = question;
   const [first = 'none', second = 'none'] = groupBy;
   const set = (...names: string[]) =>
     onChange({ ...question, groupBy: names.filter((name) => name !== 'none'), limit: defaultRows });
-  const optionsFor = (taken: string) => [
-    { value: 'none', title: 'None' },
+  const optionsFor = (taken: string, none = 'None') => [
+    { value: 'none', title: none },
     ...dimensionNames
       .filter((name) => name !== taken)
       .map((value) => ({
@@ -121,7 +124,7 @@ function GroupBy({ question, onChange }: Omit<Props, 'today'>) {
         <Pick
           label="Then by"
           value={second}
-          options={withUnknown(optionsFor(first), second)}
+          options={withUnknown(optionsFor(first, thenBy && `Auto: ${dimensionTitle(thenBy)}`), second)}
           onChange={(name) => set(first, name)}
         />
       )}

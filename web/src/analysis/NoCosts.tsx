@@ -1,6 +1,8 @@
 import { Anchor } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Empty } from '../ui/Empty.tsx';
+import { useCosts } from './queries.ts';
 import type { Question } from './question.ts';
 
 type Props = {
@@ -17,15 +19,28 @@ export function NoCosts({ path, question, searchOf }: Props) {
   );
   if (question.filters.length > 0)
     return <Empty title="No matching jobs">{to({ filters: [] }, 'Clear filters')}</Empty>;
-  const { range } = question;
+  return <Nothing {...{ question, to }} />;
+}
+
+type To = (next: Partial<Question>, label: string) => ReactNode;
+
+/** Where nothing was recorded at all, a longer period would be empty too. */
+function Nothing({ question: { range }, to }: { question: Question; to: To }) {
+  const ever = useCosts({ days: 365, metric: 'jobs', granularity: 'total' }).data?.total.value;
   // Whoever asked for as much already is not sent there.
   const isLong = range.kind === 'days' && range.days >= 90;
   return (
-    <Empty title="Nothing recorded in this period">
-      {isLong
-        ? 'Choose an earlier period'
-        : to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}
-      , or{' '}
+    <Empty title={ever === 0 ? 'Nothing recorded yet' : 'Nothing recorded in this period'}>
+      {ever === 0 ? (
+        'Costs appear here once your CI reports its first run: '
+      ) : (
+        <>
+          {isLong
+            ? 'Choose an earlier period'
+            : to({ range: { kind: 'days', days: 90 } }, 'Show the last 90 days')}
+          , or{' '}
+        </>
+      )}
       <Anchor component={Link} href="/sources" underline="always">
         connect your CI
       </Anchor>

@@ -3,7 +3,7 @@
  * page; `colors.test.ts` checks it. A slot has the same hue in both color schemes.
  */
 export const palette = {
-  light: ['#0086a5', '#0b93ea', '#4638b2', '#a6406f', '#bb6758', '#b78c2e', '#1f701b'],
+  light: ['#167590', '#2291d9', '#6c30dc', '#b7005e', '#c95a31', '#ce840c', '#015f00'],
   dark: ['#18d8eb', '#558bd4', '#9899fb', '#d98dbc', '#ef7f47', '#f5cb54', '#84ca8e'],
   /** All others together. */
   other: { light: '#8f959b', dark: '#858a8f' },

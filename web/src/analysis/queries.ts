@@ -10,6 +10,7 @@ import {
   type CostsQuery,
   type Question,
 } from './question.ts';
+import type { Dimension } from './words.ts';
 
 const costsPath = '/api/v1/costs';
 
@@ -67,15 +68,17 @@ export async function readCsv(query: CostsQuery): Promise<Blob> {
   return data as Blob;
 }
 
-/** Names of the workflows whose ids are filtered by. */
+/** Names of the workflows and kinds of runners whose ids are filtered by. */
 export function useValueNames({ filters }: Question): ReadonlyMap<string, string> {
-  const ids = filters
-    .filter(({ dimension }) => dimension === 'workflow')
-    .flatMap(({ values }) => values)
-    .filter((value) => value.startsWith('wf_'));
-  const { data } = useCosts(
-    { group_by: 'workflow', workflow: ids, days: 365, limit: 100 },
-    { enabled: ids.length > 0 },
-  );
-  return new Map((data?.groups ?? []).map(({ by: [each] }) => [each!.value ?? '', each!.name]));
+  const valuesOf = (name: Dimension) =>
+    filters.filter(({ dimension }) => dimension === name).flatMap(({ values }) => values);
+  const workflow = valuesOf('workflow').filter((value) => value.startsWith('wf_'));
+  const runner = valuesOf('runner').filter((value) => value !== '');
+  const asked = { days: 365, limit: 100, granularity: 'total' } as const;
+  const known = [
+    useCosts({ ...asked, group_by: 'workflow', workflow }, { enabled: workflow.length > 0 }),
+    useCosts({ ...asked, group_by: 'runner', runner }, { enabled: runner.length > 0 }),
+  ];
+  const groups = known.flatMap(({ data }) => data?.groups ?? []);
+  return new Map(groups.map(({ by: [each] }) => [each!.value ?? '', each!.name]));
 }

@@ -6,6 +6,7 @@ import {
   dimensionNames,
   granularities,
   metrics,
+  noPrice,
   ofJobsOnly,
   unowned,
   valueTitle,
@@ -201,7 +202,7 @@ export function literal(value: string | null): string {
 }
 
 const noValue: Partial<Record<Dimension, string>> = {
-  runner: 'unpriced',
+  runner: noPrice,
   team: unowned,
   cost_center: unowned,
 };

@@ -81,9 +81,13 @@ export function dimensionTitle(name: string): string {
 /** Costs that no ownership rule matches. No team has that name. */
 export const unowned = 'Unowned';
 
+/** Jobs whose runner no price list has. */
+export const noPrice = 'No price';
+
 /** A value as people read it. `name` is the API's. */
 export function valueTitle(dimension: string, name: string): string {
   if ((dimension === 'team' || dimension === 'cost_center') && name === 'unowned') return unowned;
+  if (dimension === 'runner' && name === 'unpriced') return noPrice;
   if (dimension === 'weekday') return name.charAt(0).toUpperCase() + name.slice(1);
   if (dimension === 'hour' && /^\d\d$/.test(name)) return `${name}:00`;
   if (dimension === 'pull_request' && /^\d+$/.test(name)) return `#${name}`;

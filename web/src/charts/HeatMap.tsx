@@ -54,7 +54,7 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
       <svg
         ref={grid}
         role="grid"
-        aria-label={`${words.title} by weekday and hour, UTC`}
+        aria-label={`${words.title} by weekday and hour, UTC, on average`}
         width={width}
         height={height}
         onKeyDown={press}
@@ -71,7 +71,7 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
                 role="gridcell"
                 className="heat-cell"
                 data-cell={`${rowIndex}-${column}`}
-                aria-label={`${valueTitle('weekday', cell.weekday)} ${cell.hour}:00: ${words.amount(cell.value)}`}
+                aria-label={`${valueTitle('weekday', cell.weekday)} ${cell.hour}:00: ${averageIn(words, cell.value)}`}
                 tabIndex={at.row === rowIndex && at.column === column ? 0 : -1}
                 x={label.width + column * cellWidth}
                 y={rowIndex * cellHeight}
@@ -90,7 +90,7 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
             ))}
           </g>
         ))}
-        <Scales {...{ cellWidth, height }} lowest={words.axis(0)} highest={words.amount(highest)} />
+        <Scales {...{ cellWidth, height }} lowest={words.axis(0)} highest={`${averageIn(words, highest)} on average`} />
       </svg>
       {noted && <CellNote cell={cells[noted.row]![noted.column]!} at={noted} {...{ width, metric }} />}
     </Box>
@@ -131,18 +131,27 @@ function Scales({ cellWidth, height, lowest, highest }: ScalesProps) {
 
 type NoteProps = { cell: Cell; at: { x: number; y: number }; width: number; metric: Metric };
 
-function CellNote({ cell: { weekday, hour, value, previous }, at, width, metric }: NoteProps) {
+function CellNote({ cell: { weekday, hour, value, previous, total, days }, at, width, metric }: NoteProps) {
+  const words = metrics[metric];
+  const weekdayName = valueTitle('weekday', weekday);
   const side = at.x > width / 2 ? { right: width - at.x + 14 } : { left: at.x + 14 };
   return (
     <Box pos="absolute" className="heat-note" style={{ top: at.y + 14, ...side }}>
       <SeriesNote
-        title={`${valueTitle('weekday', weekday)}, ${hour}:00–${hour}:59 UTC`}
-        total={value}
+        title={`${weekdayName}, ${hour}:00–${hour}:59 UTC`}
+        total={words.isWhole ? tenth(value) : value}
         previous={previous}
         metric={metric}
+        notes={days > 1 ? [`on average; ${words.amount(total)} on ${days} ${weekdayName}s`] : []}
       />
     </Box>
   );
+}
+
+const tenth = (value: number): number => Math.round(10 * value) / 10;
+
+function averageIn({ amount, isWhole }: (typeof metrics)[Metric], value: number): string {
+  return amount(isWhole ? tenth(value) : value);
 }
 
 /** One hue, so that more is darker on light and brighter on dark pages. The root keeps one high cell from paling all others. */

@@ -5,7 +5,7 @@ export type Pin = { number: number; start: string; end: string; text: string };
 /** `first` and `last`: the starts of the spans where it begins and ends. */
 export type PlacedPin = Pin & { first: string; last: string };
 
-export const pinRoom = 30;
+export const pinRoom = 24;
 const radius = 8;
 
 /** Numbered marks above a chart: what happened on those days. */

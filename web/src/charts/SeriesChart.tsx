@@ -5,7 +5,7 @@ import type { Series } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 import { endOf, nearestTo, partAt, showsPrevious, spanAt, spanTitle, type Span } from './spans.ts';
 import { evenTicks } from './ticks.ts';
-import { Bars, PreviousLine, TimeChart, Values } from './TimeChart.tsx';
+import { Bars, PreviousLine, Shade, TimeChart, Values } from './TimeChart.tsx';
 
 type SeriesChartProps = {
   kind: 'bars' | 'lines';
@@ -21,6 +21,8 @@ type SeriesChartProps = {
   marked?: string | null;
   /** Null: the chart has no room for pins. */
   pins?: readonly Pin[] | null;
+  /** From one span to another: what the rest of the page is about. */
+  shaded?: { first: string; last: string } | null;
   /** Spans that stand out, and why. */
   warnings?: ReadonlyMap<string, string>;
   /** A click on a part; without it, a click is on its span. */
@@ -29,7 +31,7 @@ type SeriesChartProps = {
   onSpans?: (first: string, last: string) => void;
 };
 
-type Row = Span & { values: number[] };
+type Row = Span & { values: number[]; befores: (number | null)[] };
 
 const none = new Map<string, string>();
 
@@ -42,6 +44,7 @@ export function SeriesChart({
   height,
   marked = null,
   pins = null,
+  shaded = null,
   warnings = none,
   ...props
 }: SeriesChartProps) {
@@ -51,11 +54,14 @@ export function SeriesChart({
   const rows: Row[] = spans.map((span, index) => ({
     ...span,
     values: series.map(({ values }) => values[index] ?? 0),
+    befores: series.map(({ previous }) => previous[index] ?? null),
   }));
   const starts = spans.map(({ start }) => start);
   const placed = placedOn(starts, pins ?? []);
   const isCompared = spans.some(({ previous }) => previous !== null && previous > 0);
-  const hasPrevious = showsPrevious(kind, series.length, spans);
+  // Of several lines, each has its own.
+  const hasOwnPrevious = !isStacked && series.length > 1;
+  const hasPrevious = !hasOwnPrevious && showsPrevious(spans);
   const pick = (start: string, amount: number): void => {
     const values = rows.find((row) => row.start === start)?.values ?? [];
     const index = isStacked ? partAt(amount, values) : nearestTo(amount, values);
@@ -81,13 +87,14 @@ export function SeriesChart({
   return (
     <TimeChart
       {...{ rows, height, granularity, note }}
-      ticks={evenTicks(0, highestOf(rows, isStacked, hasPrevious), words.isWhole)}
+      ticks={evenTicks(0, highestOf(rows, isStacked, hasOwnPrevious, hasPrevious), words.isWhole)}
       onAxis={words.axis}
       hasColumns={isStacked}
-      top={pins ? pinRoom : 8}
+      top={pins && pins.length > 0 ? pinRoom : 8}
       onPick={onSpans && pick}
       onRange={onSpans}
     >
+      {shaded && <Shade {...shaded} />}
       {series.map((each, index) => {
         const look = {
           of: (row: Row) => row.values[index],
@@ -100,6 +107,15 @@ export function SeriesChart({
           <Values key={each.key} {...look} dots={spans.length === 1} />
         );
       })}
+      {hasOwnPrevious &&
+        series.map((each, index) => (
+          <PreviousLine
+            key={each.key}
+            of={({ befores }: Row) => befores[index]}
+            color={colorOf(each.slot)}
+            opacity={0.6 * opacityOf(each)}
+          />
+        ))}
       {hasPrevious && <PreviousLine of={({ previous }: Row) => previous} />}
       <Warnings
         tops={
@@ -134,10 +150,16 @@ function notesOn(start: string, warnings: ReadonlyMap<string, string>, pins: rea
   return warning === undefined ? texts : [warning, ...texts];
 }
 
-function highestOf(rows: Row[], isStacked: boolean, hasPrevious: boolean): number {
-  const heights = rows.map(({ values, previous }) => {
+function highestOf(
+  rows: Row[],
+  isStacked: boolean,
+  hasOwnPrevious: boolean,
+  hasPrevious: boolean,
+): number {
+  const heights = rows.map(({ values, befores, previous }) => {
     const height = isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
-    return hasPrevious ? Math.max(height, previous ?? 0) : height;
+    const before = hasOwnPrevious ? befores.map((value) => value ?? 0) : [hasPrevious ? (previous ?? 0) : 0];
+    return Math.max(height, ...before);
   });
   return Math.max(0, ...heights);
 }

@@ -16,7 +16,7 @@ export function ShareBar({ percent, slot = 0, full = 100 }: Props) {
       <span className="share-bar" aria-hidden="true">
         <span
           style={{
-            width: `${full > 0 ? Math.max(0, Math.min(100, (100 * percent) / full)) : 0}%`,
+            width: percent > 0 && full > 0 ? `max(2px, ${Math.min(100, (100 * percent) / full)}%)` : 0,
             background: colorOf(slot),
           }}
         />

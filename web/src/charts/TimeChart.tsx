@@ -5,6 +5,7 @@ import {
   ComposedChart,
   Line,
   Rectangle,
+  ReferenceArea,
   ReferenceLine,
   ResponsiveContainer,
   Tooltip,
@@ -156,12 +157,17 @@ export function Values<Row>({ of, color, opacity = 1, dots = false }: MarkProps<
   );
 }
 
-export function PreviousLine<Row>({ of }: Pick<MarkProps<Row>, 'of'>) {
+export function PreviousLine<Row>({
+  of,
+  color = 'var(--chart-previous)',
+  opacity = 1,
+}: Pick<MarkProps<Row>, 'of'> & Partial<MarkProps<Row>>) {
   return (
     <Line
       dataKey={of}
       type="linear"
-      stroke="var(--chart-previous)"
+      stroke={color}
+      strokeOpacity={opacity}
       strokeWidth={1.5}
       strokeDasharray="4 3"
       dot={false}
@@ -169,6 +175,11 @@ export function PreviousLine<Row>({ of }: Pick<MarkProps<Row>, 'of'>) {
       isAnimationActive={false}
     />
   );
+}
+
+/** Behind the columns of some spans. */
+export function Shade({ first, last }: { first: string; last: string }) {
+  return <ReferenceArea x1={first} x2={last} fill="var(--chart-hover)" fillOpacity={1} zIndex={-1} />;
 }
 
 export function Limit({ amount, label }: { amount: number; label: string }) {

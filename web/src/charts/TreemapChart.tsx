@@ -77,7 +77,10 @@ type LeafProps = {
 function LeafTile({ leaf, place: { x, y, width, height }, amount, isFaded, isFirst, onLeaf }: LeafProps) {
   const { name } = leaf;
   const parent = isFirst && leaf.parent !== name ? leaf.parent : null;
-  const lines = linesIn({ name, parent, amount }, { width, height });
+  const flat = linesIn({ name, parent, amount }, { width, height });
+  // A narrow area has its words from top to bottom.
+  const isTurned = flat.length === 0 && height > width;
+  const lines = isTurned ? linesIn({ name, parent, amount }, { width: height, height: width }) : flat;
   return (
     <g
       opacity={isFaded ? 0.25 : 1}
@@ -93,8 +96,9 @@ function LeafTile({ leaf, place: { x, y, width, height }, amount, isFaded, isFir
       {lines.map(({ text, weight }, index) => (
         <text
           key={`${index} ${text}`}
-          x={x + 7}
-          y={y + 17 + 16 * index}
+          {...(isTurned
+            ? { transform: `translate(${x + width / 2 - 4 + 8 * (lines.length - 1) - 16 * index} ${y + 6}) rotate(90)` }
+            : { x: x + 7, y: y + Math.min(17, height / 2 + 4) + 16 * index })}
           fontSize={12}
           fontWeight={weight}
           fill={inkOf(leaf.slot)}

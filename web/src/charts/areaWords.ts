@@ -5,7 +5,8 @@ export function linesIn(
 ): { text: string; weight: number }[] {
   const room = Math.floor((width - 12) / 6.6);
   const lines = wrapped(name, room).map((text) => ({ text, weight: 500 }));
-  let left = Math.floor((height - 6) / 16) - lines.length;
+  const fitting = Math.max(height >= 16 ? 1 : 0, Math.floor((height - 4) / 16));
+  let left = fitting - lines.length;
   if (lines.length === 0 || left < 0) return [];
   if (left > 0 && amount.length <= room && left--) lines.push({ text: amount, weight: 400 });
   if (left > 0 && parent !== null && parent.length <= room) lines.unshift({ text: parent, weight: 700 });

@@ -7,6 +7,7 @@ import {
   commonOf,
   legendOf,
   secondOf,
+  shortened,
   sparkPath,
   tilesOf,
   topSeries,
@@ -114,6 +115,13 @@ test('what all names have in common is left out where there is little room', () 
   assert.equal(withoutCommon('3 others', 'acme/'), '3 others');
 });
 
+test('a legend leaves out the owner of a repository, also of one alone', () => {
+  const titleOf = (key: string, title: string) => shortened([{ key, title }])[0]!.title;
+  assert.equal(titleOf('repository=acme/api', 'acme/api'), 'api');
+  assert.equal(titleOf('workflow=wf_1', 'CI (acme/api)'), 'CI (api)');
+  assert.equal(titleOf('branch=fix/api', 'fix/api'), 'fix/api');
+});
+
 test('areas are nested by the first dimension, and the rest is one area', () => {
   const groups = [
     group({ repository: 'acme/web', workflow: 'CI (acme/web)' }, 5),
@@ -149,11 +157,21 @@ test('the legend of areas names those with a color, and the rest together', () =
   assert.deepEqual([names(9).length, names(9).at(-1)], [8, ['Others', 3]]);
 });
 
-test('a heat map has a cell for every hour of the week', () => {
-  const cells = cellsOf({ groups: [group({ weekday: 'tuesday', hour: '09' }, 7)] });
+test('a heat map has the average of every hour of the week', () => {
+  const groups = [group({ weekday: 'tuesday', hour: '09' }, 7), group({ weekday: 'monday', hour: '09' }, 7)];
+  // From a Tuesday: five Tuesdays and four Mondays, after four of each.
+  const period = { start: '2026-11-03', end: '2026-12-01', days: 29 };
+  const before = { start: '2026-10-06', end: '2026-11-02', days: 28 };
+  const compared = groups.map((each) => ({ ...each, previous_value: 6 }));
+  const cells = cellsOf({ groups: compared, period, previous_period: before });
   assert.deepEqual([cells.length, ...new Set(cells.map((row) => row.length))], [7, 24]);
   const filled = cells.flat().filter(({ value }) => value > 0);
-  assert.deepEqual(filled, [{ weekday: 'tuesday', hour: '09', value: 7, previous: null }]);
+  assert.deepEqual(filled, [
+    { weekday: 'monday', hour: '09', total: 7, days: 4, value: 1.75, previous: 1.5 },
+    { weekday: 'tuesday', hour: '09', total: 7, days: 5, value: 1.4, previous: 1.5 },
+  ]);
+  const [alone] = cellsOf({ groups, period: { ...period, days: 1 }, previous_period: null });
+  assert.deepEqual([alone![9]!.value, alone![9]!.previous], [0, null]);
 });
 
 test('a small line fits its picture', () => {

@@ -93,9 +93,11 @@ export function withoutCommon(title: string, common: string): string {
   return title.replace(common, '');
 }
 
-/** With the names that a legend has room for. */
+/** With the names that a legend has room for: a repository goes without its owner, also alone. */
 export function shortened<T extends { key: string; title: string }>(series: readonly T[]): T[] {
-  const common = commonOf(series);
+  const [only, ...others] = series.filter(({ key }) => key !== '');
+  const isOne = others.length === 0 && /^(repository|workflow)=/.test(only?.key ?? '');
+  const common = isOne ? (/(?:^|\()([^/()\s]+\/)/.exec(only!.title)?.[1] ?? '') : commonOf(series);
   return series.map((each) => ({ ...each, title: withoutCommon(each.title, common) }));
 }
 
@@ -199,10 +201,18 @@ export function secondOf(
   return steps.slice(steps.indexOf(first) + 1).find((name) => !isSettled(name));
 }
 
-export type Cell = { weekday: string; hour: string; value: number; previous: number | null };
+/** The value is an average: in 30 days, two weekdays come five times. */
+export type Cell = {
+  weekday: string;
+  hour: string;
+  value: number;
+  previous: number | null;
+  total: number;
+  days: number;
+};
 
 /** Seven rows of 24 cells. */
-export function cellsOf({ groups }: Pick<Costs, 'groups'>): Cell[][] {
+export function cellsOf({ groups, period, previous_period: before }: Cells): Cell[][] {
   const found = new Map(groups.map((group) => [group.by.map(({ value }) => value).join(' '), group]));
   const isFromSunday = calendar().week_start === 'sunday';
   const listed = isFromSunday ? ['sunday', ...weekdayNames.slice(0, 6)] : weekdayNames;
@@ -210,9 +220,26 @@ export function cellsOf({ groups }: Pick<Costs, 'groups'>): Cell[][] {
     Array.from({ length: 24 }, (_, index) => {
       const hour = String(index).padStart(2, '0');
       const group = found.get(`${weekday} ${hour}`);
-      return { weekday, hour, value: group?.value ?? 0, previous: group?.previous_value ?? null };
+      const [total, previous] = [group?.value ?? 0, group?.previous_value ?? null];
+      const days = timesIn(period, weekday);
+      return {
+        ...{ weekday, hour, total, days, value: average(total, days) },
+        previous: previous === null || before === null ? null : average(previous, timesIn(before, weekday)),
+      };
     }),
   );
+}
+
+type Cells = Pick<Costs, 'groups' | 'period' | 'previous_period'>;
+
+/** How often a weekday comes. */
+function timesIn({ start, days }: Costs['period'], weekday: string): number {
+  const first = (weekdayNames.indexOf(weekday) - ((new Date(start).getUTCDay() + 6) % 7) + 7) % 7;
+  return Math.max(0, Math.ceil((days - first) / 7));
+}
+
+function average(sum: number, days: number): number {
+  return days === 0 ? 0 : rounded(sum / days);
 }
 
 /** Points of a line over the width of a small picture; `part`: only from one to before another. */

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, daysBetween } from '../analysis/ranges.ts';
-import { dateTicks, endOf, nearestTo, partAt, showsPrevious, spanAt, spansOf, spanTitle } from './spans.ts';
+import {
+  comparedSeries,
+  dateTicks,
+  endOf,
+  nearestTo,
+  partAt,
+  showsPrevious,
+  spanAt,
+  spansOf,
+  spanTitle,
+} from './spans.ts';
 
 test('a place in a stack or among lines is of one series', () => {
   assert.deepEqual(
@@ -88,9 +98,25 @@ test('a day is in the last span that started', () => {
   );
 });
 
+test('each line is compared with the same weekdays as the total', () => {
+  const costs = comparedCosts('2026-10-26', 28, 'previous_period');
+  const { series } = costs.total;
+  const half = {
+    values: series.map(({ value }) => value / 2),
+    previous: series.map(({ previous_value: previous }) => previous! / 2),
+  };
+  const [line] = comparedSeries(costs, [half]);
+  assert.deepEqual(
+    line!.previous,
+    spansOf(costs).map(({ previous }) => previous! / 2),
+  );
+  const none = series.map((point) => ({ ...point, previous_value: 0 }));
+  assert.deepEqual(comparedSeries({ ...costs, total: { series: none } }, [half])[0]!.previous, []);
+});
+
 test('a period without costs before it has no line of them', () => {
   const { total, ...asked } = comparedCosts('2026-08-26', 90, 'previous_period');
   const series = total.series.map((point) => ({ ...point, previous_value: 0 }));
-  assert.equal(showsPrevious('bars', 1, spansOf({ ...asked, total: { series } })), false);
-  assert.equal(showsPrevious('bars', 1, spansOf({ ...asked, total })), true);
+  assert.equal(showsPrevious(spansOf({ ...asked, total: { series } })), false);
+  assert.equal(showsPrevious(spansOf({ ...asked, total })), true);
 });

@@ -2,6 +2,7 @@ import type { Costs } from '../analysis/queries.ts';
 import { addDays, daysBetween } from '../analysis/ranges.ts';
 import type { Granularity } from '../analysis/words.ts';
 import { longDay, monthName, shortDay } from '../ui/figures.ts';
+import type { Series } from './series.ts';
 
 export type Span = {
   start: string;
@@ -47,11 +48,26 @@ export function spanAt(day: string, starts: readonly string[]): string | null {
   return starts.findLast((start) => start <= day) ?? null;
 }
 
-/** Whether a line of the compared period helps: beside the total, and if there was anything before this period. */
-export function showsPrevious(kind: 'bars' | 'lines', count: number, spans: readonly Span[]): boolean {
+/** Whether a line of the compared period helps: if there was anything before this period. */
+export function showsPrevious(spans: readonly Span[]): boolean {
   const first = spans[0]?.start ?? '';
   const isBefore = ({ comparedWith }: Span) => comparedWith === null || comparedWith < first;
-  return (kind === 'bars' || count === 1) && spans.some((span) => (span.previous ?? 0) > 0 && isBefore(span));
+  return spans.some((span) => (span.previous ?? 0) > 0 && isBefore(span));
+}
+
+/** Each with what it is compared with, day by day as the total is. */
+export function comparedSeries<T extends Pick<Series, 'values' | 'previous'>>(
+  costs: Compared,
+  series: readonly T[],
+): T[] {
+  const isShown = showsPrevious(spansOf(costs));
+  return series.map((each) => {
+    const points = costs.total.series.map(({ start }, index) => ({
+      ...{ start, value: each.values[index] ?? 0, previous_value: each.previous[index] ?? null },
+    }));
+    const spans = isShown ? spansOf({ ...costs, total: { series: points } }) : [];
+    return { ...each, previous: spans.map(({ previous }) => previous) };
+  });
 }
 
 /** The series whose part of a stack has this amount, counted from the bottom; null above the stack. */

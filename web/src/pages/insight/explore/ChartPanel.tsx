@@ -25,7 +25,7 @@ import {
   type Series,
   type Tile,
 } from '../../../charts/series.ts';
-import { endOf, showsPrevious, spansOf, type Span } from '../../../charts/spans.ts';
+import { comparedSeries, endOf, showsPrevious, spansOf, type Span } from '../../../charts/spans.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { oneOf } from '../../../ui/useAddress.ts';
@@ -55,12 +55,23 @@ const kindTitles: Record<Kind, string> = {
 
 const hints: Record<Kind, string> = {
   bars: 'Click a bar to see what is in it. Drag to zoom.',
-  lines: 'Click a line to see what is in it. Drag to zoom.',
+  lines: 'Click a line to see what is in it, or its color in the legend to hide it. Drag to zoom.',
   treemap: 'Click an area to see what is in it.',
-  heatmap: 'Click a cell to see what is in it. Hours are UTC.',
+  heatmap:
+    'Each cell is an hour of an average week, so that weekdays compare. Click a cell to see what is in it. Hours are UTC.',
 };
 
 const maxTiles = 200;
+
+/** Of a heat map. */
+export const byHour = ['weekday', 'hour'];
+
+/** One cell of a heat map, or one area, says nothing. */
+export function withoutChart(params: URLSearchParams): URLSearchParams {
+  const others = new URLSearchParams(params);
+  others.delete('chart');
+  return others;
+}
 
 type Props = {
   question: Question;
@@ -81,7 +92,7 @@ export function ChartPanel(props: Props) {
   const { previous_period: before, total } = costs;
   const { value, previous_value: previous } = total;
   const shownBy =
-    kind === 'heatmap' ? ['weekday', 'hour'] : kind === 'treemap' ? nestedBy(question) : costs.group_by;
+    kind === 'heatmap' ? byHour : kind === 'treemap' ? nestedBy(question) : costs.group_by;
   const choose = (next: string): void => {
     const others = new URLSearchParams(params);
     if (next === 'bars') others.delete('chart');
@@ -154,14 +165,15 @@ function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & 
   const { height } = useChartHeight();
   const { granularity, period, metric } = costs;
   if (granularity === 'total') return chartPlaceholder;
-  const series = topSeries(costs, knownSlots);
+  const series = kind === 'lines' ? comparedSeries(costs, topSeries(costs, knownSlots)) : topSeries(costs, knownSlots);
   const visible = series.filter(({ key }) => !hidden.has(key));
   const spans = spansOf(costs).map((span, index): Span => {
     if (visible.length === series.length) return span;
     const total = visible.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
     return { ...span, total, previous: null };
   });
-  const hasPrevious = showsPrevious(kind, series.length, spans);
+  // Lines have their own, also when some are hidden.
+  const hasPrevious = showsPrevious(kind === 'lines' ? spansOf(costs) : spans);
   const entries = shortened(series).map((each): Entry => ({
     ...each,
     href: hrefOf(each, question, searchOf),
@@ -273,7 +285,7 @@ export function useNested(question: Question, today: string, { enabled = true } 
   return useCosts(queryOf(asked, today, { granularity: 'total', limit: maxTiles }), { enabled });
 }
 
-function nestedBy(question: Question): string[] {
+export function nestedBy(question: Question): string[] {
   const [first = 'repository', second = secondOf(first, question)] = question.groupBy;
   return second ? [first, second] : [first];
 }
@@ -287,14 +299,13 @@ function HeatMapPart({ today }: Props) {
   const { question, params, change } = useQuestion();
   const { height } = useChartHeight();
   const costs = useCosts(
-    queryOf({ ...question, groupBy: ['weekday', 'hour'], sort: initial.sort }, today, {
+    queryOf({ ...question, groupBy: byHour, sort: initial.sort }, today, {
       ...{ granularity: 'total', limit: 168 },
     }),
   );
   if (!costs.data) return notYet(costs);
   const open = ({ weekday, hour }: Cell): void => {
-    const others = new URLSearchParams(params);
-    others.delete('chart');
+    const others = withoutChart(params);
     const byDay = withOnly(question, { dimension: 'weekday', isNot: false, values: [weekday] });
     change(withOnly(byDay, { dimension: 'hour', isNot: false, values: [hour] }), others);
   };

@@ -13,21 +13,25 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { pagesOf } from '../scope/scope.ts';
 import './explore.css';
 import { Actions } from './Actions.tsx';
-import { ChartPanel, kindIn, useNested } from './ChartPanel.tsx';
+import { byHour, ChartPanel, kindIn, nestedBy, useNested, withoutChart } from './ChartPanel.tsx';
 import { GroupTable } from './GroupTable.tsx';
 import { headingOf, rowsOf } from './rows.ts';
 
 export function Page() {
-  const { question, params, change, searchOf } = useQuestion();
+  const { question: asked, params, change, searchOf } = useQuestion();
+  const kind = kindIn(params);
+  const isHeatMap = kind === 'heatmap';
+  // The list below a heat map is of the same hours.
+  const question = isHeatMap ? { ...asked, groupBy: byHour } : asked;
   // A value keeps its color while the question changes.
   const [knownSlots] = useState(() => new Map<string, number>());
   const [marked, setMarked] = useState<string | null>(null);
   const today = new Date().toISOString().slice(0, 10);
   // The chart shows the largest, in whatever order the table is.
-  const ranked = useCosts(queryOf({ ...question, sort: initial.sort }, today));
-  const listed = useCosts(queryOf(question, today));
+  const ranked = useCosts(queryOf({ ...asked, sort: initial.sort }, today));
+  const listed = useCosts(queryOf(question, today, isHeatMap ? { granularity: 'total' } : {}));
   const costs = ranked.data;
-  const isTreemap = kindIn(params) === 'treemap';
+  const isTreemap = kind === 'treemap';
   const nested = useNested(question, today, { enabled: isTreemap }).data;
   const error = ranked.error ?? listed.error;
   const isStale = ranked.isPlaceholderData || listed.isPlaceholderData;
@@ -37,9 +41,15 @@ export function Page() {
         title="Explore"
         about={costs ? <About costs={costs} question={question} /> : 'Costs by anything you know about a job'}
       >
-        <Actions question={question} chart={kindIn(params)} today={today} costs={costs} />
+        <Actions question={question} chart={kind} today={today} costs={costs} />
       </PageTitle>
-      <AnalysisBar question={question} today={today} onChange={change} />
+      <AnalysisBar
+        question={asked}
+        today={today}
+        isGrouped={!isHeatMap}
+        thenBy={isTreemap ? nestedBy(asked)[1] : undefined}
+        onChange={change}
+      />
       {error && (!costs || isStale) ? (
         <WrongQuestion path="/explore" error={error} retry={() => void ranked.refetch()} />
       ) : !costs || !listed.data ? (
@@ -48,7 +58,10 @@ export function Page() {
         <NoCosts path="/explore" question={question} searchOf={searchOf} />
       ) : (
         <Stack gap="md" aria-busy={isStale}>
-          <ChartPanel {...{ question, today, costs, knownSlots, marked, isStale }} onMark={setMarked} />
+          <ChartPanel
+            {...{ question: asked, today, costs, knownSlots, marked, isStale }}
+            onMark={setMarked}
+          />
           <Card withBorder p={0} className={isStale ? 'is-stale' : undefined}>
             <GroupTable
               question={shownBy(question, listed.data)}
@@ -60,8 +73,8 @@ export function Page() {
               })}
               total={listed.data.total}
               heading={headingOf(listed.data)}
-              searchOf={searchOf}
-              onSort={change}
+              searchOf={(next) => searchOf(next, isHeatMap ? withoutChart(params) : params)}
+              onSort={(next) => change({ ...next, groupBy: asked.groupBy })}
               onMark={setMarked}
             />
           </Card>

@@ -36,8 +36,7 @@ export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what
     >
       <Loaded query={alerts} height={rowHeight}>
         {(all) => {
-          const budgets = all.filter(({ enabled, alert_type }) => enabled && alert_type === 'budget');
-          const shown = budgets.filter(isShown);
+          const shown = all.filter(isBudget).filter(isShown);
           return shown.length > 0 ? (
             <Forecasts alerts={shown} />
           ) : (
@@ -80,16 +79,22 @@ function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
 
 type WorstProps = { alerts: readonly ListedAlert[]; measured: ReadonlyMap<string, Measurement> };
 
-function Worst({ alerts, measured }: WorstProps) {
-  const budgets = alerts.flatMap((alert): Budget[] => {
+/** The budgets that the panel shows, of these. */
+export function worstOf({ alerts, measured }: WorstProps): Budget[] {
+  const budgets = alerts.filter(isBudget).flatMap((alert): Budget[] => {
     const forecast = measured.get(alert.id)?.forecast;
     return forecast ? [{ alert, forecast }] : [];
   });
   const share = ({ alert, forecast }: Budget) => expectedShare(alert.threshold_amount, forecast);
-  const worst = budgets.toSorted((a, b) => share(b) - share(a)).slice(0, maxShown);
+  return budgets.toSorted((a, b) => share(b) - share(a)).slice(0, maxShown);
+}
+
+const isBudget = ({ enabled, alert_type: type }: ListedAlert) => enabled && type === 'budget';
+
+function Worst(props: WorstProps) {
   return (
     <Stack gap="lg">
-      {worst.map((budget) => (
+      {worstOf(props).map((budget) => (
         <BudgetRow key={budget.alert.id} budget={budget} />
       ))}
       <BurnUpKeys />

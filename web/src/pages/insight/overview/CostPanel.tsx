@@ -84,7 +84,7 @@ function Filled({ view, costs, notes, onDay }: FilledProps) {
         range: rangeOf({ from: first, to: endOf(last, granularity, period) }, today),
       });
   };
-  const hasPrevious = showsPrevious('bars', series.length, spans) && question.compare !== 'none';
+  const hasPrevious = showsPrevious(spans) && question.compare !== 'none';
   const first = spans.findIndex((span) => span.total > 0);
   const isYoung = first > spans.length * emptyPart && !total.previous_value;
   return (

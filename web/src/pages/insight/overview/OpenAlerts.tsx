@@ -8,8 +8,9 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
+import { worstOf } from './Budgets.tsx';
 
-/** Those that have triggered, and those that are over since their last check. */
+/** What is open beside the budgets that their own panel shows. */
 export function OpenAlerts() {
   const alerts = useAlerts();
   const measured = useMeasurements();
@@ -27,13 +28,22 @@ export function OpenAlerts() {
       <Loaded query={alerts} height={80}>
         {(all) => {
           const isOpen = (alert: ListedAlert) => standingOf(alert, measured.data?.get(alert.id)) === 'over';
-          const open = all.filter(isOpen).toSorted((a, b) => rank(a) - rank(b));
+          const budgets = worstOf({ alerts: all, measured: measured.data ?? new Map() });
+          const shown = new Set(budgets.map(({ alert }) => alert.id));
+          const open = all
+            .filter((alert) => isOpen(alert) && !shown.has(alert.id))
+            .toSorted((a, b) => rank(a) - rank(b));
+          const over = budgets.filter(({ alert }) => isOpen(alert)).length;
           if (open.length === 0)
             return measured.isPending ? (
               <Skeleton height={22} aria-busy="true" />
             ) : (
               <Text size="sm" c="dimmed">
-                {measured.data ? 'All clear.' : 'No alert has triggered.'}
+                {over > 0
+                  ? `${over === 1 ? '1 budget is' : `${over} budgets are`} over, as shown in Budgets. Nothing else is open.`
+                  : measured.data
+                    ? 'All clear.'
+                    : 'No alert has triggered.'}
               </Text>
             );
           return (

@@ -113,6 +113,9 @@ const barWaits = <Skeleton height={30} width="min(440px, 100%)" />;
 /** As many as the panel shows. They make the right column the longer one. */
 const manyBudgets = 3;
 
+/** Each budget takes the room of three runs. */
+const [fewRuns, manyRuns] = [6, 10];
+
 /** Of fewer repositories, the lists on the left are short. */
 const maxParts = 3;
 
@@ -124,9 +127,9 @@ function Costs() {
   const view = { question, today, searchOf, onQuestion: change };
   const hasCosts = !costs.data || costs.data.total.value > 0 || !!costs.data.total.previous_value;
   const hasFigures = hasCosts && !isWrong(costs.error);
-  const runs = (
+  const runs = (maxRows: number) => (
     <Part waiting={listWaits('Recent runs', 400)}>
-      <RecentRuns isFiltered={question.filters.length > 0} />
+      <RecentRuns isFiltered={question.filters.length > 0} maxRows={maxRows} />
     </Part>
   );
   return (
@@ -153,7 +156,7 @@ function Costs() {
         ) : (
           <Figures view={view} costs={costs} />
         )}
-        {hasFigures ? <Columns view={view} costs={costs} runs={runs} /> : runs}
+        {hasFigures ? <Columns view={view} costs={costs} runs={runs} /> : runs(manyRuns)}
         {!hasFigures && !costs.isPending && quality}
       </Stack>
       <Part>
@@ -200,7 +203,7 @@ function Figures({ view, costs }: FiguresProps) {
   );
 }
 
-function Columns({ view, costs, runs }: FiguresProps & { runs: ReactNode }) {
+function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number) => ReactNode }) {
   const alerts = useAlerts();
   const budgets =
     alerts.data?.filter(({ enabled, alert_type: type }) => enabled && type === 'budget').length ?? 0;
@@ -222,7 +225,7 @@ function Columns({ view, costs, runs }: FiguresProps & { runs: ReactNode }) {
         <Part waiting={savingWaits}>
           <Saving isReady={!costs.isPending} />
         </Part>
-        {runs}
+        {runs(Math.max(fewRuns, manyRuns - 3 * Math.max(0, budgets - 1)))}
         {/* It comes once its place is certain. */}
         {!isLeftShorter && !alerts.isPending && quality}
       </div>

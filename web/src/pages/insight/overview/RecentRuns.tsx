@@ -41,7 +41,13 @@ const columnsOf = (owner: string | null): Column<RecentRun>[] => [
   },
 ];
 
-export function RecentRuns({ isFiltered }: { isFiltered: boolean }) {
+type Props = {
+  isFiltered: boolean;
+  /** So that it ends about where the other column does. */
+  maxRows: number;
+};
+
+export function RecentRuns({ isFiltered, maxRows }: Props) {
   const runs = useRecentRuns();
   return (
     <Panel
@@ -58,6 +64,7 @@ export function RecentRuns({ isFiltered }: { isFiltered: boolean }) {
             label={title}
             minWidth={280}
             isStacked
+            {...{ maxRows }}
             rows={listed}
             columns={columnsOf(sharedOwner(listed.map(({ repo_name: name }) => name)))}
             keyOf={({ id }) => id}

@@ -147,7 +147,9 @@ function MonthEnd() {
             ) : month.previous_month > 0 ? (
               <>
                 <Change value={month.projected} previous={month.previous_month} metric="cost" /> vs{' '}
-                <Money amount={month.previous_month} /> in {monthBefore(month.month)}
+                <Money amount={month.previous_month} />
+                {/* It would take a second line. */}
+                <span className="mantine-visible-from-sm"> in {monthBefore(month.month)}</span>
               </>
             ) : (
               <>

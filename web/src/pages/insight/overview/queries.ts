@@ -87,7 +87,7 @@ export function useOutlook() {
 }
 
 export function useRecentRuns() {
-  const query = { limit: 6, org_id: useOrganizationId() };
+  const query = { limit: 10, org_id: useOrganizationId() };
   return useQuery({
     queryKey: ['/api/v1/dashboard/recent-runs', query],
     queryFn: async () => (await api.GET('/api/v1/dashboard/recent-runs', { params: { query } })).data!.runs,

@@ -18,10 +18,14 @@ const keptFor = 600_000;
 type Props = {
   of: { repo: string } | { workflow_id: string } | { workflows: readonly string[] };
   isReady: boolean;
+  /** Of a list of workflows, whose sums the fixes do not have. Undefined while it loads. */
+  sums?: Sums | null | undefined;
 };
 
-/** The open fixes that would save most. What is wasted in all is known of one repository or workflow only. */
-export function Fixes({ of, isReady }: Props) {
+type Sums = { waste: number; cost: number; of: string };
+
+/** The open fixes that would save most. */
+export function Fixes({ of, isReady, sums: given }: Props) {
   const isOfList = 'workflows' in of;
   const asked = isOfList ? {} : of;
   const query = { days, status: 'open', per_page: isOfList ? 100 : shown, ...asked } as const;
@@ -32,6 +36,10 @@ export function Fixes({ of, isReady }: Props) {
     .slice(0, shown);
   const owner = sharedOwner(fixes.map(({ repository }) => repository));
   const within = 'repo' in of ? 'repository' : isOfList ? null : 'workflow';
+  const all = waste.data?.data;
+  const sums = isOfList
+    ? given
+    : all && { waste: all.waste_cost, cost: all.total_cost, of: `in the last ${days} days` };
   const search = 'repo' in of ? `&${new URLSearchParams({ repo: of.repo })}` : '';
   return (
     <Panel
@@ -42,7 +50,7 @@ export function Fixes({ of, isReady }: Props) {
         </Anchor>
       }
     >
-      {waste.data === undefined ? (
+      {waste.data === undefined || sums === undefined ? (
         waste.error ? (
           <Failed error={waste.error} retry={() => void waste.refetch()} height={160} />
         ) : (
@@ -50,13 +58,13 @@ export function Fixes({ of, isReady }: Props) {
         )
       ) : (
         <Stack gap="sm">
-          {!isOfList && (
+          {sums !== null && (
             <div>
               <Text fz={21} lh={1.3} fw={700}>
-                <Money amount={waste.data.data.waste_cost} />
+                <Money amount={sums.waste} />
               </Text>
               <Text size="sm" c="dimmed">
-                of <Money amount={waste.data.data.total_cost} /> in the last {days} days
+                of <Money amount={sums.cost} /> {sums.of}
               </Text>
             </div>
           )}

@@ -21,8 +21,8 @@ import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { Page as Missing } from '../../Missing.tsx';
 import type { View } from '../overview/queries.ts';
-import { askedBy, listIn } from '../workflows/list.ts';
-import { useWorkflowCosts } from '../workflows/queries.ts';
+import { askedBy, hasWaste, listIn } from '../workflows/list.ts';
+import { useWorkflowCosts, useWorkflowWaste } from '../workflows/queries.ts';
 import { Fixes } from './Fixes.tsx';
 import type { Scope } from './scope.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
@@ -77,9 +77,25 @@ function OneTeam({ name }: { name: string }) {
 
 /** Of the workflows that are all the team's. */
 function TeamFixes({ view: { question, today } }: { view: View }) {
-  const list = useWorkflowCosts(askedBy(question, listIn(new URLSearchParams()), today)).data;
+  const asked = askedBy(question, listIn(new URLSearchParams()), today);
+  const list = useWorkflowCosts(asked).data;
+  const isCounted = hasWaste(question, today);
+  const { data: counted, error } = useWorkflowWaste(asked, { enabled: isCounted && list !== undefined });
   const own = (list?.data ?? []).filter(({ runs }) => runs !== null);
-  return <Fixes of={{ workflows: own.map(({ workflow_id: id }) => id) }} isReady={list !== undefined} />;
+  const waste = counted?.total.waste_cost;
+  return (
+    <Fixes
+      of={{ workflows: own.map(({ workflow_id: id }) => id) }}
+      isReady={list !== undefined}
+      sums={
+        !isCounted || error || waste === null
+          ? null
+          : waste === undefined
+            ? undefined
+            : { waste, cost: counted!.total.cost, of: 'in this period' }
+      }
+    />
+  );
 }
 
 function Repositories({ costs, search }: { costs: UseQueryResult<Costs>; search: string }) {

@@ -12,7 +12,7 @@ import { ApiError, publicApi } from '../../../api/client.ts';
 import { ChartFrame, chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend, type Entry } from '../../../charts/Legend.tsx';
 import { cellsOf, legendOf, shortened, tilesOf, topSeries } from '../../../charts/series.ts';
-import { showsPrevious, spansOf } from '../../../charts/spans.ts';
+import { comparedSeries, showsPrevious, spansOf } from '../../../charts/spans.ts';
 import { Mark } from '../../../layout/Logo.tsx';
 import { calendar, clockIn, setCalendar } from '../../../ui/calendar.ts';
 import { Failed } from '../../../ui/Failed.tsx';
@@ -247,11 +247,12 @@ function Drawn({ shared, marked, slots, today, onMark }: DrawnProps) {
   }
   if (granularity === 'total') return null;
   const kind = chart === 'lines' ? 'lines' : 'bars';
-  const series = shortened(topSeries(ranked, slots));
+  const top = topSeries(ranked, slots);
+  const series = shortened(kind === 'lines' ? comparedSeries(ranked, top) : top);
   const spans = spansOf(ranked);
   const compare = questionIn(new URLSearchParams(shared.query)).compare;
   const previous =
-    showsPrevious(kind, series.length, spans) && compare !== 'none' ? comparisons[compare] : null;
+    showsPrevious(spans) && compare !== 'none' ? comparisons[compare] : null;
   const label = `${metrics[metric].title} by ${granularity}, ${metrics[metric].amount(total.value)} in total.`;
   const drawn = (
     <SeriesChart {...{ kind, series, spans, metric, granularity, period, today, height }} marked={marked} />

@@ -21,7 +21,7 @@ const SeriesChart = lazy(async () => ({
   default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
 }));
 
-const title = 'Last 12 months';
+const title = 'By month';
 
 type Props = Pick<Asked, 'by' | 'metric'> & {
   knownSlots: Map<string, number>;

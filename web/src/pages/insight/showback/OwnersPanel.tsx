@@ -125,13 +125,10 @@ function addressOf({ by, metric, period }: Showback, { owner }: OwnerCosts): str
   return `/explore?${parametersOf({ ...question, filters })}`;
 }
 
-/** Left out if it would be the owner's name again. */
 function Repositories({ owner, common }: { owner: OwnerCosts; common: string }) {
-  const text = repositoriesText(owner, common);
-  if (text.toLowerCase() === owner.name.toLowerCase()) return null;
   return (
     <Text size="xs" c="dimmed" fw={400} ps={18} className="row-note">
-      {text}
+      {repositoriesText(owner, common)}
     </Text>
   );
 }

@@ -92,13 +92,15 @@ export function Page() {
                 .
               </Empty>
             ) : (
-              <OwnersPanel data={data} kind={kinds[data.by]} knownSlots={knownSlots} />
-            )}
-            {data.owners.some(({ owner }) => owner !== null) && (
-              <MonthsPanel
-                {...{ by, metric, knownSlots, onMonth }}
-                order={data.owners.map(({ owner }) => keyOf({ by: data.by, owner }))}
-              />
+              <>
+                {data.owners.some(({ owner }) => owner !== null) && (
+                  <MonthsPanel
+                    {...{ by, metric, knownSlots, onMonth }}
+                    order={data.owners.map(({ owner }) => keyOf({ by: data.by, owner }))}
+                  />
+                )}
+                <OwnersPanel data={data} kind={kinds[data.by]} knownSlots={knownSlots} />
+              </>
             )}
           </Stack>
         )}
@@ -159,7 +161,7 @@ function Totals({ data: { by, metric, total, owners } }: { data: Showback }) {
           value={<Money amount={total.cost} />}
           note={
             total.change_percent === null ? (
-              'Nothing before'
+              'Nothing was recorded before'
             ) : (
               <>
                 <Trend percent={total.change_percent} isCost /> vs <Money amount={total.previous_cost} />

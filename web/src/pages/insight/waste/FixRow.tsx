@@ -28,6 +28,12 @@ type Props = {
 export function FixRow({ fix, range, largest, owner = null, of = null }: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const id = `fix-${fix.id}`;
+  const place =
+    of === 'workflow'
+      ? null
+      : of === 'repository'
+        ? fix.workflow
+        : `${fix.workflow} · ${owner === null ? fix.repository : fix.repository.slice(owner.length + 1)}`;
   return (
     <li className={isOpen ? 'fix is-open' : 'fix'}>
       <UnstyledButton
@@ -40,15 +46,10 @@ export function FixRow({ fix, range, largest, owner = null, of = null }: Props) 
           <path d="M3 1.5L7 5L3 8.5" />
         </svg>
         <span className="fix-what">
-          <b>{titleOf(fix)}</b>
-          <Text span size="sm" c="dimmed" className="fix-where">
-            <span className="fix-kind">
-              <span className="swatch" style={{ background: categoryColor(fix.category) }} />
-              {categoryShown[fix.category].label}
-              {of !== 'workflow' && ' · '}
-            </span>
-            {of !== 'workflow' && fix.workflow}
-            {of === null && ` · ${owner === null ? fix.repository : fix.repository.slice(owner.length + 1)}`}
+          <b>{place ?? titleOf(fix)}</b>
+          <Text span size="sm" className="fix-title">
+            <span className="swatch" style={{ background: categoryColor(fix.category) }} />
+            {place ? titleOf(fix) : categoryShown[fix.category].label}
           </Text>
         </span>
         <Text span size="sm" className="fix-category">

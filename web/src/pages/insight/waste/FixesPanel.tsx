@@ -30,14 +30,16 @@ type Props = {
   isStale: boolean;
   shown: Shown;
   list: FixList;
+  range: Pick<FixesQuery, 'days' | 'from' | 'to'>;
   /** Of the list, without its page. */
   query: FixesQuery;
+  page: number;
   onShow: (shown: Shown) => void;
   onPage: (page: number) => void;
 };
 
-export function FixesPanel({ isStale, shown, list: { data, pagination }, query, onShow, onPage }: Props) {
-  const { days, from, to } = query;
+export function FixesPanel({ isStale, shown, list: { data, pagination }, ...props }: Props) {
+  const { range, query, page, onShow, onPage } = props;
   const largest = Math.max(...data.fixes.map(({ saving_per_month: saving }) => saving), 0.000001);
   return (
     <Card withBorder component="section" aria-label="What to change" p="md">
@@ -64,7 +66,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, query, 
         {shownNames.map((name) => (
           <Tabs.Panel key={name} value={name} pt="xs">
             {name === 'workflows' ? (
-              <WorkflowsTable query={query} onPage={onPage} />
+              <WorkflowsTable {...{ query, page, onPage }} />
             ) : data.fixes.length === 0 ? (
               <Text size="sm" c="dimmed" py="lg">
                 {pagination.total > 0 ? 'Nothing on this page.' : empty[name]}
@@ -77,14 +79,8 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, query, 
                     .map((fix) => (
                       <FixRow
                         key={fix.id}
-                        fix={fix}
-                        largest={largest}
+                        {...{ fix, range, largest }}
                         owner={sharedOwner(data.fixes.map(({ repository }) => repository))}
-                        range={{
-                          ...(days !== undefined && { days }),
-                          ...(from !== undefined && { from }),
-                          ...(to !== undefined && { to }),
-                        }}
                       />
                     ))}
                 </ul>
@@ -100,9 +96,8 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, query, 
 
 /** All pages and statuses of the list. */
 function CsvButton({ query }: { query: FixesQuery }) {
-  const { page: _, per_page: __, status: ___, compare: ____, ...asked } = query;
   const csv = useChange({
-    act: async () => downloadFile(await readFixesCsv(asked), 'runcost-waste.csv'),
+    act: async () => downloadFile(await readFixesCsv(query), 'runcost-waste.csv'),
   });
   return (
     <Button size="compact-sm" variant="default" loading={csv.isPending} onClick={() => csv.mutate(undefined)}>

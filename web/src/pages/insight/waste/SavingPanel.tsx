@@ -40,11 +40,11 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
               'No savings found'
             )}
           </Text>
-          <Text size="sm" c="dimmed" component="div" mih={22}>
+          <Text size="sm" c="dimmed" component="div" mih={data.previous ? 44 : 22}>
             <Text span inherit fw={600} c="var(--mantine-color-text)">
               <Money amount={waste} />
             </Text>{' '}
-            of <Money amount={total} /> was waste (
+            of <Money amount={total} /> was waste,{' '}
             <Explained value={share(total === 0 ? 0 : waste / total)} label="How waste is counted">
               <Text inherit>
                 {datesTitle({ from: period.start, to: period.end })}. Each minute counts once, at list prices:
@@ -57,7 +57,7 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
                   : 'We suggest a fix when waste repeats.'}
               </Text>
             </Explained>
-            ) <Before data={data} />
+            <Before data={data} />
           </Text>
         </div>
         <div>
@@ -71,12 +71,13 @@ export function SavingPanel({ data, repo, chosen, onCategory, onMark }: Props) {
 
 function Before({ data: { waste_cost: waste, previous } }: Pick<Props, 'data'>) {
   if (!previous) return null;
-  if (previous.total_cost === 0) return 'Nothing before';
+  if (previous.total_cost === 0) return <div>Nothing was recorded before this period</div>;
+  const { start, end } = previous.period;
   return (
-    <span style={{ whiteSpace: 'nowrap' }}>
+    <div>
       <Change value={waste} previous={previous.waste_cost} metric="cost" /> vs{' '}
-      <Money amount={previous.waste_cost} />
-    </span>
+      <Money amount={previous.waste_cost} />, {datesTitle({ from: start, to: end })}
+    </div>
   );
 }
 

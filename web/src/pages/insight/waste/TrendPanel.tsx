@@ -1,8 +1,9 @@
-import { Skeleton, Text } from '@mantine/core';
+import { Group, Skeleton, Text } from '@mantine/core';
 import { lazy } from 'react';
-import { addDays } from '../../../analysis/ranges.ts';
+import { addDays, datesOf, datesTitle, type Range } from '../../../analysis/ranges.ts';
 import type { Comparison } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
+import { Keys } from '../../../charts/Legend.tsx';
 import type { Series } from '../../../charts/series.ts';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
@@ -11,6 +12,7 @@ import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { categoryShown } from './categories.ts';
+import { comparedWeeks } from './comparedWeeks.ts';
 import { useTrend, type CategoryName, type Trend } from './queries.ts';
 
 const SeriesChart = lazy(async () => ({
@@ -20,11 +22,13 @@ const SeriesChart = lazy(async () => ({
 const title = 'Weekly waste';
 const weeksAsked = 12;
 
-const lineOf = { previous_period: 'the twelve weeks before', previous_year: 'a year before' } as const;
+const lineOf = { previous_period: 'Previous 12 weeks', previous_year: 'Previous year' } as const;
 
 type Props = {
   repo: string;
   today: string;
+  /** Of the page: its weeks are shaded. */
+  range: Range;
   compare: Comparison;
   /** Whether what people wait for is there. */
   isReady: boolean;
@@ -60,7 +64,7 @@ export function TrendPanel({ repo, isReady, ...props }: Props) {
 type WeeksProps = Omit<Props, 'repo' | 'isReady'> & { trend: Trend; height: number };
 
 function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
-  const { today, compare, marked, order, onCategory, onWeeks } = props;
+  const { today, range, compare, marked, order, onCategory, onWeeks } = props;
   const shown = order.filter((name) => name !== 'skipped_after_queueing');
   const costOf = (week: Trend['weeks'][number], name: CategoryName) =>
     week.categories.find(({ category }) => category === name)?.cost ?? 0;
@@ -71,7 +75,14 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
     return { key: name, title: label, slot, value, values, previous: [], narrow: name };
   });
   const endOf = (start: string) => weeks.find((week) => week.start === start)?.end ?? start;
-  const isCompared = weeks.some(({ previous_waste_cost: previous }) => (previous ?? 0) > 0);
+  const before = comparedWeeks(weeks);
+  const isCompared = compare !== 'none' && before !== null;
+  const dates = datesOf(range, today);
+  const inside = weeks.filter(({ start, end }) => start <= dates.to && end >= dates.from);
+  const shaded =
+    inside.length > 0 && inside.length < weeks.length
+      ? { first: inside[0]!.start, last: inside.at(-1)!.start }
+      : null;
   const first = addDays(mondayOf(today), 7 * (1 - weeksAsked));
   return (
     <ChartOrTable
@@ -82,21 +93,28 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
         <SeriesChart
           kind="bars"
           series={series}
-          spans={weeks.map(({ start, waste_cost: total, previous_waste_cost: previous }) => ({
-            ...{ start, total, previous, comparedWith: null },
+          spans={weeks.map(({ start, waste_cost: total }, index) => ({
+            ...{ start, total, previous: before?.[index] ?? null, comparedWith: null },
           }))}
-          {...{ metric: 'cost', granularity: 'week', period, today, height, marked }}
+          {...{ metric: 'cost', granularity: 'week', period, today, height, marked, shaded }}
           onSeries={({ key }) => onCategory(key as CategoryName)}
           onSpans={(from, last) => onWeeks({ from, to: endOf(last) })}
         />
       }
-      table={<WeeksTable {...{ weeks, costOf, height, shown, isCompared }} />}
+      table={<WeeksTable {...{ weeks, costOf, height, shown, before: isCompared ? before : null }} />}
     >
-      <Text size="sm" c="dimmed">
-        {period.start > first
-          ? `Since ${longDay(period.start)}: your plan, or the number of jobs, allows no more weeks.`
-          : `The last twelve weeks, from Monday${isCompared && compare !== 'none' ? `; the line is ${lineOf[compare]}` : ''}. Click a color for its fixes, drag to choose weeks.`}
-      </Text>
+      <Group gap="4px 16px">
+        {isCompared && (
+          <Keys keys={[{ title: lineOf[compare], kind: 'dashed', color: 'var(--chart-previous)' }]} />
+        )}
+        <Text size="xs" c="dimmed">
+          {shaded && `Shaded: ${datesTitle(dates)}. `}
+          {compare !== 'none' && !isCompared && 'Nothing to compare was recorded before. '}
+          {period.start > first
+            ? `Since ${longDay(period.start)}: your plan, or the number of jobs, allows no more weeks.`
+            : 'Click a color for its fixes, drag to choose weeks.'}
+        </Text>
+      </Group>
     </ChartOrTable>
   );
 }
@@ -110,17 +128,17 @@ type TableProps = {
   costOf: (week: Trend['weeks'][number], name: CategoryName) => number;
   height: number;
   shown: readonly CategoryName[];
-  isCompared: boolean;
+  before: readonly (number | null)[] | null;
 };
 
 /** The newest first. */
-function WeeksTable({ weeks, costOf, height, shown, isCompared }: TableProps) {
+function WeeksTable({ weeks, costOf, height, shown, before }: TableProps) {
   const labels = shown.map((name) => categoryShown[name].label);
   return (
     <WideTable label={title} minWidth={480} maxHeight={height}>
       <Columns
         texts={['From (UTC)']}
-        numbers={['Waste', ...(isCompared ? ['Before'] : []), ...labels]}
+        numbers={['Waste', ...(before ? ['Before'] : []), ...labels]}
         kept="Waste"
       />
       <tbody>
@@ -130,11 +148,7 @@ function WeeksTable({ weeks, costOf, height, shown, isCompared }: TableProps) {
             <td className={keptNumber}>
               <Money amount={week.waste_cost} />
             </td>
-            {isCompared && (
-              <td className="number">
-                {week.previous_waste_cost === null ? '–' : <Money amount={week.previous_waste_cost} />}
-              </td>
-            )}
+            {before && <td className="number">{amountOr(before[weeks.indexOf(week)] ?? null)}</td>}
             {shown.map((name) => (
               <td key={name} className="number">
                 <Money amount={costOf(week, name)} />
@@ -145,4 +159,8 @@ function WeeksTable({ weeks, costOf, height, shown, isCompared }: TableProps) {
       </tbody>
     </WideTable>
   );
+}
+
+function amountOr(amount: number | null) {
+  return amount === null ? '–' : <Money amount={amount} />;
 }

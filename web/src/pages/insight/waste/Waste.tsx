@@ -50,12 +50,9 @@ export function Page() {
     for (const [name, value] of rangeParameters(next)) after.set(name, value);
     setParams(after);
   };
-  const query: FixesQuery = {
-    ...(range.kind === 'days' ? { days: range.days } : datesOf(range, today)),
-    compare,
-    ...(repo && { repo }),
-    ...(category && { category }),
-  };
+  const days = range.kind === 'days' ? { days: range.days } : datesOf(range, today);
+  const asked = { ...days, ...(repo && { repo }), ...(category && { category }) };
+  const query: FixesQuery = { ...asked, compare };
   const listed = { ...query, page, per_page: perPage };
   const fixes = useFixes(
     shown === 'workflows' ? { ...query, per_page: perPage } : { ...listed, status: shown },
@@ -84,7 +81,7 @@ export function Page() {
                 onMark={setMarked}
               />
               <TrendPanel
-                {...{ repo, today, compare, order: orderOf(fixes.data.data) }}
+                {...{ repo, today, range, compare, order: orderOf(fixes.data.data) }}
                 isReady={!fixes.isPlaceholderData}
                 marked={marked ?? category}
                 onCategory={chooseCategory}
@@ -97,7 +94,9 @@ export function Page() {
               isStale={!isOutdated && fixes.isPlaceholderData}
               shown={shown}
               list={fixes.data}
-              query={shown === 'workflows' ? listed : query}
+              range={days}
+              query={asked}
+              page={page}
               onShow={(name) => change({ show: name === 'open' ? null : name })}
               onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
             />

@@ -10,12 +10,12 @@ import { categoryShown, paidCategories } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import { useWaste, type FixesQuery, type WastefulWorkflow } from './queries.ts';
 
-type Props = { query: FixesQuery; onPage: (page: number) => void };
+type Props = { query: FixesQuery; page: number; onPage: (page: number) => void };
 
 const perPage = 100;
 
-export function WorkflowsTable({ query: { status: _, compare: __, ...asked }, onPage }: Props) {
-  const waste = useWaste({ ...asked, per_page: perPage });
+export function WorkflowsTable({ query, page, onPage }: Props) {
+  const waste = useWaste({ ...query, page, per_page: perPage });
   return (
     <Loaded query={waste} height={480}>
       {({ data, pagination }) => (

@@ -57,7 +57,7 @@ export function Page() {
   return (
     <>
       <PageTitle
-        title={workflow.data?.workflow_name ?? 'Workflow'}
+        title={workflow.data ? titleOf(workflow.data) : 'Workflow'}
         back={{ href: `/workflows${search}`, label: 'Workflows' }}
         about={
           // On phones it takes two lines, also while it loads.
@@ -108,6 +108,11 @@ export function Page() {
   );
 }
 
+/** Several repositories have a workflow named CI. */
+function titleOf({ workflow_name: name, repo_name: repository }: AboutProps['workflow']): string {
+  return `${name} · ${repository.replace(/^.*\//, '')}`;
+}
+
 type AboutProps = {
   workflow: NonNullable<ReturnType<typeof useWorkflow>['data']>;
   dates: string;
@@ -123,7 +128,7 @@ function About({ workflow, dates, search }: AboutProps) {
         href={repositoryAddress(workflow.repo_name) + search}
         inherit
         underline="always"
-        style={{ overflowWrap: 'anywhere' }}
+        className="unbroken"
       >
         {workflow.repo_name}
       </Anchor>{' '}

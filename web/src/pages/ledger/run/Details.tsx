@@ -110,7 +110,7 @@ function Detail({ name, children }: { name: string; children: ReactNode }) {
       <Text component="dt" size="sm" c="dimmed">
         {name}
       </Text>
-      <Text component="dd" m={0} style={{ overflowWrap: 'anywhere' }}>
+      <Text component="dd" size="sm" m={0} style={{ overflowWrap: 'anywhere' }}>
         {children}
       </Text>
     </Box>

@@ -1,0 +1,15 @@
+import type { Trend } from './queries.ts';
+
+/**
+ * What each week is compared with. The first week of all records is a part of one, which would draw a rise from nothing,
+ * so it is left out. Null: too few weeks for a line.
+ */
+export function comparedWeeks(
+  weeks: readonly Pick<Trend['weeks'][number], 'previous_waste_cost'>[],
+): (number | null)[] | null {
+  const before = weeks.map(({ previous_waste_cost: previous }) => previous);
+  const isNothing = (value: number | null) => !value;
+  const first = before.findIndex((value) => !isNothing(value));
+  const known = before.map((value, index) => (index > first || (index === 0 && first === 0) ? value : null));
+  return known.filter((value) => value !== null).length < 2 || first < 0 ? null : known;
+}
