@@ -125,7 +125,10 @@ function filteredNames({ filters }: CostQuestion, costs: Costs): { id: string; n
     filters
       .filter(({ dimension }) => dimension === name)
       .flatMap(({ values }) => values.map((value) => value.replace(/^!?=?/, '')));
-  const named = (name: 'workflow' | 'runner') => (id: string) => ({ id, name: readableName(name, id, costs) });
+  const named = (name: 'workflow' | 'runner') => (id: string) => ({
+    id,
+    name: readableName(name, id, costs),
+  });
   return [
     ...idsOf('workflowId')
       .filter((id) => costs.workflows.has(id))

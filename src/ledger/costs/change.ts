@@ -5,8 +5,8 @@ import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { splitChange, type Parts, type Use } from './changeParts.ts';
 import { firstOf, nameOrder } from './costFigures.ts';
 import type { CostQuestion } from './costQuestion.ts';
-import { testOf, type WorkflowNames } from './filters.ts';
 import type { CostReader } from './costs.ts';
+import { testOf, type WorkflowNames } from './filters.ts';
 import {
   amountsOf,
   createGroupIndex,

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import type { Window } from '../../platform/lib/days.ts';
 import { firstOf, nameOrder, type Order } from './costFigures.ts';
 import type { CostQuestion, TimeName } from './costQuestion.ts';
+import type { CostReader } from './costs.ts';
 import type { Facts } from './dayColumns.queries.ts';
 import { testOf, type WorkflowNames } from './filters.ts';
 import { notBelow0 } from './listing.ts';
-import type { CostReader } from './costs.ts';
 import { createGroupIndex, passingRows, type DayFacts, type RowTest, type Values } from './sumRows.ts';
 import { withDays } from './withDays.ts';
 

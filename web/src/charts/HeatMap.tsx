@@ -90,7 +90,11 @@ export function HeatMap({ cells, metric, height, onCell }: Props) {
             ))}
           </g>
         ))}
-        <Scales {...{ cellWidth, height }} lowest={words.axis(0)} highest={`${averageIn(words, highest)} on average`} />
+        <Scales
+          {...{ cellWidth, height }}
+          lowest={words.axis(0)}
+          highest={`${averageIn(words, highest)} on average`}
+        />
       </svg>
       {noted && <CellNote cell={cells[noted.row]![noted.column]!} at={noted} {...{ width, metric }} />}
     </Box>

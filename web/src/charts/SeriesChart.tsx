@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { colorOf } from '../analysis/colors.ts';
 import { metrics, type Granularity, type Metric } from '../analysis/words.ts';
 import { Pins, pinRoom, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
@@ -95,27 +96,7 @@ export function SeriesChart({
       onRange={onSpans}
     >
       {shaded && <Shade {...shaded} />}
-      {series.map((each, index) => {
-        const look = {
-          of: (row: Row) => row.values[index],
-          color: colorOf(each.slot),
-          opacity: opacityOf(each),
-        };
-        return isStacked ? (
-          <Bars key={each.key} {...look} count={spans.length} soFar={soFar} />
-        ) : (
-          <Values key={each.key} {...look} dots={spans.length === 1} />
-        );
-      })}
-      {hasOwnPrevious &&
-        series.map((each, index) => (
-          <PreviousLine
-            key={each.key}
-            of={({ befores }: Row) => befores[index]}
-            color={colorOf(each.slot)}
-            opacity={0.6 * opacityOf(each)}
-          />
-        ))}
+      <Marks {...{ kind, series, soFar, opacityOf, hasOwnPrevious }} count={spans.length} />
       {hasPrevious && <PreviousLine of={({ previous }: Row) => previous} />}
       <Warnings
         tops={
@@ -125,6 +106,29 @@ export function SeriesChart({
       <Pins pins={placed} />
     </TimeChart>
   );
+}
+
+type MarksProps = Pick<SeriesChartProps, 'kind' | 'series'> & {
+  soFar: number;
+  count: number;
+  opacityOf: (series: Series) => number;
+  hasOwnPrevious: boolean;
+};
+
+function Marks({ kind, series, soFar, count, opacityOf, hasOwnPrevious }: MarksProps) {
+  return series.map((each, index) => {
+    const [color, opacity] = [colorOf(each.slot), opacityOf(each)];
+    const of = (row: Row) => row.values[index];
+    if (kind === 'bars') return <Bars key={each.key} {...{ of, color, opacity, count, soFar }} />;
+    return (
+      <Fragment key={each.key}>
+        {hasOwnPrevious && (
+          <PreviousLine of={({ befores }: Row) => befores[index]} color={color} opacity={0.6 * opacity} />
+        )}
+        <Values {...{ of, color, opacity }} dots={count === 1} />
+      </Fragment>
+    );
+  });
 }
 
 /** The column that is not over yet; none if it stands alone, where it would look disabled. */
@@ -150,12 +154,7 @@ function notesOn(start: string, warnings: ReadonlyMap<string, string>, pins: rea
   return warning === undefined ? texts : [warning, ...texts];
 }
 
-function highestOf(
-  rows: Row[],
-  isStacked: boolean,
-  hasOwnPrevious: boolean,
-  hasPrevious: boolean,
-): number {
+function highestOf(rows: Row[], isStacked: boolean, hasOwnPrevious: boolean, hasPrevious: boolean): number {
   const heights = rows.map(({ values, befores, previous }) => {
     const height = isStacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values);
     const before = hasOwnPrevious ? befores.map((value) => value ?? 0) : [hasPrevious ? (previous ?? 0) : 0];

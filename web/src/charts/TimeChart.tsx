@@ -179,7 +179,7 @@ export function PreviousLine<Row>({
 
 /** Behind the columns of some spans. */
 export function Shade({ first, last }: { first: string; last: string }) {
-  return <ReferenceArea x1={first} x2={last} fill="var(--chart-hover)" fillOpacity={1} zIndex={-1} />;
+  return <ReferenceArea x1={first} x2={last} fill="var(--chart-hover)" fillOpacity={1} />;
 }
 
 export function Limit({ amount, label }: { amount: number; label: string }) {

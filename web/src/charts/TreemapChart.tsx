@@ -97,7 +97,9 @@ function LeafTile({ leaf, place: { x, y, width, height }, amount, isFaded, isFir
         <text
           key={`${index} ${text}`}
           {...(isTurned
-            ? { transform: `translate(${x + width / 2 - 4 + 8 * (lines.length - 1) - 16 * index} ${y + 6}) rotate(90)` }
+            ? {
+                transform: `translate(${x + width / 2 - 4 + 8 * (lines.length - 1) - 16 * index} ${y + 6}) rotate(90)`,
+              }
             : { x: x + 7, y: y + Math.min(17, height / 2 + 4) + 16 * index })}
           fontSize={12}
           fontWeight={weight}

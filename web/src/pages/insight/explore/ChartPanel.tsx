@@ -91,8 +91,7 @@ export function ChartPanel(props: Props) {
   const words = metrics[costs.metric];
   const { previous_period: before, total } = costs;
   const { value, previous_value: previous } = total;
-  const shownBy =
-    kind === 'heatmap' ? byHour : kind === 'treemap' ? nestedBy(question) : costs.group_by;
+  const shownBy = kind === 'heatmap' ? byHour : kind === 'treemap' ? nestedBy(question) : costs.group_by;
   const choose = (next: string): void => {
     const others = new URLSearchParams(params);
     if (next === 'bars') others.delete('chart');
@@ -165,7 +164,8 @@ function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & 
   const { height } = useChartHeight();
   const { granularity, period, metric } = costs;
   if (granularity === 'total') return chartPlaceholder;
-  const series = kind === 'lines' ? comparedSeries(costs, topSeries(costs, knownSlots)) : topSeries(costs, knownSlots);
+  const series =
+    kind === 'lines' ? comparedSeries(costs, topSeries(costs, knownSlots)) : topSeries(costs, knownSlots);
   const visible = series.filter(({ key }) => !hidden.has(key));
   const spans = spansOf(costs).map((span, index): Span => {
     if (visible.length === series.length) return span;

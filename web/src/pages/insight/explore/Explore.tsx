@@ -62,7 +62,11 @@ export function Page() {
             {...{ question: asked, today, costs, knownSlots, marked, isStale }}
             onMark={setMarked}
           />
-          <Card withBorder p={0} className={isStale ? 'is-stale' : undefined}>
+          <Card
+            withBorder
+            p={0}
+            className={[isStale && 'is-stale', isHeatMap && 'is-one-color'].filter(Boolean).join(' ')}
+          >
             <GroupTable
               question={shownBy(question, listed.data)}
               rows={rowsOf(shownBy(question, listed.data), {
@@ -70,7 +74,7 @@ export function Page() {
                 parts: isTreemap && nested ? tilesOf(nested, knownSlots) : topSeries(costs, knownSlots),
                 isByFirst: isTreemap,
                 today,
-              })}
+              }).map((row) => (isHeatMap ? { ...row, slot: 0 } : row))}
               total={listed.data.total}
               heading={headingOf(listed.data)}
               searchOf={(next) => searchOf(next, isHeatMap ? withoutChart(params) : params)}

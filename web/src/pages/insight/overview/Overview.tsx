@@ -113,7 +113,7 @@ const barWaits = <Skeleton height={30} width="min(440px, 100%)" />;
 /** As many as the panel shows. They make the right column the longer one. */
 const manyBudgets = 3;
 
-/** Each budget takes the room of three runs. */
+/** Each budget takes the room of some runs. */
 const [fewRuns, manyRuns] = [6, 10];
 
 /** Of fewer repositories, the lists on the left are short. */
@@ -225,7 +225,7 @@ function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number)
         <Part waiting={savingWaits}>
           <Saving isReady={!costs.isPending} />
         </Part>
-        {runs(Math.max(fewRuns, manyRuns - 3 * Math.max(0, budgets - 1)))}
+        {runs(Math.max(fewRuns, manyRuns - 4 * Math.max(0, budgets - 1)))}
         {/* It comes once its place is certain. */}
         {!isLeftShorter && !alerts.isPending && quality}
       </div>

@@ -1,7 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
 import { WrongQuestion } from '../../../analysis/WrongQuestion.tsx';
 import { isWrong } from '../../../ui/Failed.tsx';
@@ -15,6 +14,7 @@ import { newBudgetAddress, parametersWithin, watches, type Scope } from './scope
 import { ScopeBar } from './ScopeBar.tsx';
 
 // What the first figures do not wait for.
+const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
 const Costliest = lazy(async () => ({ default: (await import('./Costliest.tsx')).Costliest }));
 export const WorkflowList = lazy(async () => ({
   default: (await import('../workflows/WorkflowList.tsx')).WorkflowList,
@@ -45,11 +45,13 @@ export function ScopePage({ scope, view, costs, aside, children }: Props) {
       {isWrong(costs.error) ? (
         <WrongQuestion path={path} error={costs.error} retry={() => void costs.refetch()} />
       ) : data?.total.value === 0 && !data.total.previous_value ? (
-        <NoCosts
-          path={path}
-          question={{ ...question, filters: question.filters.slice(1) }}
-          searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
-        />
+        <Suspense fallback={null}>
+          <NoCosts
+            path={path}
+            question={{ ...question, filters: question.filters.slice(1) }}
+            searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
+          />
+        </Suspense>
       ) : (
         <Stack gap="md">
           <Summary view={view} costs={costs} />

@@ -251,8 +251,7 @@ function Drawn({ shared, marked, slots, today, onMark }: DrawnProps) {
   const series = shortened(kind === 'lines' ? comparedSeries(ranked, top) : top);
   const spans = spansOf(ranked);
   const compare = questionIn(new URLSearchParams(shared.query)).compare;
-  const previous =
-    showsPrevious(spans) && compare !== 'none' ? comparisons[compare] : null;
+  const previous = showsPrevious(spans) && compare !== 'none' ? comparisons[compare] : null;
   const label = `${metrics[metric].title} by ${granularity}, ${metrics[metric].amount(total.value)} in total.`;
   const drawn = (
     <SeriesChart {...{ kind, series, spans, metric, granularity, period, today, height }} marked={marked} />

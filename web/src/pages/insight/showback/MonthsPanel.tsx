@@ -21,7 +21,7 @@ const SeriesChart = lazy(async () => ({
   default: (await import('../../../charts/SeriesChart.tsx')).SeriesChart,
 }));
 
-const title = 'By month';
+const title = 'Cost by month';
 
 type Props = Pick<Asked, 'by' | 'metric'> & {
   knownSlots: Map<string, number>;

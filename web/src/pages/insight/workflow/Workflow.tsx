@@ -1,7 +1,6 @@
 import { Anchor, Box, Button, Skeleton, Stack, Tabs } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
-import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { useCosts, type Costs as CostsAnswer } from '../../../analysis/queries.ts';
 import { isOfJobs, queryOf } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
@@ -30,6 +29,7 @@ import { Parts } from './Parts.tsx';
 import { useDurations, useWorkflow, type Durations } from './queries.ts';
 import { dayKinds, daysChange, runFilterIn, type DayKind } from './runFilter.ts';
 
+const NoCosts = lazy(async () => ({ default: (await import('../../../analysis/NoCosts.tsx')).NoCosts }));
 const Runs = lazy(async () => ({ default: (await import('./Runs.tsx')).Runs }));
 
 const tabs = ['parts', 'times'] as const;
@@ -131,8 +131,11 @@ function About({ workflow, dates, search }: AboutProps) {
         className="unbroken"
       >
         {workflow.repo_name}
-      </Anchor>{' '}
-      · last run <When at={workflow.last_run_at} />
+      </Anchor>
+      <span className="mantine-visible-from-sm">
+        {' '}
+        · last run <When at={workflow.last_run_at} />
+      </span>
     </>
   );
 }
@@ -154,11 +157,13 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
     costs.data?.total.value === 0 && !costs.data.total.previous_value && counts.data?.total.value === 0;
   if (isEmpty)
     return (
-      <NoCosts
-        path={location.pathname}
-        question={{ ...question, filters: question.filters.slice(1) }}
-        searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
-      />
+      <Suspense fallback={null}>
+        <NoCosts
+          path={location.pathname}
+          question={{ ...question, filters: question.filters.slice(1) }}
+          searchOf={(next) => `?${parametersWithin(next, scope, new URLSearchParams()).toString()}`}
+        />
+      </Suspense>
     );
   return (
     <>

@@ -1,4 +1,4 @@
-import { Anchor, Box, Button, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Tabs, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../../ui/Empty.tsx';
 import { count, countOf } from '../../../ui/figures.ts';
@@ -88,7 +88,8 @@ function JobTable({ attempt, colors }: TableProps) {
           <thead>
             <tr>
               <th scope="col">Job</th>
-              <th scope="col" className="gantt-cell" aria-label="Time">
+              <th scope="col" className="gantt-cell">
+                <VisuallyHidden>Time</VisuallyHidden>
                 {timeline && <GanttAxis ticks={timeline.ticks} />}
               </th>
               <th scope="col" className="number gantt-minutes">
