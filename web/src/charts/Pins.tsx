@@ -48,6 +48,19 @@ export function Pins({ pins }: { pins: readonly PlacedPin[] }) {
   );
 }
 
+/** Behind the columns from one span to another. */
+export function Shade({ first, last }: { first: string; last: string }) {
+  const area = usePlotArea();
+  const placeOf = useXAxisScale();
+  if (!area || !placeOf) return null;
+  const [start, end] = [placeOf(first, { position: 'start' }) ?? 0, placeOf(last, { position: 'end' }) ?? 0];
+  return (
+    <ZIndexLayer zIndex={DefaultZIndexes.barBackground}>
+      <rect x={start} y={area.y} width={end - start} height={area.height} className="shade" />
+    </ZIndexLayer>
+  );
+}
+
 /** A mark above each column that stands out, by the start of its span and its height. */
 export function Warnings({ tops }: { tops: ReadonlyMap<string, number> }) {
   const middleOf = useXAxisScale();

@@ -1,12 +1,12 @@
 import { Fragment } from 'react';
 import { colorOf } from '../analysis/colors.ts';
 import { metrics, type Granularity, type Metric } from '../analysis/words.ts';
-import { Pins, pinRoom, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
+import { Pins, pinRoom, Shade, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
 import type { Series } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 import { endOf, nearestTo, partAt, showsPrevious, spanAt, spanTitle, type Span } from './spans.ts';
 import { evenTicks } from './ticks.ts';
-import { Bars, PreviousLine, Shade, TimeChart, Values } from './TimeChart.tsx';
+import { Bars, PreviousLine, TimeChart, Values } from './TimeChart.tsx';
 
 type SeriesChartProps = {
   kind: 'bars' | 'lines';

@@ -5,7 +5,6 @@ import {
   ComposedChart,
   Line,
   Rectangle,
-  ReferenceArea,
   ReferenceLine,
   ResponsiveContainer,
   Tooltip,
@@ -175,11 +174,6 @@ export function PreviousLine<Row>({
       isAnimationActive={false}
     />
   );
-}
-
-/** Behind the columns of some spans. */
-export function Shade({ first, last }: { first: string; last: string }) {
-  return <ReferenceArea x1={first} x2={last} fill="var(--chart-hover)" fillOpacity={1} />;
 }
 
 export function Limit({ amount, label }: { amount: number; label: string }) {
