@@ -1,7 +1,7 @@
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
-import type { DayRow, JobRow, RunRow } from './rows.queries.ts';
+import type { ChargeRow, DayRow, JobRow, RunRow } from './rows.queries.ts';
 
 /** `decimal` holds billionths, also of dollars; `second` is an instant without milliseconds. */
 export type ColumnKind =
@@ -95,7 +95,7 @@ function integerOf(number: number | null): bigint | null {
   return number === null ? null : BigInt(number);
 }
 
-function ranMilliseconds({ startedAt, completedAt }: JobRow): bigint {
+function ranMilliseconds({ startedAt, completedAt }: ChargeRow): bigint {
   return BigInt(startedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0);
 }
 
@@ -116,11 +116,11 @@ export const dayColumns: ColumnOf<DayRow>[] = [
   required('duration_seconds', 'integer', (row) => row.durationSeconds),
 ];
 
-type FocusRow = JobRow & { organization: { id: string; name: string }; providers: Providers };
+type FocusRow = ChargeRow & { organization: { id: string; name: string }; providers: Providers };
 
 const cost = (row: FocusRow) => row.costNanos;
 const serviceProvider = (row: FocusRow) => sellerOf(row)?.title ?? row.provider;
-const owner = (row: FocusRow) => row.repository.split('/')[0]!;
+const owner = (row: FocusRow) => row.repository.split('/', 1)[0]!;
 
 /**
  * FOCUS 1.3, Cost and Usage: all mandatory columns, the others that a job can fill, then our own `x_` columns.

@@ -17,6 +17,7 @@ import {
 import { jobLines, type LineSource, runLines } from './lines.queries.ts';
 import {
   countByDays,
+  findChargePage,
   findDayPage,
   findJobPage,
   findRunPage,
@@ -84,8 +85,8 @@ async function findFocusPage(
 ) {
   const { name } = await getOrganization({ db, actor: scope });
   const organization = { id: scope.orgId, name };
-  const { rows, cursor } = await findJobPage(db, scope, after, limit);
-  return { rows: rows.map((row) => ({ ...row, organization, providers })), cursor };
+  const { rows, cursor } = await findChargePage(db, scope, after, limit);
+  return { rows: rows.map((row) => Object.assign(row, { organization, providers })), cursor };
 }
 
 /** `from` is included, `to` is not. Both are stored as text. */

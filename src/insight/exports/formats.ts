@@ -1,7 +1,7 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { csvLine, harmless } from '../../platform/lib/csv.ts';
+import { csvCell, csvLine, harmless } from '../../platform/lib/csv.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
-import { formatNanos, usd } from '../../platform/lib/money.ts';
+import { formatNanos } from '../../platform/lib/money.ts';
 import type { Cell, Column, ColumnKind } from './columns.ts';
 import type { FormatName } from './datasets.ts';
 
@@ -46,7 +46,10 @@ export const formats: Record<FormatName, Format> = {
 };
 
 function csvLines(columns: readonly Column[], records: readonly Cell[][]): Buffer {
-  const lines = records.map((cells) => csvLine(cells.map((cell, index) => cellText(cell, columns[index]!))));
+  const texts = columns.map((column) => remembering((cell) => csvCell(cellText(cell, column))));
+  const lines = records.map(
+    (cells) => `${texts.map((textOf, index) => textOf(cells[index]!)).join(',')}\r\n`,
+  );
   return Buffer.from(lines.join(''));
 }
 
@@ -64,18 +67,34 @@ function cellText(cell: Cell, { kind }: Column): string {
 }
 
 function jsonLines(columns: readonly Column[], records: readonly Cell[][]): Buffer {
-  const lines = records.map((cells) => {
-    const fields = columns.map((column, index) => [column.name, jsonOf(cells[index]!, column)] as const);
-    return `${JSON.stringify(Object.fromEntries(fields))}\n`;
-  });
+  const fields = columns.map((column) =>
+    remembering((cell) => `${JSON.stringify(column.name)}:${jsonText(cell, column)}`),
+  );
+  const lines = records.map(
+    (cells) => `{${fields.map((fieldOf, index) => fieldOf(cells[index]!)).join(',')}}\n`,
+  );
   return Buffer.from(lines.join(''));
 }
 
-function jsonOf(cell: Cell, { kind }: Column): unknown {
-  if (cell === null) return null;
-  if (kind === 'decimal') return usd(cell as bigint);
-  if (kind === 'integer') return JSON.rawJSON((cell as bigint).toString());
-  return cell instanceof Date ? instantText(cell, kind) : cell;
+function jsonText(cell: Cell, { kind }: Column): string {
+  if (cell === null) return 'null';
+  if (kind === 'decimal') return formatNanos(cell as bigint);
+  if (kind === 'integer') return (cell as bigint).toString();
+  return JSON.stringify(cell instanceof Date ? instantText(cell, kind) : cell);
+}
+
+/** In most columns, a cell is often that of the row before. */
+function remembering(textOf: (cell: Cell) => string): (cell: Cell) => string {
+  let last: unknown;
+  let text = '';
+  return (cell) => {
+    const value = cell instanceof Date ? cell.getTime() : cell;
+    if (value !== last) {
+      last = value;
+      text = textOf(cell);
+    }
+    return text;
+  };
 }
 
 type RowGroup = ParquetWriter['row_groups'][number];
@@ -188,5 +207,5 @@ function parquetOf(cell: Cell, kind: ColumnKind): unknown {
 
 function instantText(instant: Date, kind: ColumnKind): string {
   const text = instant.toISOString();
-  return kind === 'second' ? text.replace(/\.\d+Z$/, 'Z') : text;
+  return kind === 'second' ? `${text.slice(0, -5)}Z` : text;
 }

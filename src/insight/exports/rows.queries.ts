@@ -53,7 +53,39 @@ export async function findJobPage(
   limit: number,
 ): Promise<Page<JobRow>> {
   const { rows } = await jobsAfter({ orgId, from, to }, after, limit).execute(db);
-  return pageOf(rows, ({ position, runId, attempt, jobId }) => [position, runId, String(attempt), jobId]);
+  return pageOf(rows, placeOfJob);
+}
+
+function placeOfJob({
+  position,
+  runId,
+  attempt,
+  jobId,
+}: Positioned & Pick<JobRow, 'runId' | 'attempt' | 'jobId'>) {
+  return [position, runId, String(attempt), jobId];
+}
+
+/** What FOCUS says about a job: reading only these saves a tenth of the time. */
+const chargeFields = [
+  ...(['runId', 'attempt', 'jobId', 'jobName', 'workflowId', 'workflowName', 'repository'] as const),
+  ...(['provider', 'event', 'branch', 'actor', 'runnerKind', 'startedAt', 'completedAt'] as const),
+  ...(['billedMinutes', 'nanosPerMinute', 'costNanos', 'isUnpriced'] as const),
+] as const;
+
+export type ChargeRow = Pick<JobRow, (typeof chargeFields)[number]>;
+
+export async function findChargePage(
+  db: Database,
+  { orgId, from, to }: ExportScope,
+  after: Cursor | null,
+  limit: number,
+): Promise<Page<ChargeRow>> {
+  const { rows } = await sql<ChargeRow & Positioned>`
+    select ${sql.join([...chargeFields, 'position'].map((name) => sql.ref(name)))}
+    from (${jobsAfter({ orgId, from, to }, after, limit)}) job
+    order by completed_at, run_id, attempt, job_id
+  `.execute(db);
+  return pageOf(rows, placeOfJob);
 }
 
 /** The rows of a page, in their order. */

@@ -7,11 +7,26 @@ import {
   PostgresQueryCompiler,
   type CompiledQuery,
   type Dialect,
+  type PluginTransformResultArgs,
+  type QueryResult,
   type RawBuilder,
+  type UnknownRow,
 } from 'kysely';
 
-/** Nested objects come from JSON columns, whose names are ours. */
-export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+/** All rows of a result have the same names, so each is looked up once. Names within JSON columns stay as they are. */
+class CamelCase extends CamelCasePlugin {
+  override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
+    const names = Object.keys(result.rows[0] ?? {}).map((name) => [name, this.camelCase(name)] as const);
+    const rows = result.rows.map((row) => {
+      const renamed: UnknownRow = {};
+      for (const [name, ours] of names) renamed[ours] = row[name];
+      return renamed;
+    });
+    return { ...result, rows };
+  }
+}
+
+export const camelCase = new CamelCase();
 
 /** Has no connections of its own. */
 export const unconnected: Dialect = {

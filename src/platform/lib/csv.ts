@@ -1,12 +1,12 @@
 /** A line as RFC 4180 has it: CRLF, and quotes if needed. */
 export function csvLine(texts: readonly string[]): string {
-  return `${texts.map(quoted).join(',')}\r\n`;
+  return `${texts.map(csvCell).join(',')}\r\n`;
 }
 
 /** Includes separators that some readers take: any line break, semicolon, tab. */
 const ending = /[",;\t\r\n]/;
 
-function quoted(text: string): string {
+export function csvCell(text: string): string {
   return ending.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
