@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openObjectStorage } from '../../../test/harness/objectStorage.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { taskPoller } from '../../platform/work/tasks.ts';
 import { scheduledExportPollers } from './planUploads.ts';
+import { doUpload, uploadKind } from './uploads.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/scheduled-exports';
@@ -48,6 +51,38 @@ test('a server that is no storage fails with its cause, and never sees or shows 
   }
   assert.equal(asked.length, 3, 'no redirect is followed');
   assert.ok(![...asked, testApp.logged()].some((text) => text.includes(secret)));
+});
+
+test('a storage that gives a part no tag, or does not say that the file is whole, fails with its cause', async () => {
+  const server = createServer((request, response) => {
+    request.resume();
+    const { url = '' } = request;
+    if (url.includes('uploads=')) return response.end('<Result><UploadId>1</UploadId></Result>');
+    if (!url.startsWith('/untagged/')) response.setHeader('etag', '"1"');
+    return response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  after(() => server.close());
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { signal } = new AbortController();
+  const plan = scheduledExportPollers(testApp.app).find(({ name }) => name.startsWith('plan '))!;
+  const upload = taskPoller(testApp.app, uploadKind, doUpload(testApp.app, 50_000));
+  for (const [bucket, expected] of [
+    ['untagged', /^127\.0\.0\.1:\d+: no ETag in its answer/],
+    ['unfinished', /^127\.0\.0\.1:\d+: no CompleteMultipartUploadResult in its answer/],
+  ] as const) {
+    const organization = await testApp.newOrganization();
+    const completed_at = new Date(testApp.clock.now().getTime() - 86_400_000);
+    const jobs = Array.from({ length: 300 }, (_, index) =>
+      newJob({ name: `${index} `.padEnd(200, 'x'), started_at: completed_at, completed_at }),
+    );
+    await submit(organization, newRun({ jobs, created_at: completed_at }));
+    await scheduled(organization, { endpoint, bucket });
+    while (await plan.run(signal));
+    while (await upload.run(signal));
+    const { body } = await organization.get('/api/v1/export-uploads');
+    assert.match(body.data[0].error, expected);
+  }
 });
 
 test('a storage that hangs does not delay other organizations', async () => {
