@@ -357,3 +357,18 @@ test('a revoked token, or one that has expired, gets nothing that was kept', asy
   clock.forward(90);
   assert.equal((await askShort()).status, 401);
 });
+
+test('a token that expires gets nothing more, though nothing is committed', async (context) => {
+  const counting = await newServer(() => 0);
+  context.after(() => counting.close());
+  const organization = await testApp.newOrganization();
+  const { body } = await organization.send('POST', '/api/v1/tokens', {
+    ...{ name: 'short', role: 'viewer', scopes: ['costs:read'] },
+    expires_at: new Date(clock.now().getTime() + 90_000),
+  });
+  const url = `/api/v1/dashboard/summary?org_id=${organization.orgId}`;
+  const ask = () => request(counting, { url, headers: { authorization: `Bearer ${body.data.token}` } });
+  assert.deepEqual([(await ask()).status, (await ask()).status], [200, 200]);
+  clock.forward(91);
+  assert.equal((await ask()).status, 401);
+});
