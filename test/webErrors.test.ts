@@ -133,9 +133,8 @@ test('shows an unknown filter of the address, and can remove it', async () => {
   const { data } = await ask('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['alert.triggered'] });
   const page = await signedIn(`/webhooks/${data['id']}?event=no.such`);
   await page.getByText('must be one of').first().waitFor();
-  const event = page.getByRole('combobox', { name: 'Event' });
-  assert.equal(await event.inputValue(), 'no.such');
-  await event.selectOption('All events');
+  await page.getByRole('button', { name: 'Event no.such' }).click();
+  await page.getByRole('menuitemradio', { name: 'All' }).click();
   await page.getByText('No deliveries yet').waitFor();
 });
 

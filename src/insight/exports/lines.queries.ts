@@ -91,7 +91,7 @@ function harmlessCell(cell: Sql): Sql {
 
 function inQuotes(cell: Sql): Sql {
   const within = sql`
-    regexp_replace(${cell}, '([;\\t\\r\\n])(?=[=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20])', '\\1''', 'g')`;
+    regexp_replace(${cell}, '([;\\t\\r\\n])(?="*[=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20])', '\\1''', 'g')`;
   return sql`'"' || replace(
     regexp_replace(${within}, '^(?=[=+\\-@\\t\\r\\n\\uFF1D\\uFF0B\\uFF0D\\uFF20])', ''''), '"', '""'
   ) || '"'`;

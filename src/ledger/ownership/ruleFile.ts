@@ -169,7 +169,7 @@ function readLine({ number, cells }: Line, places: ReadonlyMap<Column, number>):
 
 /** Undoes what `harmless` does to a text. */
 function withoutApostrophes(text: string): string {
-  return text.replace(/^'(?=[=+\-@＝＋－＠])/, '').replaceAll(/(?<=[;\t])'(?=[=+\-@＝＋－＠])/g, '');
+  return text.replace(/^'(?=[=+\-@＝＋－＠])/, '').replaceAll(/(?<=[;\t])'(?="*[=+\-@＝＋－＠])/g, '');
 }
 
 function isDay(text: string): boolean {

@@ -14,8 +14,8 @@ export function csvCell(text: string): string {
  * Spreadsheets skip a tab or line break before a formula, and in countries with decimal commas they split at semicolons
  * and ignore quotes.
  */
-const formula = /^[\t\r\n]|(?:^|[;\t\r\n])[=+\-@＝＋－＠]/;
-const formulaWithin = /[;\t\r\n](?=[=+\-@＝＋－＠])/g;
+const formula = /^[=+\-@\t\r\n＝＋－＠]|[;\t\r\n]"*[=+\-@＝＋－＠]/;
+const formulaWithin = /[;\t\r\n](?="*[=+\-@＝＋－＠])/g;
 const formulaFirst = /^(?=[=+\-@\t\r\n＝＋－＠])/;
 
 /** Text that a spreadsheet could read as a formula gets an apostrophe. */

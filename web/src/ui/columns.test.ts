@@ -43,4 +43,7 @@ test('a CSV has the columns with values, exact numbers and no formulas', () => {
   assert.equal(csvOf(items, columns), "Name,Cost\r\njob 10,2\r\njob 9,\r\n'=1+1,-3.5\r\n");
   const split = [{ name: 'x;=1+1;y\n@x', cost: 1 }];
   assert.equal(csvOf(split, columns), `Name,Cost\r\n"x;'=1+1;y\n'@x",1\r\n`);
+  // Whoever splits at the semicolon may take the quotes away before the formula.
+  const quoted = [{ name: 'x;"=1+1', cost: 1 }];
+  assert.equal(csvOf(quoted, columns), `Name,Cost\r\n"x;'""=1+1",1\r\n`);
 });

@@ -16,7 +16,7 @@ export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
 function csvCell(value: Value): string {
   if (typeof value === 'number') return String(value);
   const text = (value ?? '')
-    .replaceAll(/[;\t\r\n](?=[=+\-@＝＋－＠])/g, "$&'")
+    .replaceAll(/[;\t\r\n](?="*[=+\-@＝＋－＠])/g, "$&'")
     .replace(/^[=+\-@＝＋－＠\t\r\n]/, "'$&");
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -44,8 +44,8 @@ const style: Markup = {
 /** An email as HTML: tables and inline styles, no external resources, light and dark, from 360 pixels. */
 export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): string {
   const { title, alertName, summary } = wording;
-  // It is not read before it is opened.
-  const asks = wording.current === '';
+  // Of an invitation, opening it is all there is to do, so the button comes first.
+  const isInvitation = wording.current === '';
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -81,9 +81,9 @@ export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): st
                       border="0"
                       style="${font}"
                     >
-                      ${headMarkup(wording)} ${asks ? buttonMarkup(wording) : ''} ${chartMarkup(wording)}
-                      ${factsMarkup(wording)} ${workflowsMarkup(wording)} ${listsMarkup(wording)}
-                      ${asks ? '' : buttonMarkup(wording)}
+                      ${headMarkup(wording)} ${isInvitation ? buttonMarkup(wording) : ''}
+                      ${chartMarkup(wording)} ${factsMarkup(wording)} ${workflowsMarkup(wording)}
+                      ${listsMarkup(wording)} ${isInvitation ? '' : buttonMarkup(wording)}
                     </table>
                   </td>
                 </tr>

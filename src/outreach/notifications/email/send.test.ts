@@ -46,7 +46,7 @@ You get this email because you are an owner or admin of acme with alert
 emails on.
 Unsubscribe from alert emails:
 ${unsubscribeUrl}
-To acknowledge this alert, change it or turn it off for everybody, open it.
+Open this alert to acknowledge it, change it or turn it off for everybody.
 `,
   );
 });

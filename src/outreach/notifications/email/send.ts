@@ -173,7 +173,7 @@ function reasonsFor(
       ? `You get this email because you are a recipient of this alert of ${organization}.`
       : `You get this email because you are an owner or admin of ${organization} with alert emails on.`,
     { label: 'Unsubscribe from alert emails', url: unsubscribeUrl },
-    'To acknowledge this alert, change it or turn it off for everybody, open it.',
+    'Open this alert to acknowledge it, change it or turn it off for everybody.',
   ];
 }
 

@@ -1,3 +1,4 @@
+import { Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
@@ -16,6 +17,7 @@ export function Page() {
   const [isCreating, { open, close }] = useCreating();
   const whyNot = useWhyNot();
   const reason = whyNot({ role: 'member', scope: 'exports:write' });
+  const isAdmin = whyNot({ role: 'admin', scope: 'admin' }) === null;
   const create = (
     <AllowedButton reason={reason} onClick={open}>
       New export
@@ -30,6 +32,11 @@ export function Page() {
         {exports.data?.pagination.total !== 0 && create}
       </PageTitle>
       <RightsNote reason={reason} />
+      {isAdmin && (
+        <Title order={2} size="h4">
+          Downloads
+        </Title>
+      )}
       <ResourcePanel
         label="Exports"
         query={exports}
@@ -47,7 +54,7 @@ export function Page() {
       >
         {isCreating && reason === null && <CreateExport onClose={close} />}
       </ResourcePanel>
-      {whyNot({ role: 'admin', scope: 'admin' }) === null && (
+      {isAdmin && (
         // Below the list, whose height is known once it is there. It asks at once.
         <div hidden={exports.isPending}>
           <ScheduledExports />

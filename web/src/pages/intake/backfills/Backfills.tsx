@@ -8,8 +8,8 @@ import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { sourcesQuery } from '../../tenancy/queries.ts';
 import { backfillColumns } from './backfillColumns.tsx';
+import { BackfillCommand } from './BackfillCommand.tsx';
 import { Completeness } from './Completeness.tsx';
-import { BackfillCommand, NoBackfills } from './NoBackfills.tsx';
 import { backfillsQuery } from './queries.ts';
 import { StartBackfill } from './StartBackfill.tsx';
 
@@ -45,7 +45,7 @@ export function Page() {
         minWidth={900}
         empty={{
           title: 'No backfills yet',
-          text: <NoBackfills />,
+          text: 'Read past runs from GitHub, so that costs start before the day you connected it.',
           action: create,
           more: <BackfillCommand />,
         }}

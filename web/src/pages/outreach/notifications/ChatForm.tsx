@@ -1,4 +1,5 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconBraces, IconBrandDiscord, IconBrandSlack, IconBrandTeams } from '@tabler/icons-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
@@ -16,6 +17,8 @@ const formats = [
   { value: 'json', label: 'Plain JSON' },
 ] as const;
 type Format = (typeof formats)[number]['value'];
+
+const icons = { slack: IconBrandSlack, teams: IconBrandTeams, discord: IconBrandDiscord, json: IconBraces };
 
 const whereToGetIt: Record<Format, string> = {
   slack: 'In Slack, add an incoming webhook to the channel and copy its address.',
@@ -37,11 +40,19 @@ export function ChatForm({ organization }: { organization: Organization }) {
     <Stack>
       <Destination chat={chat} />
       <Group gap="xs">
-        {formats.map(({ value, label }) => (
-          <Button key={value} variant="default" onClick={() => setChosen(value)}>
-            {label}
-          </Button>
-        ))}
+        {formats.map(({ value, label }) => {
+          const Icon = icons[value];
+          return (
+            <Button
+              key={value}
+              variant="default"
+              leftSection={<Icon size={18} stroke={1.7} aria-hidden />}
+              onClick={() => setChosen(value)}
+            >
+              {label}
+            </Button>
+          );
+        })}
       </Group>
     </Stack>
   );

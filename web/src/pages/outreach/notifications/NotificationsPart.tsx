@@ -2,7 +2,6 @@ import { Alert, Anchor, Code, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { Empty } from '../../../ui/Empty.tsx';
 import { Facts } from '../../../ui/Facts.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -54,8 +53,7 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
           p="xs"
           styles={{ message: { color: 'var(--mantine-color-text)' } }}
         >
-          No emails are sent, because no mail server is set. Start Runcost with <Code>SMTP_URL</Code> and{' '}
-          <Code>EMAIL_FROM</Code>.
+          No mail server is set: start Runcost with <Code>SMTP_URL</Code> and <Code>EMAIL_FROM</Code>.
         </Alert>
       ) : (
         <Text size="sm">Owners and admins who are on here get alert emails.</Text>
@@ -63,12 +61,12 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
       <Loaded query={members} height={160}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No recipients">
-              <Anchor component={Link} href="/settings/members" underline="always">
-                Add members
-              </Anchor>{' '}
-              first.
-            </Empty>
+            <Text size="sm" c="dimmed">
+              Nobody to send them to yet: only members get emails.{' '}
+              <Anchor component={Link} href="/settings/members" inherit underline="always">
+                Invite members
+              </Anchor>
+            </Text>
           ) : (
             <Stack gap="sm">
               {reason === null ? (

@@ -17,6 +17,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { sourcesQuery } from '../../tenancy/queries.ts';
+import { CommentPreview } from './CommentPreview.tsx';
 
 const settingsPath = '/api/v1/pull-request-settings';
 const commentsPath = '/api/v1/pull-request-comments';
@@ -63,6 +64,7 @@ export function PullRequestsPart() {
           }
         </Loaded>
       </Panel>
+      {settings.data && <CommentPreview failAbove={settings.data.fail_above} />}
       {!isUnused && (
         <ResourcePanel
           label="Recent comments"
@@ -115,6 +117,10 @@ function SettingsForm({ settings }: { settings: Settings }) {
     >
       <Stack>
         <AppNote />
+        <Text size="sm">
+          The App needs <Code>Pull requests: write</Code> and <Code>Checks: write</Code>, and to estimate
+          changed workflows also <Code>Contents: read</Code>.
+        </Text>
         <Switch
           label="Comment on pull requests"
           description="One comment and one check for each, in every repository where your GitHub App is installed. Whoever can read a pull request sees its cost."
@@ -150,10 +156,7 @@ function SettingsForm({ settings }: { settings: Settings }) {
             setIsChecked(false);
             save.reset();
           }}
-        >
-          The App needs <Code>Pull requests: write</Code> and <Code>Checks: write</Code>. To estimate changed
-          workflows, it also needs <Code>Contents: read</Code>
-        </SaveRow>
+        />
       </Stack>
     </form>
   );

@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
@@ -25,8 +25,14 @@ export function Actions({ webhook, reason }: Props) {
       {reason === null && (
         <Menu position="bottom-end" shadow="md">
           <Menu.Target>
-            <Button variant="default" px="xs" aria-label="More actions" data-hint="More actions">
-              <IconDots size={18} />
+            <Button
+              variant="default"
+              size="compact-sm"
+              px={5}
+              aria-label="More actions"
+              data-hint="More actions"
+            >
+              <IconDots size={16} />
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
@@ -52,18 +58,26 @@ function Ping({ webhookId, reason }: { webhookId: string; reason: string | null 
     refresh: [webhookKey(webhookId)],
   });
   const again = () => ping.mutate(undefined);
+  const button = useRef<HTMLButtonElement>(null);
+  // While it loads the button is disabled, so the dialog finds no opener to return the focus to.
+  const close = () => {
+    ping.reset();
+    button.current?.focus({ preventScroll: true });
+  };
   return (
     <>
-      <AllowedButton reason={reason} loading={ping.isPending} onClick={again}>
+      <AllowedButton
+        ref={button}
+        variant="default"
+        size="compact-sm"
+        reason={reason}
+        loading={ping.isPending}
+        onClick={again}
+      >
         Ping
       </AllowedButton>
       {ping.data && (
-        <PingView
-          webhookId={webhookId}
-          deliveryId={ping.data.id}
-          onAgain={again}
-          onClose={() => ping.reset()}
-        />
+        <PingView webhookId={webhookId} deliveryId={ping.data.id} onAgain={again} onClose={close} />
       )}
     </>
   );
@@ -83,6 +97,7 @@ function PauseOrResume({ webhook, reason }: Props) {
   return (
     <AllowedButton
       variant="default"
+      size="compact-sm"
       reason={reason}
       loading={change.isPending}
       onClick={() => change.mutate(undefined)}

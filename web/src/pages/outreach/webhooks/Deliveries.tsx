@@ -1,7 +1,8 @@
-import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Group, Stack, Text } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { Choice } from '../../../ui/Choice.tsx';
+import { Pick } from '../../../analysis/Pick.tsx';
 import { orderAfter, type Order } from '../../../ui/columns.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -18,6 +19,7 @@ import { deliveriesQuery, eventTypesQuery, type Delivery } from './queries.ts';
 import { deliveryStatuses, errorInWords, milliseconds } from './words.ts';
 
 const perPage = 25;
+const all = 'all';
 const sorts = ['event', 'status', 'created_at', 'attempts', 'response_time', 'next_attempt'] as const;
 /** The others are in a delivery's details. */
 const hiddenOnPhones = 'mantine-visible-from-sm';
@@ -55,12 +57,10 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
   };
   const deliveries = useQuery(deliveriesQuery(webhookId, filter as Filter));
   const isFiltered = event !== null || status !== null;
+  const known = (types.data ?? []).map(({ name }) => name as string);
+  const eventNames = event === null || known.includes(event) ? known : [...known, event];
   if (deliveries.data?.pagination.total === 0 && !isFiltered) {
-    return (
-      <Panel title="Deliveries">
-        <Text size="sm">No deliveries yet. Send a ping: the result appears here.</Text>
-      </Panel>
-    );
+    return <Empty title="No deliveries yet">Send a ping: the result appears here.</Empty>;
   }
   return (
     <Panel
@@ -71,24 +71,21 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
         </AllowedButton>
       }
     >
-      <Group gap="sm" align="flex-end">
-        <Choice
+      <Group gap="xs">
+        <Pick
           label="Event"
-          none="All events"
-          options={(types.data ?? []).map(({ name }) => name)}
-          value={event}
-          onChange={(value) => changeAddress({ event: value })}
-          flex="1 1 130px"
-          maw={220}
+          value={event ?? all}
+          options={[{ value: all, title: 'All' }, ...eventNames.map((value) => ({ value, title: value }))]}
+          onChange={(value) => changeAddress({ event: value === all ? null : value })}
         />
-        <Choice
+        <Pick
           label="Status"
-          none="All statuses"
-          options={deliveryStatuses.map(([value, label]) => ({ value, label }))}
-          value={status}
-          onChange={(value) => changeAddress({ status: value })}
-          flex="1 1 130px"
-          maw={300}
+          value={status ?? all}
+          options={[
+            { value: all, title: 'All' },
+            ...deliveryStatuses.map(([value, label]) => ({ value, title: label.replace(/:.*/, '') })),
+          ]}
+          onChange={(value) => changeAddress({ status: value === all ? null : value })}
         />
       </Group>
       <Loaded query={deliveries} height={360}>
@@ -213,16 +210,17 @@ function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean
         <When at={delivery.next_attempt_at} isNext />
       </td>
       <td>
-        <Button
-          size="compact-sm"
-          variant="default"
+        <ActionIcon
+          size={26}
+          variant="subtle"
+          color="gray"
           aria-expanded={isOpen}
           aria-controls={isOpen ? `of-${delivery.id}` : undefined}
           aria-label={`${isOpen ? 'Hide' : 'Show'} the attempts of ${delivery.event}, ${delivery.created_at}`}
           onClick={toggle}
         >
-          {isOpen ? 'Hide' : 'Show'}
-        </Button>
+          <IconChevronDown size={16} aria-hidden style={{ rotate: isOpen ? '180deg' : '0deg' }} />
+        </ActionIcon>
       </td>
     </tr>
   );

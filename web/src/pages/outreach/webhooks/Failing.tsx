@@ -27,7 +27,7 @@ export function Failing({ webhook: { health }, onResendMany }: Props) {
         <Text size="sm">{statusWords.failing}</Text>
         <List size="sm" type="ordered" spacing={4}>
           {error && <List.Item>{adviceFor(error)}</List.Item>}
-          <List.Item>Click “Show” next to a delivery below to see its attempts and responses.</List.Item>
+          <List.Item>Click a delivery below to see its attempts and responses.</List.Item>
           <List.Item>Click “Ping”. When it arrives, the webhook is active again.</List.Item>
           <List.Item>
             <Anchor component="button" type="button" inherit underline="always" onClick={onResendMany}>

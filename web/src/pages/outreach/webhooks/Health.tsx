@@ -1,9 +1,8 @@
-import { Alert, Code, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Code, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { count, countOf, sentence, share } from '../../../ui/figures.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
-import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
@@ -21,13 +20,15 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
   const isNew = isNewWebhook(webhook);
   if (isNew && !rotation && webhook.status !== 'failing') return null;
   return (
-    <Panel title="Health" aside={!isNew && <StatusBadge status={shownStatus(webhook)} />}>
+    <Panel title="Health">
       {webhook.status === 'failing' ? (
         <Failing webhook={webhook} onResendMany={onResendMany} />
       ) : (
         !isNew && (
           <Stack gap={4}>
-            <Text style={{ overflowWrap: 'anywhere' }}>{plainError(health.status_reason)}</Text>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {plainError(health.status_reason)}
+            </Text>
             {webhook.status !== 'active' && (
               <Text size="sm" c="dimmed">
                 {statusWords[webhook.status]}
@@ -56,7 +57,7 @@ function Facts({ webhook }: { webhook: DetailedWebhook }) {
   const lastError = health.last_error as LastError | null;
   const isErrorAbove = webhook.status !== 'paused' && shownStatus(webhook) !== 'active';
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="md">
+    <Group gap="md 56px" align="flex-start">
       <Fact
         label="Success rate"
         value={health.success_rate === null ? '–' : share(health.success_rate)}
@@ -91,7 +92,7 @@ function Facts({ webhook }: { webhook: DetailedWebhook }) {
           note={isErrorAbove ? answerInWords(lastError) : sentence(lastErrorInWords(lastError))}
         />
       )}
-    </SimpleGrid>
+    </Group>
   );
 }
 

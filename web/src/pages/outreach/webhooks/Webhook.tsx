@@ -1,4 +1,3 @@
-import { Code, Group, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'wouter';
@@ -13,16 +12,17 @@ import { useVisit } from '../../../ui/visits.ts';
 import { When } from '../../../ui/When.tsx';
 import { Actions } from './Actions.tsx';
 import { Deliveries } from './Deliveries.tsx';
-import { Health, isNewWebhook } from './Health.tsx';
+import { Health } from './Health.tsx';
 import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries.ts';
 import { ResendProgress } from './ResendProgress.tsx';
 import { SendMany } from './SendMany.tsx';
 import { shownStatus } from './webhookColumns.tsx';
+import { nameOf } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const webhook = useQuery(webhookQuery(id));
-  useVisit('webhook', webhook.data && new URL(webhook.data.url).host);
+  useVisit('webhook', webhook.data && nameOf(webhook.data));
   if (isNotFound(webhook.error)) return <NotFound what="webhook" href="/webhooks" list="webhooks" />;
   return (
     <>
@@ -42,8 +42,8 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
     <>
       <PageTitle
         back={{ href: '/webhooks', label: 'All webhooks' }}
-        title={new URL(webhook.url).host}
-        badge={isNewWebhook(webhook) && <StatusBadge status={shownStatus(webhook)} />}
+        title={nameOf(webhook)}
+        badge={<StatusBadge status={shownStatus(webhook)} />}
         about={<About webhook={webhook} />}
       >
         <Actions webhook={webhook} reason={reason} />
@@ -59,17 +59,13 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
 
 function About({ webhook }: { webhook: DetailedWebhook }) {
   return (
-    <Stack gap={6}>
-      <span style={{ overflowWrap: 'anywhere' }}>{webhook.url}</span>
-      <Group gap={6}>
-        {webhook.events.map((event) => (
-          <Code key={event}>{event}</Code>
-        ))}
-      </Group>
+    <div className="webhook-facts">
+      <span>{webhook.events.join(', ')}</span>
+      <span>Secret {webhook.secret_prefix}</span>
       <span>
-        Created <When at={webhook.created_at} /> with the secret <Code>{webhook.secret_prefix}</Code>
+        Created <When at={webhook.created_at} />
       </span>
-    </Stack>
+    </div>
   );
 }
 

@@ -45,7 +45,6 @@ function EventChoice({ chosen, onChange, error }: ChoiceProps) {
   return (
     <Checkbox.Group
       label="Events"
-      description="Which events to send."
       required
       value={chosen}
       onChange={(events) => onChange(events as EventKind[])}

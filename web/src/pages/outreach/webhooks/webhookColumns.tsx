@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Column } from '../../../ui/columns.ts';
@@ -7,7 +7,8 @@ import { plainError } from '../../../ui/plainError.ts';
 import { StatusBadge, statusInWords } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
-import { lastErrorInWords, statusWords, type LastError } from './words.ts';
+import { lastErrorInWords, nameOf, statusWords, type LastError } from './words.ts';
+import './webhooks.css';
 
 /** Each one takes a request. */
 const maxExplained = 8;
@@ -18,43 +19,37 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
     .slice(0, maxExplained)
     .map(({ id }) => id);
   return [
-    { title: 'URL', value: ({ url }) => url, cell: UrlLink },
+    {
+      title: 'Webhook',
+      value: ({ url }) => url,
+      cell: NameLink,
+      className: 'webhook-name',
+    },
     {
       title: 'Events',
       isPlain: true,
       value: ({ events }) => events.length,
       csv: ({ events }) => events.join(' '),
-      cell: ({ events }) => (
-        <Group gap={4}>
-          {events.map((event) => (
-            <Code key={event}>{event}</Code>
-          ))}
-        </Group>
-      ),
+      cell: ({ events }) => events.join(', '),
+      className: 'breaking',
     },
     {
       title: 'Status',
-      isPlain: true,
       value: ({ status }) => status,
-      className: 'long-text',
-      cell: (webhook) => (
-        <Stack gap={4} align="flex-start">
-          <StatusBadge status={shownStatus(webhook)} />
-          {webhook.status !== 'active' && (
-            <Reason webhook={webhook} isExplained={asked.includes(webhook.id)} />
-          )}
-        </Stack>
-      ),
+      className: 'row-beside',
+      cell: (webhook) => <StatusBadge status={shownStatus(webhook)} />,
     },
     {
       title: 'Last delivery',
+      isPlain: true,
       value: ({ last_delivery_at: at }) => at,
-      cell: (webhook) => (webhook.last_delivery_at === null ? 'Never' : <LastDelivery {...webhook} />),
+      className: 'webhook-last',
+      cell: (webhook) => <LastDelivery webhook={webhook} isExplained={asked.includes(webhook.id)} />,
     },
     ...(webhooks.some(({ failing_since: at }) => at !== null)
       ? [
           {
-            title: 'Failing since',
+            ...{ title: 'Failing since', isHiddenOnPhones: true },
             value: ({ failing_since: at }: Webhook) => at,
             cell: ({ failing_since: at }: Webhook) => (at === null ? '–' : <When at={at} />),
           },
@@ -65,10 +60,10 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
 
 export const addressOf = ({ id }: Webhook) => `/webhooks/${id}`;
 
-function UrlLink(webhook: Webhook) {
+function NameLink(webhook: Webhook) {
   return (
-    <Anchor component={Link} href={addressOf(webhook)} size="sm" fw={500} className="row-link">
-      {webhook.url}
+    <Anchor component={Link} href={addressOf(webhook)} size="sm" fw={500}>
+      {nameOf(webhook)}
     </Anchor>
   );
 }
@@ -79,17 +74,22 @@ export function shownStatus({ status, last_delivery_status: last, next_attempt_a
   return next === null ? 'failing' : 'retrying';
 }
 
-function LastDelivery(webhook: Webhook) {
+function LastDelivery({ webhook, isExplained }: { webhook: Webhook; isExplained: boolean }) {
   const { last_delivery_status: status, last_delivery_at: at, last_response_code: code } = webhook;
   return (
-    <Stack gap={4} align="flex-start">
-      <Text size="sm" component="div">
-        {status && `${status === 'success' ? 'Delivered' : sentence(statusInWords(status))} `}
-        <When at={at} />
-        {code !== null && `, HTTP ${code}`}
-      </Text>
+    <div>
+      {at === null ? (
+        'Nothing sent yet'
+      ) : (
+        <>
+          {status && `${status === 'success' ? 'Delivered' : sentence(statusInWords(status))} `}
+          <When at={at} />
+          {code !== null && `, HTTP ${code}`}
+        </>
+      )}
       <RetryAt webhook={webhook} />
-    </Stack>
+      {webhook.status !== 'active' && <Reason webhook={webhook} isExplained={isExplained} />}
+    </div>
   );
 }
 
@@ -97,7 +97,7 @@ function RetryAt({ webhook }: { webhook: Webhook }) {
   const { status, last_delivery_status: last, next_attempt_at: at } = webhook;
   if (last !== 'failed' || status === 'paused' || at === null) return null;
   return (
-    <Text size="sm">
+    <Text size="xs" c="dimmed">
       Retry at <When at={at} full />
     </Text>
   );
@@ -112,7 +112,7 @@ function Reason({ webhook, isExplained }: { webhook: Webhook; isExplained: boole
   });
   const error = (data?.health.last_error ?? null) as LastError | null;
   return (
-    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       {webhook.status === 'failing'
         ? `All five attempts of a delivery failed.${error ? ` Latest error: ${lastErrorInWords(error)}.` : ''}`
         : plainError(data?.health.status_reason ?? statusWords[webhook.status])}

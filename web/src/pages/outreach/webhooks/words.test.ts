@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adviceFor, errorInWords, lastErrorInWords, milliseconds } from './words.ts';
+import { adviceFor, errorInWords, lastErrorInWords, milliseconds, nameOf } from './words.ts';
 
 const at = '2026-03-05T10:00:00.000Z';
 const answered = (code: number) =>
   adviceFor({ error_class: 'http_status', message: `answered ${code}`, response_code: code, at });
 const failedBy = (error_class: string | null) =>
   adviceFor({ error_class, message: null, response_code: null, at });
+
+test('a webhook is named by its address, with the scheme where it is not https', () => {
+  assert.equal(nameOf({ url: 'https://example.com/hooks/costs' }), 'example.com/hooks/costs');
+  assert.equal(nameOf({ url: 'https://example.com/' }), 'example.com');
+  assert.equal(nameOf({ url: 'http://10.0.0.1:9/a?b=c' }), 'http://10.0.0.1:9/a?b=c');
+});
 
 test('times use milliseconds or seconds', () => {
   assert.deepEqual([0, 84, 999, 1_000, 1_234, 30_000].map(milliseconds), [

@@ -85,6 +85,11 @@ export const deliveryStatuses = [
   ['held', 'Held: waiting until the webhook is active'],
 ] as const;
 
+/** In place of a name: two webhooks of one host differ in their paths. */
+export function nameOf({ url }: { url: string }): string {
+  return url.replace(/^https:\/\//, '').replace(/\/$/, '');
+}
+
 export const outcomeWords = {
   in_flight: 'In progress',
   success: 'Accepted',
