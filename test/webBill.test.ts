@@ -78,7 +78,7 @@ test('shows each month as a waterfall from our total to the bill, and marks a mo
   );
   await fresh.getByRole('radiogroup', { name: 'Measure' }).getByText('Net').click();
   await waterfall.getByRole('row', { name: /^Included minutes/ }).waitFor({ state: 'detached' });
-  await waterfall.getByRole('row', { name: /^Runcost, net/ }).waitFor();
+  await waterfall.getByRole('row', { name: /^Net cost/ }).waitFor();
   const rows = fresh.getByRole('table', { name: 'Runcost vs. bill' });
   await rows.getByRole('link', { name: 'nimbus-commerce/web' }).click();
   await fresh.getByRole('heading', { level: 1, name: 'nimbus-commerce/web' }).waitFor();

@@ -7,11 +7,18 @@ import { waterfallOf, type Step } from './waterfall.ts';
 
 type End = { label: string; amount: number };
 
-type Props = { label: string; before: End; steps: readonly (Step & { about: string })[]; now: End };
+type Props = {
+  label: string;
+  before: End;
+  steps: readonly (Step & { about: string })[];
+  now: End;
+  /** For steps that are large parts of the whole: a cut scale would show them larger still. */
+  cutsBelow?: number;
+};
 
 /** From one amount to another, in the parts that lead there. A table, so that it reads as text too. */
-export function Waterfall({ label, before, steps, now }: Props) {
-  const { isCut, bars, ends } = waterfallOf(before.amount, steps);
+export function Waterfall({ label, before, steps, now, cutsBelow }: Props) {
+  const { isCut, bars, ends } = waterfallOf(before.amount, steps, cutsBelow);
   return (
     <table aria-label={label} className="waterfall">
       <tbody>

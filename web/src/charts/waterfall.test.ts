@@ -36,3 +36,10 @@ test('the scale starts at zero unless the steps would be too small to see', () =
   assert.equal(cut.isCut, true);
   assert.deepEqual([cut.bars[0]!.from, cut.bars[0]!.to], [0.5, 1]);
 });
+
+test('a scale is cut only for steps too small to see, if these are parts of a whole', () => {
+  const steps = [{ amount: -28 }];
+  assert.equal(waterfallOf(100, steps).isCut, true);
+  assert.equal(waterfallOf(100, steps, 0.1).isCut, false);
+  assert.equal(waterfallOf(100, [{ amount: -5 }], 0.1).isCut, true);
+});

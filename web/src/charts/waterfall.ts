@@ -13,12 +13,17 @@ export type Places = {
 /** The steps take at least this part of the width. */
 const minPart = 0.5;
 
-export function waterfallOf(before: number, steps: readonly Pick<Step, 'amount'>[]): Places {
+/** `cutsBelow`: the scale is cut only if the steps would take less than this part of the width. */
+export function waterfallOf(
+  before: number,
+  steps: readonly Pick<Step, 'amount'>[],
+  cutsBelow: number = minPart,
+): Places {
   const reached = [before];
   for (const { amount } of steps) reached.push(reached.at(-1)! + amount);
   const [lowest, highest] = [Math.min(...reached), Math.max(...reached)];
   const spread = highest - lowest;
-  const isCut = spread > 0 && spread < minPart * highest && lowest > 0;
+  const isCut = spread > 0 && spread < cutsBelow * highest && lowest > 0;
   const start = isCut ? highest - spread / minPart : Math.min(0, lowest);
   const place = (amount: number) => (highest > start ? (amount - start) / (highest - start) : 0);
   const base = isCut ? 0 : place(0);

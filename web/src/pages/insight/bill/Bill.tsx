@@ -109,7 +109,7 @@ function LoadingMonth() {
     <Stack gap="md" aria-busy="true">
       <VisuallyHidden role="status">Loading</VisuallyHidden>
       <Figures>
-        {['Billed', 'Runcost, net', 'Difference', 'Unexplained'].map((label) => (
+        {['Billed', 'Difference', 'Agreed discounts', 'Not compared'].map((label) => (
           <Figure
             key={label}
             label={label}

@@ -35,7 +35,8 @@ export function Comparison({ found, measure, onMeasure }: Props) {
         >
           <Waterfall
             label="From our total to the bill"
-            before={{ label: isNet ? 'Runcost, net' : 'Runcost, list prices', amount: ours }}
+            before={{ label: isNet ? 'Net cost' : 'List cost', amount: ours }}
+            cutsBelow={0.1}
             steps={steps}
             now={{ label: 'Billed', amount: billed }}
           />
@@ -90,9 +91,20 @@ function verdictOf({ net_difference: difference }: Sums): string {
   return `${after} the bill is ${amount} ${difference < 0 ? 'higher' : 'lower'} than what Runcost counted.`;
 }
 
+/** Of our net cost, what is on the bill beyond it or not on it. */
+function differenceInWords({
+  net_difference: difference,
+  net_unexplained: rest,
+  bill_net: billed,
+}: Sums): string {
+  const part = `${share(billed === 0 ? 0 : Math.abs(difference / billed))} ${difference > 0 ? 'not billed' : 'more billed'}`;
+  return rest === 0 ? part : `${part}, ${dollars(rest)} unexplained`;
+}
+
 function Totals({ found }: { found: Reconciliation }) {
   const { totals, period, days_without_report: without, not_billed: uncovered } = found;
   const { net_difference: difference, bill_net: billed } = totals;
+  const agreed = totals.our_cost - totals.our_net;
   return (
     <div>
       <Figures>
@@ -106,15 +118,6 @@ function Totals({ found }: { found: Reconciliation }) {
           }
         />
         <Figure
-          label="Runcost, net"
-          value={<Money amount={totals.our_net} />}
-          note={
-            <>
-              <Money amount={totals.our_cost} /> at list prices
-            </>
-          }
-        />
-        <Figure
           label="Difference"
           value={
             <span className={isLarge(totals) ? 'is-up' : undefined}>
@@ -122,28 +125,36 @@ function Totals({ found }: { found: Reconciliation }) {
             </span>
           }
           note={
-            difference === 0
-              ? 'matches exactly'
-              : `${share(billed === 0 ? 0 : Math.abs(difference / billed))} ${difference > 0 ? 'not billed' : 'more billed'}`
+            <>
+              Runcost counted <Money amount={totals.our_net} /> net
+              {difference !== 0 && `, ${differenceInWords(totals)}`}
+            </>
           }
         />
         <Figure
-          label="Unexplained"
-          value={<Money amount={totals.net_unexplained} />}
-          note={totals.net_unexplained === 0 ? 'nothing left' : 'of the difference'}
+          label="Agreed discounts"
+          value={<Money amount={agreed} />}
+          note={
+            <>
+              {totals.our_cost > 0 && `${share(agreed / totals.our_cost)} off `}
+              <Money amount={totals.our_cost} /> list cost
+            </>
+          }
+        />
+        <Figure
+          label="Not compared"
+          value={<Money amount={uncovered.cost} />}
+          note={
+            uncovered.minutes > 0
+              ? `${countOf(uncovered.minutes, 'minute')} that no report covers`
+              : 'reports cover all minutes'
+          }
         />
       </Figures>
       {period && (
         <Text size="sm" c="dimmed" mt="xs">
           {datesTitle({ from: period.start, to: period.end })}, UTC.
           {without > 0 && ` ${countOf(without, 'day')} without a report.`}
-          {uncovered.minutes > 0 && (
-            <>
-              {' '}
-              Not compared: {countOf(uncovered.minutes, 'minute')} (<Money amount={uncovered.cost} />) that no
-              report covers.
-            </>
-          )}
         </Text>
       )}
     </div>

@@ -26,7 +26,7 @@ export function Example() {
       </Text>
       <Waterfall
         label="Example of a comparison"
-        before={{ label: 'Runcost, list prices', amount: 4_210 }}
+        before={{ label: 'List cost', amount: 4_210 }}
         steps={steps}
         now={{ label: 'Billed', amount: 3_065 }}
       />

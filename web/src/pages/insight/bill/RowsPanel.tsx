@@ -129,7 +129,7 @@ const hasSameMinutes = (rows: readonly Row[]): boolean =>
 function isTellingIn(rows: readonly Row[]): (column: Column<Row>) => boolean {
   const isHidden: Record<string, boolean> = {
     Difference: rows.every(({ net_difference: difference }) => difference === 0),
-    'Runcost min': hasSameMinutes(rows),
+    'Minutes counted': hasSameMinutes(rows),
     Causes: rows.every((row) => causesOf(row).length === 0),
     Unexplained: rows.every(({ net_unexplained: rest }) => rest === 0),
   };
@@ -175,8 +175,8 @@ function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => str
       value: (row) => Math.abs(row.net_difference),
       csv: (row) => String(row.net_difference),
     },
-    { ...amount('Runcost, list', ({ our_cost: ours }) => ours), className: 'row-labeled' },
-    { ...amount('Runcost, net', ({ our_net: ours }) => ours), isHiddenOnPhones: true },
+    { ...amount('List cost', ({ our_cost: ours }) => ours), className: 'row-labeled' },
+    { ...amount('Net cost', ({ our_net: ours }) => ours), isHiddenOnPhones: true },
     { ...amount('Billed', ({ bill_net: net }) => net), isMain: true },
     {
       title: 'Causes',
@@ -187,13 +187,31 @@ function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => str
       cell: (row) => <Causes row={row} />,
     },
     { ...amount('Unexplained', ({ net_unexplained: rest }) => rest), className: 'row-labeled' },
-    { ...minutes('Runcost min', ({ our_minutes: ours }) => ours), isHiddenOnPhones: true },
-    { ...minutes('Billed min', ({ bill_minutes: billed }) => billed), className: 'row-labeled' },
+    { ...minutes('Minutes counted', ({ our_minutes: ours }) => ours), isHiddenOnPhones: true },
+    {
+      ...minutes('Minutes billed', ({ bill_minutes: billed }) => billed),
+      className: 'row-labeled',
+      cell: (row) => <BilledMinutes row={row} />,
+    },
   ];
 }
 
 function minutes(title: string, value: (row: Row) => number): Column<Row> {
   return { title, value, isNumber: true, cell: (row) => count(value(row)) };
+}
+
+/** With the difference, if there is one. */
+function BilledMinutes({ row: { our_minutes: ours, bill_minutes: billed } }: { row: Row }) {
+  if (ours === billed) return count(billed);
+  return (
+    <>
+      <Text span inherit fw={600} mr={6} className="minutes-apart">
+        {billed > ours ? '+' : '−'}
+        {count(Math.abs(billed - ours))}
+      </Text>
+      {count(billed)}
+    </>
+  );
 }
 
 function textOf(row: Row, name: Name): string {

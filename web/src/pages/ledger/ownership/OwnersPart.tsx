@@ -1,5 +1,4 @@
 import { Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -13,6 +12,7 @@ import { countOf, longDay } from '../../../ui/figures.ts';
 import { RepositoryName } from '../../../ui/RepositoryName.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { isMoving } from '../../../ui/task.ts';
 import { pageIn, useAddress } from '../../../ui/useAddress.ts';
@@ -23,6 +23,8 @@ import { RuleForm, type Rule } from './RuleForm.tsx';
 
 const rulesPath = '/api/v1/ownership/rules';
 const importsPath = '/api/v1/ownership/imports';
+
+const perPage = 50;
 
 type OwnerImport = Answer<typeof importsPath>[number];
 
@@ -54,12 +56,26 @@ export function OwnersPart() {
   const page = pageIn(address);
   const rules = useQuery({
     queryKey: [rulesPath, page],
-    queryFn: async () => (await api.GET(rulesPath, { params: { query: { page, per_page: 50 } } })).data!,
+    queryFn: async () => (await api.GET(rulesPath, { params: { query: { page, per_page: perPage } } })).data!,
     placeholderData: keepPreviousData,
   });
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const close = () => setOpened(null);
+  const listed = rules.data?.data ?? [];
+  const hasMore = (rules.data?.pagination.total ?? 0) > page * perPage;
+  const isLastOwnHere = !hasMore || listed.at(-1)?.source !== 'manual';
+  const last = isLastOwnHere
+    ? Math.max(0, ...listed.filter(({ source }) => source === 'manual').map(({ position }) => position))
+    : Infinity;
+  const moving = useChange({
+    act: async ({ rule: { id }, position }: { rule: Rule; position: number }) => {
+      await api.PUT('/api/v1/ownership/rules/{id}', { params: { path: { id } }, body: { position } });
+    },
+    done: 'Rule moved.',
+    refresh: [[rulesPath]],
+  });
+  const move = (rule: Rule, position: number) => moving.mutate({ rule, position });
   const csv = useChange({
     act: async () => {
       const { data } = await api.GET('/api/v1/ownership/csv', { parseAs: 'blob' });
@@ -74,14 +90,14 @@ export function OwnersPart() {
         query={rules}
         rowsOf={({ data }) => data}
         pages={{ one: 'rule', of: ({ pagination }) => pagination }}
-        columns={columnsFor(rules.data?.data ?? [], reason, setOpened)}
+        columns={columnsFor(listed, reason === null ? { onOpen: setOpened, onMove: move, last } : null)}
         keyOf={({ id }) => id}
         minWidth={760}
         isOfPage
         lead={
           <>
-            The first matching rule decides, for teams and cost centers separately. Costs without a rule are
-            unowned in{' '}
+            Rules are tried from the top, and the first match decides, for teams and cost centers separately.
+            Costs without a rule are unowned in{' '}
             <Anchor component={Link} href="/showback" inherit underline="always">
               Showback
             </Anchor>
@@ -115,22 +131,24 @@ export function OwnersPart() {
   );
 }
 
-function columnsFor(
-  rules: readonly Rule[],
-  reason: string | null,
-  onOpen: (opened: Opened) => void,
-): Column<Rule>[] {
+function columnsFor(rules: readonly Rule[], act: Act | null): Column<Rule>[] {
   return [
     {
       title: 'Matches',
       cell: (rule) => (
         <Group gap="sm" wrap="nowrap">
-          <Text size="sm" c="dimmed" className="number" miw={20}>
+          <Text size="sm" c="dimmed" className="number" miw={20} visibleFrom="sm">
             {rule.position}
           </Text>
           <Match rule={rule} />
         </Group>
       ),
+    },
+    {
+      title: 'Order',
+      isPlain: true,
+      cell: ({ position }) => `Rule ${position}`,
+      className: 'mantine-hidden-from-sm',
     },
     {
       title: 'Owner',
@@ -143,7 +161,7 @@ function columnsFor(
     ...(rules.some(({ source }) => source !== 'manual')
       ? [{ title: 'From', cell: ({ source }: Rule) => (source === 'manual' ? '–' : sources[source]) }]
       : []),
-    ...(reason === null ? [actionsColumn(onOpen)] : []),
+    ...(act ? [actionsColumn(act)] : []),
   ];
 }
 
@@ -163,32 +181,34 @@ function Match({ rule: { repository, workflow, label } }: { rule: Rule }) {
   );
 }
 
-function actionsColumn(onOpen: (opened: Opened) => void): Column<Rule> {
+type Act = {
+  onOpen: (opened: Opened) => void;
+  onMove: (rule: Rule, position: number) => void;
+  /** Of the rules that people wrote, which come first. */
+  last: number;
+};
+
+function actionsColumn({ onOpen, onMove, last }: Act): Column<Rule> {
   return {
     title: 'Actions',
     cell: (rule) => {
-      const common = { size: 'compact-sm', variant: 'default', px: 4 } as const;
       const isImported = rule.source !== 'manual';
+      const reason = isImported ? 'Imported. Add a rule of your own, which comes first.' : null;
+      const { position } = rule;
       return (
-        <Group gap={6} wrap="nowrap">
-          <AllowedButton
-            {...common}
-            {...(!isImported && { 'data-hint': 'Edit' })}
-            reason={isImported ? 'Imported. Add a rule of your own, which comes first.' : null}
-            aria-label={`Edit rule ${rule.position}`}
-            onClick={() => onOpen({ what: 'edit', rule })}
-          >
-            <IconPencil size={16} />
-          </AllowedButton>
-          <Button
-            {...common}
-            data-hint="Remove"
-            aria-label={`Remove rule ${rule.position}`}
-            onClick={() => onOpen({ what: 'remove', rule })}
-          >
-            <IconTrash size={16} />
-          </Button>
-        </Group>
+        <RowMenu
+          of={`rule ${position}`}
+          items={[
+            { label: 'Edit', reason, onClick: () => onOpen({ what: 'edit', rule }) },
+            ...(isImported || position === 1
+              ? []
+              : [{ label: 'Move up', onClick: () => onMove(rule, position - 1) }]),
+            ...(isImported || position >= last
+              ? []
+              : [{ label: 'Move down', onClick: () => onMove(rule, position + 1) }]),
+            { label: 'Remove', onClick: () => onOpen({ what: 'remove', rule }) },
+          ]}
+        />
       );
     },
   };

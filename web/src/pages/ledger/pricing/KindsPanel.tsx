@@ -115,7 +115,8 @@ function Kinds({ rows, hidden, reason, onMap }: Props) {
   const shown = shownRows(rows, show, search);
   const hasOwn = rows.some(({ own }) => own !== null);
   const columns = columnsOf(reason, onMap);
-  const visible = hasOwn ? columns : columns.filter(({ title }) => title !== 'Own price');
+  // Without own prices, each is the one of the list.
+  const visible = columns.filter(({ title }) => title !== 'Own price' && (hasOwn || title !== 'List price'));
   const clear = () => change({ show: null, q: null });
   return (
     <Stack gap="sm">
@@ -183,7 +184,11 @@ function columnsOf(reason: string | null, onMap: Props['onMap']): Column<KindRow
     },
     {
       title: 'List price',
-      cell: ({ list }) => rate(list),
+      cell: ({ list }) => (
+        <Text span inherit c="dimmed">
+          {rate(list)}
+        </Text>
+      ),
       value: ({ list }) => list,
       isHiddenOnPhones: true,
       isNumber: true,
@@ -230,13 +235,18 @@ function minutesInWords(minutes: number): ReactNode {
   );
 }
 
-function Name({ row: { name, about, isUnpriced, price } }: { row: KindRow }) {
+function Name({ row: { name, about, isUnpriced, price, own } }: { row: KindRow }) {
   return (
     <>
       {name}{' '}
       {isUnpriced && (
-        <Badge variant="light" color={price === null ? 'red' : 'yellow'} tt="none" autoContrast={false}>
+        <Badge variant="light" color="yellow" tt="none" autoContrast={false}>
           {price === null ? 'No price' : 'Past jobs without a price'}
+        </Badge>
+      )}
+      {own !== null && (
+        <Badge variant="light" tt="none" autoContrast={false}>
+          Own price
         </Badge>
       )}
       <Text size="xs" c="dimmed" fw={400} visibleFrom="sm">

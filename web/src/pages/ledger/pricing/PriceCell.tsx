@@ -33,7 +33,7 @@ export function PriceCell({ row, reason, onMap }: Props) {
     >
       {price !== null && (
         <div>
-          <b>{rateInCells(price)}</b>
+          {row.own === null ? rateInCells(price) : <b>{rateInCells(price)}</b>}
           {row.own !== null && row.list !== null && (
             <Text size="xs" c="dimmed" hiddenFrom="sm">
               list {rateInCells(row.list)}

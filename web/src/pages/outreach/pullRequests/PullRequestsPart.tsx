@@ -39,7 +39,7 @@ export function PullRequestsPart() {
   const comments = useQuery(commentsQuery);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   // The note about the App would push the form down later.
-  const { isPending: isNoteAwaited } = useQuery({ ...sourcesQuery, enabled: reason === null });
+  const { isLoading: isNoteAwaited } = useQuery({ ...sourcesQuery, enabled: reason === null });
   const isUnused = settings.data?.enabled === false && comments.data?.length === 0;
   return (
     <Stack gap="lg">
@@ -64,7 +64,7 @@ export function PullRequestsPart() {
           }
         </Loaded>
       </Panel>
-      {settings.data && <CommentPreview failAbove={settings.data.fail_above} />}
+      {settings.data && !isNoteAwaited && <CommentPreview failAbove={settings.data.fail_above} />}
       {!isUnused && (
         <ResourcePanel
           label="Recent comments"

@@ -57,7 +57,7 @@ function Facts({ webhook }: { webhook: DetailedWebhook }) {
   const lastError = health.last_error as LastError | null;
   const isErrorAbove = webhook.status !== 'paused' && shownStatus(webhook) !== 'active';
   return (
-    <Group gap="md 56px" align="flex-start">
+    <Group className="webhook-health" align="flex-start">
       <Fact
         label="Success rate"
         value={health.success_rate === null ? '–' : share(health.success_rate)}
