@@ -240,12 +240,12 @@ function Name({ row: { name, about, isUnpriced, price, own } }: { row: KindRow }
     <>
       {name}{' '}
       {isUnpriced && (
-        <Badge variant="light" color="yellow" tt="none" autoContrast={false}>
+        <Badge variant="dot" color="yellow" tt="none">
           {price === null ? 'No price' : 'Past jobs without a price'}
         </Badge>
       )}
       {own !== null && (
-        <Badge variant="light" tt="none" autoContrast={false}>
+        <Badge variant="dot" tt="none">
           Own price
         </Badge>
       )}
