@@ -97,7 +97,9 @@ test('the HTML has the same details', () => {
     for (const figure of figures) assert.ok(shown.includes(figure), figure);
     const { workflows } = notice;
     for (const { workflow, repository } of workflows) assert.ok(shown.includes(`${workflow} ${repository}`));
-    assert.ok(shown.includes('Unsubscribe from alert emails') && shown.includes('To acknowledge this alert'));
+    assert.ok(
+      shown.includes('Unsubscribe from alert emails') && shown.includes('Open this alert to acknowledge it'),
+    );
     assert.doesNotMatch(shown, /api\/v1|notify_email/);
     assert.ok(html.includes(`href="${unsubscribeUrl}"`));
   }
