@@ -81,11 +81,11 @@ function LastDelivery({ webhook, isExplained }: { webhook: Webhook; isExplained:
       {at === null ? (
         'Nothing sent yet'
       ) : (
-        <>
+        <div>
           {status && `${status === 'success' ? 'Delivered' : sentence(statusInWords(status))} `}
           <When at={at} />
           {code !== null && `, HTTP ${code}`}
-        </>
+        </div>
       )}
       <RetryAt webhook={webhook} />
       {webhook.status !== 'active' && <Reason webhook={webhook} isExplained={isExplained} />}
