@@ -10,7 +10,7 @@ import { shownStatus } from './webhookColumns.tsx';
 import { answerInWords, lastErrorInWords, statusWords, type LastError } from './words.ts';
 
 /** Without deliveries there is nothing to measure. */
-export function isNewWebhook({ health: { deliveries, last_error: error } }: DetailedWebhook): boolean {
+function isNewWebhook({ health: { deliveries, last_error: error } }: DetailedWebhook): boolean {
   const { success, failed, pending, held } = deliveries;
   return success + failed + pending + held === 0 && error === null;
 }
