@@ -55,7 +55,10 @@ if (typeof document !== 'undefined')
 
 function findOpener(): Element | null {
   const { activeElement, body } = document;
-  return activeElement === body && lastFocused instanceof Element ? lastFocused : activeElement;
+  const focused = activeElement === body && lastFocused instanceof Element ? lastFocused : activeElement;
+  // A menu closes as its item opens the dialog.
+  const menu = focused?.closest('[role="menu"]');
+  return menu ? document.querySelector(`[aria-controls="${menu.id}"]`) : focused;
 }
 
 /** Returns the focus to the opener, or to the page if it is gone. A removed modal does not do this. */
