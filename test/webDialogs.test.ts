@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { openDashboard, twoFrames, waitUntilLoaded } from './harness/dashboard.ts';
+
+const { address, owner, ask, newPage, signIn, assertNoConsoleErrors } = await openDashboard();
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+type Created = { data: { id: string } };
+const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
+const alert = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Over a dollar' });
+await ask(`alerts/${alert.id}/check`, {});
+const { data: webhook } = await ask<Created>('webhooks', {
+  url: 'http://127.0.0.1:9/hook',
+  events: ['alert.triggered'],
+});
+await ask(`webhooks/${webhook.id}/ping`, {});
+await ask('members', { email: 'ada@acme.example', role: 'admin' });
+await ask('invitations', { email: 'mona@acme.example', role: 'member' });
+await ask('digests', { frequency: 'weekly', is_personal: false, recipients: ['cfo@acme.example'] });
+await ask('pricing/rules', { match: 'label', pattern: 'own-*', name: 'Own', usd_per_minute: 0.01 });
+await ask('share-links', { query: 'days=30' });
+await ask('sources', { kind: 'github', name: 'Actions' });
+
+type Name = string | RegExp;
+/** The button that opens it, or the button of a menu with the item that does. */
+const dialogs: [path: string, ways: [button: Name, item?: string][]][] = [
+  [
+    '/settings/members',
+    [
+      ['Invite'],
+      ['Actions for ada@acme.example', 'Edit'],
+      ['Actions for ada@acme.example', 'Remove'],
+      [/^Actions for the invitation/, 'Revoke'],
+    ],
+  ],
+  ['/settings/single-sign-on', [['Add provider']]],
+  ['/settings/tokens', [['New personal token'], ['New service token'], [/^Revoke /]]],
+  ['/settings/sessions', [[/^Sign out .+, this browser$/], ['Sign out everywhere']]],
+  ['/settings/share-links', [[/^Revoke the link/]]],
+  ['/settings/organization', [['Delete organization']]],
+  ['/settings/digests', [['New digest'], [/^Actions for Weekly/, 'Delete']]],
+  ['/settings/owners', [['Add rule'], [/^Edit rule/], [/^Remove rule/]]],
+  [
+    '/settings/pricing?tab=rules',
+    [['Add rule'], [/^Actions for the rule/, 'Edit'], [/^Actions for the rule/, 'Delete']],
+  ],
+  [
+    '/settings/pricing?tab=lists',
+    [[/^Prices of/], [/^Actions for GitHub/, 'Copy'], [/^Actions for GitHub.*202\d/, 'Use']],
+  ],
+  ['/settings/pricing?tab=included', [['Set plan']]],
+  ['/settings/pricing?tab=reprice', [['Reprice']]],
+  ['/settings/pricing?tab=scenarios', [['Set rates']]],
+  ['/webhooks', [['New webhook']]],
+  [
+    `/webhooks/${webhook.id}`,
+    [
+      ['Ping'],
+      ['Resend many…'],
+      ['More actions', 'Edit'],
+      ['More actions', 'Rotate secret'],
+      ['More actions', 'Delete'],
+    ],
+  ],
+  [`/alerts/${alert.id}`, [[/^Check now/], ['Snooze'], [/^Delete /], ['All details']]],
+  ['/exports', [['New export'], ['New scheduled export']]],
+  ['/backfills', [['New backfill']]],
+  ['/sources', [['Setup of Actions'], ['Credentials of Actions'], ['Delete Actions']]],
+];
+
+const focused = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
+
+test('every dialog has no axe findings in light and dark, closes with Escape and gives the focus back', async () => {
+  const page = await newPage();
+  await signIn(page);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const dialog = page.getByRole('dialog');
+  /** All rules, or those that the colors decide. */
+  const findings = async (rules: object) =>
+    (await page.evaluate(
+      `axe.run('[role="dialog"]', ${JSON.stringify(rules)})
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + nodes[0].html))`,
+    )) as string[];
+  for (const [path, ways] of dialogs) {
+    await page.goto(`${address}${path}`);
+    await waitUntilLoaded(page);
+    await page.evaluate(axe);
+    for (const [name, item] of ways) {
+      const place = `${path}: ${String(name)} ${item ?? ''}`;
+      const exact = typeof name === 'string';
+      const [button, link] = (['button', 'link'] as const).map((role) =>
+        page.getByRole('main').getByRole(role, { name, exact }),
+      );
+      const opener = button!.or(link!).first();
+      const label = (await opener.getAttribute('aria-label')) ?? (await opener.textContent());
+      await opener.click();
+      if (item) await page.getByRole('menuitem', { name: item, exact: true }).click();
+      await dialog.locator(':focus').waitFor();
+      await waitUntilLoaded(page);
+      for (const [colorScheme, rules] of [
+        ['light', {}],
+        ['dark', { runOnly: ['color-contrast'] }],
+      ] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+        await page.evaluate(twoFrames);
+        assert.deepEqual(await findings(rules), [], `${place} in ${colorScheme}`);
+      }
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      assert.equal(await page.evaluate(focused), label, place);
+    }
+  }
+  await page.context().close();
+  assertNoConsoleErrors();
+});
