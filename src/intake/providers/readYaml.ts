@@ -3,6 +3,7 @@ import {
   isCollection,
   isPair,
   isScalar as isScalarNode,
+  Lexer,
   LineCounter,
   parseDocument,
   visit,
@@ -15,7 +16,7 @@ export type YamlMap = { readonly [key: string]: unknown };
 const maxCharacters = 256 * 1024;
 /** Of nested collections: each level takes several calls to read. */
 const maxDepth = 100;
-/** With the anchors: the library looks for each alias among all of them. */
+/** With the anchors, and with those in what an alias stands for: the library looks for each among all of them. */
 const maxAliases = 10_000;
 /** Of the values with what their aliases stand for: a few can stand for billions. */
 const maxValueCharacters = 1024 * 1024;
@@ -34,16 +35,18 @@ export async function readYamlFiles(
 /** A file from a repository as plain values, or why it cannot be read. */
 export function readYaml(text: string): ReadYaml {
   if (text.length > maxCharacters) return { fault: `has more than ${maxCharacters / 1024} KiB` };
+  if (hasTooManyBrackets(text)) return { fault: 'is nested too deeply' };
   try {
     // The library's own check compares each key with each, and its pretty errors quote a line for each error.
     const options = { merge: true, logLevel: 'silent', stringKeys: true, uniqueKeys: false } as const;
     const lines = new LineCounter();
-    const document = parseDocument(text, { ...options, prettyErrors: false, lineCounter: lines });
+    const document = withoutStacks(() =>
+      parseDocument(text, { ...options, prettyErrors: false, lineCounter: lines }),
+    );
     const error = firstErrorOf(document, lines) ?? repeatedKeyIn(document);
     if (error) return { fault: `is not valid YAML: ${error}` };
-    const used: Used = { anchors: new Map(), names: 0 };
-    const size = expandedSize(document.contents, used);
-    if (used.names > maxAliases) return { fault: `has more than ${maxAliases} anchors and aliases` };
+    const { size, names } = expandedSize(document.contents, new Map());
+    if (names > maxAliases) return { fault: `has more than ${maxAliases} anchors and aliases` };
     if (size > maxValueCharacters) return { fault: 'repeats too much with its aliases' };
     // Its own check of aliases would search the file for each of them.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
@@ -73,28 +76,58 @@ function repeatedKeyIn(document: Document): string | null {
   return repeated;
 }
 
-type Used = { anchors: Map<string, number>; names: number };
+/** Before the file is parsed, which takes seconds for thousands of open brackets. */
+function hasTooManyBrackets(text: string): boolean {
+  let open = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (token === '[' || token === '{') open++;
+    else if (token === ']' || token === '}') open--;
+    if (open > maxDepth) return true;
+  }
+  return false;
+}
+
+/** The library makes an error for each fault of a file, and the stacks of thousands of them take seconds. */
+function withoutStacks<Result>(parse: () => Result): Result {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return parse();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+type Expanded = { size: number; names: number };
 
 /** Like `sizeOf` of its value, before there is one: merged maps are copies, which take time and memory. */
-function expandedSize(node: unknown, used: Used): number {
+function expandedSize(node: unknown, anchors: Map<string, Expanded>): Expanded {
   if (isAlias(node)) {
-    used.names++;
-    const size = used.anchors.get(node.source);
-    if (size === undefined) throw new Error(`the alias ${node.source} has no anchor that ends before it`);
-    return size;
+    const meant = anchors.get(node.source);
+    if (!meant) throw new Error(`the alias ${node.source} has no anchor that ends before it`);
+    return { size: meant.size, names: meant.names + 1 };
   }
-  if (isPair(node)) return expandedSize(node.key, used) + expandedSize(node.value, used);
-  if (!isScalarNode(node) && !isCollection(node)) return 4;
+  if (isPair(node)) return sumOf([node.key, node.value], 0, anchors);
+  if (!isScalarNode(node) && !isCollection(node)) return { size: 4, names: 0 };
   const { anchor } = node;
-  if (anchor !== undefined) {
-    used.names++;
-    used.anchors.delete(anchor);
+  if (anchor !== undefined) anchors.delete(anchor);
+  const expanded = isCollection(node)
+    ? sumOf(node.items, 2, anchors)
+    : { size: String(node.value).length + 2, names: 0 };
+  if (anchor === undefined) return expanded;
+  const named = { size: expanded.size, names: expanded.names + 1 };
+  anchors.set(anchor, named);
+  return named;
+}
+
+function sumOf(nodes: readonly unknown[], size: number, anchors: Map<string, Expanded>): Expanded {
+  const sum = { size, names: 0 };
+  for (const node of nodes) {
+    const expanded = expandedSize(node, anchors);
+    sum.size += expanded.size;
+    sum.names += expanded.names;
   }
-  const size = isCollection(node)
-    ? node.items.reduce<number>((sum, each) => sum + expandedSize(each, used), 2)
-    : String(node.value).length + 2;
-  if (anchor !== undefined) used.anchors.set(anchor, size);
-  return size;
+  return sum;
 }
 
 /** About the length of its JSON. */

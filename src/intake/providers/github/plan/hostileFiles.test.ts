@@ -34,6 +34,7 @@ test('a file that is no workflow, a bomb and a loop are part of the plan', async
   const faults = Object.groupBy(plan.unresolved, ({ path }) => path.split('/').at(-1)!);
   for (const file of ['bomb.yml', 'broken.yml', 'deep.yml', 'huge.yml', 'text.yml', 'loop.yml', 'wide.yml'])
     assert.ok(faults[file]?.length === 1, `${file}: ${JSON.stringify(faults[file])}`);
+  assert.equal(faults['deep.yml']![0]!.reason, 'The file is nested too deeply');
 });
 
 describe('a small file cannot ask for a lot of work', () => {
@@ -130,10 +131,13 @@ describe('a small file cannot ask for a lot of work', () => {
     ];
     const anchors = many(200, (index) => `&a${index} x`).join(', ');
     const aliases = many(9_900, (index) => `*a${index % 200}`).join(', ');
+    const few = many(100, (index) => `k${index}: *b`).join(', ');
+    const repeated = many(100, () => '*few').join(', ');
     const plan = await planOf({
       'merged.yml': `on: push\nenv: &a { ${keys} }\n${merging.join('\n')}`,
       'names.yml': `on: push\na: [${anchors}]\nb: [${aliases}]`,
       'quotes.yml': '"'.repeat(2_000),
+      'repeated.yml': `on: push\na: &b x\nb: &few { ${few} }\nc: [${repeated}]`,
       'within.yml': `on: push\na: &a { ${keys}, b: { <<: *a } }`,
     });
     const faults = plan.unresolved.map(({ path, reason }) => [path.split('/').at(-1), reason]);
@@ -144,6 +148,7 @@ describe('a small file cannot ask for a lot of work', () => {
         'quotes.yml',
         'The file is not valid YAML: Unexpected double-quoted-scalar at node end at line 1, column 3',
       ],
+      ['repeated.yml', 'The file has more than 10000 anchors and aliases'],
       ['within.yml', 'The file cannot be read: the alias a has no anchor that ends before it'],
     ]);
     const used = `x: &x { runs-on: y }\non: push\njobs:\n${many(300, (index) => `  j${index}: *x`).join('\n')}`;
