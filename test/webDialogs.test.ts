@@ -41,7 +41,7 @@ const dialogs: [path: string, ways: [button: Name, item?: string][]][] = [
   ['/settings/share-links', [[/^Revoke the link/]]],
   ['/settings/organization', [['Delete organization']]],
   ['/settings/digests', [['New digest'], [/^Actions for Weekly/, 'Delete']]],
-  ['/settings/owners', [['Add rule'], [/^Edit rule/], [/^Remove rule/]]],
+  ['/settings/owners', [['Add rule'], [/^Actions for rule/, 'Edit'], [/^Actions for rule/, 'Remove']]],
   [
     '/settings/pricing?tab=rules',
     [['Add rule'], [/^Actions for the rule/, 'Edit'], [/^Actions for the rule/, 'Delete']],
