@@ -2,6 +2,7 @@ import { ActionIcon, Skeleton, Text, TextInput, type TextInputProps } from '@man
 import { IconCalendar } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
+import { isDay } from '../ui/useAddress.ts';
 
 const Explanation = lazy(async () => ({ default: (await import('../ui/Explanation.tsx')).Explanation }));
 const DayCalendar = lazy(async () => ({ default: (await import('./DayCalendar.tsx')).DayCalendar }));
@@ -16,9 +17,6 @@ type Props = Pick<TextInputProps, 'description' | 'error' | 'required' | 'w'> & 
   isCompact?: boolean;
   onChange: (day: string) => void;
 };
-
-const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
-const isDay = (text: string) => dayPattern.test(text) && !Number.isNaN(Date.parse(text));
 
 /** A day, typed or chosen in a calendar, which loads with the first click. */
 export function DayField({ label, value, min, max, isCompact = false, onChange, ...props }: Props) {
@@ -54,7 +52,7 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
         if (text === '' || isDay(text)) onChange(text);
       }}
       rightSectionWidth={isCompact ? 30 : 40}
-      // What is no day is not kept.
+      // The form still has the last day, so that is what it shows.
       onBlur={() => setDraft(value)}
       rightSection={
         <>

@@ -36,9 +36,14 @@ export function oneOf<const T extends readonly string[], const D>(
 }
 
 export function dayIn(params: URLSearchParams, name: string): string | null {
-  const day = params.get(name) ?? '';
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day ? day : null;
+  const text = params.get(name) ?? '';
+  return isDay(text) ? text : null;
+}
+
+/** Such as `2026-11-21`. `Date` would take February 31 for a day in March. */
+export function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
 export function useDropped(names: readonly string[], isUnknown: boolean): void {
