@@ -10,7 +10,7 @@ import { roleOptions, type Role } from '../../ui/rights.tsx';
 import { SecretOnce } from '../../ui/SecretOnce.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { membersQuery, tokensKey, type Token } from './queries.ts';
-import { roleWords, scopeWords, type Scope } from './words.ts';
+import { roleWords, scopeGroups, scopeWords, type Scope } from './words.ts';
 
 type Values = { name: string; role: Role; scopes: Scope[]; memberId: string | null; days: string };
 
@@ -138,18 +138,6 @@ type ScopeProps = {
   onChange: (scopes: Scope[]) => void;
   error: string | null;
 };
-
-const scopeGroups: { title: string; scopes: Scope[] }[] = [
-  { title: 'Read', scopes: ['costs:read', 'alerts:read', 'webhooks:read'] },
-  {
-    title: 'Write',
-    scopes: [
-      ...(['runs:write', 'exports:write', 'alerts:write', 'webhooks:write'] as const),
-      ...(['annotations:write', 'views:write', 'waste:write', 'shares:write'] as const),
-    ],
-  },
-  { title: 'Administer', scopes: ['admin'] },
-];
 
 function ScopeChoice({ offered, chosen, onChange, error }: ScopeProps) {
   const [isAll, setIsAll] = useState(false);

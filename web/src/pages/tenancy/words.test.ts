@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { roleWords, scopeWords } from './words.ts';
+import { roleWords, scopeGroups, scopeWords } from './words.ts';
 
 test('every role and every scope has a description', () => {
   assert.deepEqual(Object.keys(roleWords), ['viewer', 'member', 'admin', 'owner']);
@@ -18,4 +18,9 @@ test('every role and every scope has a description', () => {
     'webhooks:read',
     'webhooks:write',
   ]);
+});
+
+test('a new token is offered each scope once', () => {
+  const offered = scopeGroups.flatMap(({ scopes }) => scopes);
+  assert.deepEqual(offered.toSorted(), Object.keys(scopeWords).toSorted());
 });

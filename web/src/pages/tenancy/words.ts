@@ -41,3 +41,15 @@ export const scopeWords = {
 } as const;
 
 export type Scope = keyof typeof scopeWords;
+
+export const scopeGroups: { title: string; scopes: Scope[] }[] = [
+  { title: 'Read', scopes: ['costs:read', 'alerts:read', 'webhooks:read'] },
+  {
+    title: 'Write',
+    scopes: [
+      ...(['runs:write', 'exports:write', 'alerts:write', 'webhooks:write'] as const),
+      ...(['annotations:write', 'views:write', 'waste:write', 'shares:write'] as const),
+    ],
+  },
+  { title: 'Administer', scopes: ['admin'] },
+];
