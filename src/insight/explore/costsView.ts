@@ -23,7 +23,7 @@ export function groupByNames({ groupBy }: Pick<CostQuestion, 'groupBy'>): Dimens
   return groupBy.map((dimension) => nameOf.get(dimension)!);
 }
 
-/** What people call a value: workflows and kinds of runners have an id and a name. */
+/** What people call a value: workflows and runner kinds have an id and a name. */
 export function readableName(
   name: DimensionName,
   value: string | null,

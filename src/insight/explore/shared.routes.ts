@@ -37,7 +37,7 @@ const SharedSchema = dataOf(
     query: sampleText('from=2026-03-01&to=2026-03-30&group_by=repository&granularity=day'),
     workflow_names: Type.Array(
       Type.Object({ id: sampleText('wf_e18db5f418965475a75a'), name: sampleText('CI (acme/api)') }),
-      { description: 'of the workflows and kinds of runners that the question filters by' },
+      { description: 'of the workflows and runner kinds that the question filters by' },
     ),
     ranked: Type.Object(Answer.properties, {
       description: 'the question with the largest groups first: the chart',

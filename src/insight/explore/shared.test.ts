@@ -86,6 +86,12 @@ describe('a share link', () => {
     assert.ok(!stored.rows[0]!.row.includes(secret.slice(-43)), 'only the hash is stored');
   });
 
+  test('names the runner kinds that it filters by', async () => {
+    const { secret } = await create(await newOrganization(), { query: 'days=7&runner=linux_2_core&runner=' });
+    const { workflow_names: names } = (await open(secret)).body.data;
+    assert.deepEqual(names, [{ id: 'linux_2_core', name: 'Linux 2-core' }]);
+  });
+
   test('answers no other question, and opens nothing else', async () => {
     const organization = await newOrganization();
     const { secret } = await create(organization, { query: 'repository=acme/api&group_by=repository' });

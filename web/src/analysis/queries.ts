@@ -68,7 +68,7 @@ export async function readCsv(query: CostsQuery): Promise<Blob> {
   return data as Blob;
 }
 
-/** Names of the workflows and kinds of runners whose ids are filtered by. */
+/** Names of the workflows and runner kinds whose ids are filtered by. */
 export function useValueNames({ filters }: Question): ReadonlyMap<string, string> {
   const valuesOf = (name: Dimension) =>
     filters.filter(({ dimension }) => dimension === name).flatMap(({ values }) => values);
