@@ -4,7 +4,7 @@ import type { Providers } from '../../ledger/pricing/provider.ts';
 import { runPages } from '../../ledger/runs/views.ts';
 import { csvLine, harmless } from '../../platform/lib/csv.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { groupByNames, readableName } from './costsView.ts';
+import { dimensionCells, dimensionColumns, groupByNames, valuesView } from './costsView.ts';
 import { cursorText } from './readLists.ts';
 
 type Run = ListPage<'runs'>['rows'][number];
@@ -98,10 +98,7 @@ export function durationsView(question: AskedDurations, durations: Durations) {
     group_by: names,
     total: timesView(durations.total),
     groups: durations.groups.map(({ values, ...times }) => ({
-      by: values.map((value, index) => {
-        const dimension = names[index]!;
-        return { dimension, value, name: readableName(dimension, value, durations) };
-      }),
+      by: valuesView(names, values, durations),
       ...timesView(times),
     })),
     group_count: durations.groupCount,
@@ -126,15 +123,12 @@ function inSeconds(milliseconds: number | null): number | null {
 /** A line for each group, or one for all if no dimension is asked for. No value is an empty cell. */
 export function durationsCsv(question: AskedDurations, durations: Durations): string {
   const names = groupByNames(question);
-  const columns = names.flatMap((name) => (name === 'workflow' ? ['workflow', 'workflow_name'] : [name]));
   const groups = names.length === 0 ? [{ values: [], ...durations.total }] : durations.groups;
   const lines = groups.map(({ values, ...times }) => {
-    const cells = values.flatMap((value, index) => {
-      const name = names[index]!;
-      const readable = value === null ? '' : readableName(name, value, durations);
-      return name === 'workflow' ? [value ?? '', readable] : [value ?? ''];
-    });
-    return [...cells.map(harmless), ...Object.values(timesView(times)).map((value) => String(value ?? ''))];
+    const cells = dimensionCells(names, values, durations).map(harmless);
+    return [...cells, ...Object.values(timesView(times)).map((value) => String(value ?? ''))];
   });
-  return [[...columns, ...Object.keys(timesView(durations.total))], ...lines].map(csvLine).join('');
+  return [[...dimensionColumns(names), ...Object.keys(timesView(durations.total))], ...lines]
+    .map(csvLine)
+    .join('');
 }
