@@ -17,7 +17,7 @@ declare module 'fastify' {
     /** Set before the handler of any route that is not public. */
     actor: Actor;
     plan: Plan;
-    /** As read after the request came. */
+    /** Never older than the request. */
     costsVersion: bigint;
     ctx: Context & { plan: Plan };
     credential: Credential;

@@ -20,7 +20,7 @@ type Answer = Version & { plain: string; gzipped: string | null; etag: string };
 
 /**
  * Keeps the bytes of answers by organization, plan and address, and sends them while the costs and the day are the same:
- * for answers that depend on nothing else. The version of the costs is read after the request came (decision 3). What is
+ * for answers that depend on nothing else. The version of the costs is never older than the request (decision 3). What is
  * asked must be read from the clock within `answer`, or yesterday's answer would be kept as today's.
  */
 export type SendKept = (
