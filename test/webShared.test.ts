@@ -61,6 +61,23 @@ test('the visitor of a read-only link sees this view, can ask nothing else, and 
   consoleErrors.splice(0); // Browsers log the refused questions.
 });
 
+test('the visitor reads runners by name, in a filter too', async () => {
+  type Named = { data: { groups: { by: { value: string | null; name: string }[] }[] } };
+  const { data: costs } = await ask<Named>('costs?group_by=runner');
+  const runner = costs.groups
+    .map(({ by: [each] }) => each!)
+    .find(({ value, name }) => value && value !== name)!;
+  const query = `days=30&group_by=runner&runner=${runner.value}`;
+  const { data } = await ask('share-links', { query });
+  const visitor = await newPage();
+  await visitor.goto(data['url']!);
+  await visitor.getByText(`Runner is ${runner.name}`, { exact: true }).waitFor();
+  await visitor.getByRole('rowheader', { name: runner.name }).waitFor();
+  assert.equal(await visitor.getByText(runner.value!).count(), 0);
+  await visitor.context().close();
+  assertNoConsoleErrors();
+});
+
 test('an embed shows its view within the pages of its sites only', async () => {
   let src = '';
   const wiki = createServer((_, response) => response.end(`<!doctype html><iframe src="${src}"></iframe>`));

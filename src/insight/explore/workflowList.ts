@@ -83,6 +83,7 @@ function figuresView({ value, previous, series, runs, wasteNanos }: WorkflowFigu
     duration_p50_seconds: inSeconds(runs?.duration.p50),
     duration_p95_seconds: inSeconds(runs?.duration.p95),
     last_run_at: runs?.lastRunAt ?? null,
+    last_run_conclusion: runs?.lastRunConclusion ?? null,
     waste_cost: usdOrNull(wasteNanos),
   };
 }

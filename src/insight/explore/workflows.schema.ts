@@ -5,6 +5,7 @@ import {
   CalendarDay,
   defaulted,
   nullable,
+  nullableText,
   NullableTimestamp,
   PageQuery,
   Pagination,
@@ -100,6 +101,10 @@ const figures = {
   duration_p50_seconds: seconds('the median duration of a run; null without one that ended'),
   duration_p95_seconds: seconds('95% of the runs took this long or less'),
   last_run_at: NullableTimestamp,
+  last_run_conclusion: nullableText(
+    'failure',
+    'of the latest run in the period; null until that run completes',
+  ),
   waste_cost: nullableUsd(
     'what the jobs of the workflow wasted, at list prices. Null unless asked for, where the filters take only some ' +
       'of its jobs, and in a period that is too long: more than 90 days, or very many jobs',

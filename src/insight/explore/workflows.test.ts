@@ -17,6 +17,7 @@ type Figures = {
   duration_p50_seconds: number | null;
   duration_p95_seconds: number | null;
   last_run_at: string | null;
+  last_run_conclusion: string | null;
   waste_cost: number | null;
 };
 type Row = Figures & { workflow_id: string; workflow_name: string; repo_name: string; share_percent: number };
@@ -208,6 +209,19 @@ describe('the list of workflows', () => {
         [sums.total_workflows, sums.total_cost, sums.avg_success_rate],
       );
     }
+  });
+
+  test('names the conclusion of the latest run, as the filter by it takes it', async () => {
+    const { data } = await listed(organization, { days: 14 });
+    const [byConclusion, filtered] = [new Map<string | null, string[]>(), new Map<string | null, string[]>()];
+    for (const { workflow_id: id, last_run_conclusion: conclusion } of data)
+      byConclusion.set(conclusion, [...(byConclusion.get(conclusion) ?? []), id].toSorted());
+    for (const status of ['success', 'failure', 'cancelled', 'skipped', 'in_progress']) {
+      const found = (await listed(organization, { days: 14, status })).data.map(({ workflow_id: id }) => id);
+      if (found.length > 0) filtered.set(status === 'in_progress' ? null : status, found.toSorted());
+    }
+    assert.deepEqual(byConclusion, filtered);
+    assert.ok(filtered.size > 1);
   });
 
   test('has the waste of whole workflows, and none where a filter takes a part of their jobs', async () => {

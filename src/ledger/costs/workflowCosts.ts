@@ -70,6 +70,8 @@ type RunFigures = {
   successfulRuns: number;
   duration: Percentiles;
   lastRunAt: Date | null;
+  /** Null while it runs too. */
+  lastRunConclusion: string | null;
 };
 
 type Row = {
@@ -218,6 +220,7 @@ const noRuns: RunFigures = {
   successfulRuns: 0,
   duration: { p50: null, p95: null },
   lastRunAt: null,
+  lastRunConclusion: null,
 };
 
 type Counts = Omit<RunFigures, 'duration' | 'lastRunAt'> & { lastRunMs: number };
@@ -258,7 +261,10 @@ async function runFiguresOf(
 }
 
 function noCounts(): Counts {
-  return { runs: 0, completedRuns: 0, skippedRuns: 0, successfulRuns: 0, lastRunMs: -1 };
+  return {
+    ...{ runs: 0, completedRuns: 0, skippedRuns: 0, successfulRuns: 0 },
+    ...{ lastRunMs: -1, lastRunConclusion: null },
+  };
 }
 
 function addUp(a: Counts, b: Counts): Counts {
@@ -268,6 +274,7 @@ function addUp(a: Counts, b: Counts): Counts {
     skippedRuns: a.skippedRuns + b.skippedRuns,
     successfulRuns: a.successfulRuns + b.successfulRuns,
     lastRunMs: Math.max(a.lastRunMs, b.lastRunMs),
+    lastRunConclusion: (a.lastRunMs > b.lastRunMs ? a : b).lastRunConclusion,
   };
 }
 
@@ -285,7 +292,10 @@ function addCounts(counts: Counts[], day: DayFacts, groups: Int32Array): void {
     if (conclusion === 'skipped') count.skippedRuns++;
     if (conclusion === 'success') count.successfulRuns++;
     const at = start + Number(instants.values[instants.codes[row]!]);
-    if (at > count.lastRunMs) count.lastRunMs = at;
+    if (at > count.lastRunMs) {
+      count.lastRunMs = at;
+      count.lastRunConclusion = conclusion ?? null;
+    }
   }
 }
 

@@ -136,8 +136,8 @@ function CreateLink({ page, chart = 'bars', question, today, kind, onClose }: Cr
         ))}
       </Stack>
       <Text size="sm">
-        Whoever has the link sees these figures without an account, with your name and the name of your
-        organization. They cannot change the view or see anything else.
+        Whoever has the link sees these figures without an account, with the name of your organization and, if
+        you signed in as a member, yours. They cannot change the view or see anything else.
       </Text>
       {isEmbed && (
         <TextInput

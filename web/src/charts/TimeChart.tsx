@@ -156,23 +156,28 @@ export function Values<Row>({ of, color, opacity = 1, dots = false }: MarkProps<
   );
 }
 
-export function PreviousLine<Row>({
-  of,
-  color = 'var(--chart-previous)',
-  opacity = 1,
-}: Pick<MarkProps<Row>, 'of'> & Partial<MarkProps<Row>>) {
+type PreviousProps<Row> = Pick<MarkProps<Row>, 'of'> & Partial<MarkProps<Row>>;
+
+export function PreviousLine<Row>({ of, color, opacity = 1 }: PreviousProps<Row>) {
+  const line = {
+    dataKey: of,
+    type: 'linear' as const,
+    dot: false,
+    activeDot: false,
+    isAnimationActive: false,
+  };
   return (
-    <Line
-      dataKey={of}
-      type="linear"
-      stroke={color}
-      strokeOpacity={opacity}
-      strokeWidth={1.5}
-      strokeDasharray="4 3"
-      dot={false}
-      activeDot={false}
-      isAnimationActive={false}
-    />
+    <>
+      {/* It crosses bars of all colors. */}
+      {!color && <Line {...line} stroke="var(--chart-gap)" strokeWidth={4} strokeOpacity={0.75} />}
+      <Line
+        {...line}
+        stroke={color ?? 'var(--chart-previous)'}
+        strokeOpacity={opacity}
+        strokeWidth={color ? 1.5 : 1.75}
+        strokeDasharray="4 3"
+      />
+    </>
   );
 }
 

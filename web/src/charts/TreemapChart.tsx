@@ -1,9 +1,10 @@
+import { useState } from 'react';
 import { ResponsiveContainer, Tooltip, Treemap } from 'recharts';
 import { colorOf, inkOf } from '../analysis/colors.ts';
 import { metrics, type Metric } from '../analysis/words.ts';
 import { share } from '../ui/figures.ts';
 import { linesIn } from './areaWords.ts';
-import type { Leaf, Tile } from './series.ts';
+import { withoutTiny, type Leaf, type Tile } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 
 type Props = {
@@ -18,7 +19,13 @@ type Props = {
 
 type Place = { x: number; y: number; width: number; height: number; depth: number };
 
-export function TreemapChart({ tiles, total, metric, height, marked, onLeaf }: Props) {
+/** In square pixels: a word, with room around it. */
+const leastArea = 2_400;
+
+export function TreemapChart({ tiles: all, total, metric, height, marked, onLeaf }: Props) {
+  const [width, setWidth] = useState(600);
+  const sum = all.reduce((before, { value }) => before + value, 0);
+  const tiles = withoutTiny(all, (leastArea * sum) / (width * height));
   const leaves = new Map(tiles.flatMap(({ children }) => children).map((leaf) => [leaf.key, leaf]));
   const rootOf = new Map(tiles.flatMap((tile) => tile.children.map((leaf) => [leaf.key, tile])));
   const data = tiles.map(({ key, name, children }) => ({
@@ -27,7 +34,12 @@ export function TreemapChart({ tiles, total, metric, height, marked, onLeaf }: P
   }));
   const words = metrics[metric];
   return (
-    <ResponsiveContainer width="100%" height={height} initialDimension={{ width: 600, height }}>
+    <ResponsiveContainer
+      width="100%"
+      height={height}
+      initialDimension={{ width: 600, height }}
+      onResize={setWidth}
+    >
       <Treemap
         data={data}
         dataKey="value"

@@ -24,7 +24,8 @@ import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import type { View } from './queries.ts';
 
 const title = 'What changed';
-const groupsShown = 3;
+/** Those of one workflow stand beside more panels than those of all. */
+const groupsShown = { workflow: 3, job: 5 };
 
 /** Why the cost differs from the period before: a sentence, its parts, and the workflows that changed most. */
 type Props = {
@@ -37,7 +38,7 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
   const isSoFar = isOnlyToday(question, today);
   const compared = question.compare === 'none' ? initial.compare : question.compare;
   const query = useCostChange(
-    { ...changeQueryOf(question, today), group_by: by, limit: groupsShown },
+    { ...changeQueryOf(question, today), group_by: by, limit: groupsShown[by] },
     { enabled: !isSoFar },
   );
   const change = query.data;
@@ -85,7 +86,7 @@ export function ChangePanel({ view, by = 'workflow' }: Props) {
         <Stack gap="md" aria-busy="true">
           <Skeleton height={42} />
           <Skeleton height={172} />
-          <Skeleton height={112} />
+          <Skeleton height={37 * groupsShown[by]} />
         </Stack>
       )}
     </Panel>

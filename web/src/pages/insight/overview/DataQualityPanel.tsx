@@ -24,7 +24,7 @@ export function DataQualityPanel() {
                         {link.label}
                       </Anchor>
                       {'. '}
-                      <Text span inherit c="dimmed">
+                      <Text span inherit c="dimmed" className="quality-advice">
                         {advice}
                       </Text>
                     </List.Item>

@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -47,8 +48,12 @@ type Props = {
   maxRows: number;
 };
 
+/** What is below them stays near. */
+const rowsOnPhones = 5;
+
 export function RecentRuns({ isFiltered, maxRows }: Props) {
   const runs = useRecentRuns();
+  const isNarrow = useMediaQuery('(width < 48em)');
   return (
     <Panel
       title={title}
@@ -58,13 +63,13 @@ export function RecentRuns({ isFiltered, maxRows }: Props) {
         </Text>
       }
     >
-      <Loaded query={runs} height={400}>
+      <Loaded query={runs} height={isNarrow ? 60 * rowsOnPhones : 400}>
         {(listed) => (
           <DataTable
             label={title}
             minWidth={280}
             isStacked
-            {...{ maxRows }}
+            maxRows={isNarrow ? rowsOnPhones : maxRows}
             rows={listed}
             columns={columnsOf(sharedOwner(listed.map(({ repo_name: name }) => name)))}
             keyOf={({ id }) => id}

@@ -6,6 +6,7 @@ import type { Costs } from '../../../analysis/queries.ts';
 import { metrics } from '../../../analysis/words.ts';
 import type { Group } from '../../../charts/series.ts';
 import { Sparkline } from '../../../charts/Sparkline.tsx';
+import { useMediaQuery } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
@@ -17,9 +18,13 @@ import { useTopWorkflows, type View } from './queries.ts';
 
 const title = 'Most expensive workflows';
 
+/** All are on a page of their own. */
+const rowsOnPhones = 5;
+
 export function TopWorkflows({ view: { question, today, searchOf } }: { view: View }) {
   const query = useTopWorkflows(question, today);
   const costs = query.data;
+  const isNarrow = useMediaQuery('(width < 48em)');
   return (
     <Panel
       title={title}
@@ -40,6 +45,7 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
             minWidth={280}
             isStacked
             rows={costs.groups}
+            maxRows={isNarrow ? rowsOnPhones : undefined}
             order={{ column: metrics[costs.metric].title, isDescending: true }}
             columns={columnsOf(costs)}
             keyOf={idOf}
@@ -49,7 +55,7 @@ export function TopWorkflows({ view: { question, today, searchOf } }: { view: Vi
       ) : query.error ? (
         <Failed error={query.error} retry={() => void query.refetch()} height={440} />
       ) : (
-        <Skeleton height={440} aria-busy="true" />
+        <Skeleton height={isNarrow ? 56 * rowsOnPhones : 440} aria-busy="true" />
       )}
     </Panel>
   );

@@ -1,10 +1,13 @@
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Box, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
 import { useCosts } from '../../../analysis/queries.ts';
 import { queryOf, type Question } from '../../../analysis/question.ts';
 import { datesOf, datesTitle } from '../../../analysis/ranges.ts';
+import { api } from '../../../api/client.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { ProviderButton } from '../../../ui/ProviderButton.tsx';
 import { nameIn, teamAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
 import { Page as Missing } from '../../Missing.tsx';
@@ -35,6 +38,7 @@ function OneRepository({ name }: { name: string }) {
           </div>
         }
       >
+        <AtProvider name={name} isReady={costs.data !== undefined} />
         <Button
           component={Link}
           href={`/explore${view.searchOf({ ...question, groupBy: ['job'] })}`}
@@ -58,6 +62,25 @@ function OneRepository({ name }: { name: string }) {
       </ScopePage>
     </>
   );
+}
+
+/** The repository's page at its provider, which the page of its latest run begins with. */
+function AtProvider({ name, isReady }: { name: string; isReady: boolean }) {
+  const query = { repository: [`=${name}`], days: 30, limit: 1 };
+  const { data: url } = useQuery({
+    queryKey: ['/api/v1/costs/runs', query],
+    queryFn: async () =>
+      (await api.GET('/api/v1/costs/runs', { params: { query } })).data!.data[0]?.url ?? null,
+    enabled: isReady,
+    staleTime: Infinity,
+  });
+  const end = url ? url.indexOf(`/${name}/`) + name.length + 1 : 0;
+  return url && end > name.length ? (
+    // It comes late, and phones have no line for it.
+    <Box visibleFrom="sm">
+      <ProviderButton href={url.slice(0, end)} />
+    </Box>
+  ) : null;
 }
 
 const maxOwners = 3;

@@ -2,6 +2,7 @@ import { Anchor, Card, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
 import { ComparePick } from '../../../analysis/ComparePick.tsx';
+import { NoCosts } from '../../../analysis/NoCosts.tsx';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { initial, isOnlyToday } from '../../../analysis/question.ts';
 import { RangePicker } from '../../../analysis/RangePicker.tsx';
@@ -104,7 +105,7 @@ export function Page() {
         ) : (
           <>
             <RemovedRuns from={fixes.data.data.period.start} />
-            <NothingRan repo={repo} />
+            <NothingRan repo={repo} range={range} />
           </>
         )
       ) : fixes.error ? (
@@ -232,7 +233,7 @@ function Loading() {
   );
 }
 
-function NothingRan({ repo }: { repo: string }) {
+function NothingRan({ repo, range }: { repo: string; range: Range }) {
   if (repo)
     return (
       <Empty title="No matching jobs">
@@ -243,12 +244,10 @@ function NothingRan({ repo }: { repo: string }) {
       </Empty>
     );
   return (
-    <Empty title="No waste to show">
-      No completed jobs in this period. Choose a longer period, or{' '}
-      <Anchor component={Link} href="/sources" underline="always">
-        connect your CI
-      </Anchor>
-      .
-    </Empty>
+    <NoCosts
+      path="/waste"
+      question={{ ...initial, range }}
+      searchOf={({ range: next }) => `?${new URLSearchParams(rangeParameters(next)).toString()}`}
+    />
   );
 }

@@ -24,6 +24,7 @@ import { useScope } from '../scope/useScope.ts';
 import '../workflows/workflows.css';
 import { chartHeight, Charts } from './Charts.tsx';
 import { WorkflowFigures } from './Figures.tsx';
+import { withWholeMatrices } from './matrices.ts';
 import { daysOf } from './measures.ts';
 import { Parts } from './Parts.tsx';
 import { useDurations, useWorkflow, type Durations } from './queries.ts';
@@ -153,6 +154,7 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
     queryOf({ ...question, metric: things, groupBy: ['conclusion'] }, today, { granularity: 'day' }),
   );
   const times = useDurations(question, today, { of: things, group_by: 'day' });
+  const merged = costs.data ? { ...costs, data: withWholeMatrices(costs.data) } : costs;
   const isEmpty =
     costs.data?.total.value === 0 && !costs.data.total.previous_value && counts.data?.total.value === 0;
   if (isEmpty)
@@ -168,7 +170,7 @@ function Costs({ scope, view, costs, showDay, onFailures }: CostsProps) {
   return (
     <>
       <WorkflowFigures {...{ costs, counts, times, onFailures }} />
-      <CostPanel view={view} costs={costs} onDay={(day) => showDay('completed_on', day)} />
+      <CostPanel view={view} costs={merged} onDay={(day) => showDay('completed_on', day)} />
       <div className="overview-columns">
         <div>
           <ChangePanel view={view} by="job" />

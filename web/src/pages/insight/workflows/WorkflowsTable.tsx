@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Text } from '@mantine/core';
+import { Anchor, Box, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
@@ -119,7 +119,12 @@ function wasteColumn(waste: WasteColumn): Column<ListedWorkflow> {
     cell: ({ workflow_id: id }) => (
       <Waste amount={waste && (waste.byWorkflow.get(id) ?? null)} {...{ waste }} />
     ),
-    total: <Waste amount={waste && waste.total} waste={waste} />,
+    total:
+      waste === null ? (
+        <Text {...{ span: true, size: 'xs', c: 'dimmed' }}>adding up…</Text>
+      ) : (
+        <Waste amount={waste.total} waste={waste} />
+      ),
   };
 }
 
@@ -130,7 +135,8 @@ function known<T>(value: T | null, shown: (value: T) => ReactNode): ReactNode {
 type WasteProps = { amount: number | null; waste: WasteColumn };
 
 function Waste({ amount, waste }: WasteProps) {
-  if (waste === null) return <Skeleton height={10} width={48} ml="auto" aria-busy="true" />;
+  // In words once, below: a mark in each row would look like many faults.
+  if (waste === null) return <Box h={10} w={48} ml="auto" aria-busy="true" />;
   return amount === null ? '–' : <Money amount={amount} />;
 }
 
@@ -160,6 +166,11 @@ function Name({ workflow, href, isOfOne = false }: NameProps) {
     <>
       <Anchor component={Link} href={href} size="sm">
         {workflow.workflow_name}
+        {workflow.last_run_conclusion === 'failure' && (
+          <Text span {...{ size: 'xs', fw: 400 }} className="last-failed">
+            <span className="mantine-visible-from-sm">last run </span>failed
+          </Text>
+        )}
       </Anchor>
       {!isOfOne && (
         <Anchor

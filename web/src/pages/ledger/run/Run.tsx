@@ -1,5 +1,4 @@
-import { Button, Skeleton } from '@mantine/core';
-import { IconExternalLink } from '@tabler/icons-react';
+import { Skeleton } from '@mantine/core';
 import { useParams } from 'wouter';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Figure, Figures } from '../../../ui/Figure.tsx';
@@ -8,6 +7,7 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Money } from '../../../ui/Money.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { ProviderButton } from '../../../ui/ProviderButton.tsx';
 import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { decoded } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
@@ -37,19 +37,7 @@ export function Page() {
       >
         {run.data && (
           <>
-            {run.data.url && (
-              <Button
-                component="a"
-                href={run.data.url}
-                target="_blank"
-                rel="noreferrer"
-                size="xs"
-                variant="default"
-                rightSection={<IconExternalLink size={14} aria-hidden="true" />}
-              >
-                Open on {hostOf(run.data.url)}
-              </Button>
-            )}
+            {run.data.url && <ProviderButton href={run.data.url} />}
             <DeleteRun run={run.data} />
           </>
         )}
@@ -65,13 +53,6 @@ export function Page() {
       </Loaded>
     </>
   );
-}
-
-const hosts: Record<string, string> = { 'github.com': 'GitHub', 'gitlab.com': 'GitLab' };
-
-function hostOf(url: string): string {
-  const { host } = new URL(url);
-  return hosts[host] ?? host;
 }
 
 function RunFigures({ run, now }: { run: Run; now: number }) {
