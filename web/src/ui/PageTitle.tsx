@@ -5,6 +5,8 @@ import { Link } from 'wouter';
 
 type Props = {
   title: string;
+  /** For the browser's tab and history, if the title has what is not for them. */
+  tabTitle?: string;
   about?: ReactNode;
   /** The list that the page's subject is in. */
   back?: { href: string; label: string };
@@ -13,10 +15,10 @@ type Props = {
   children?: ReactNode;
 };
 
-export function PageTitle({ title, about, back, badge, children }: Props) {
+export function PageTitle({ title, tabTitle = title, about, back, badge, children }: Props) {
   useEffect(() => {
-    document.title = `${title} · Runcost`;
-  }, [title]);
+    document.title = `${tabTitle} · Runcost`;
+  }, [tabTitle]);
   return (
     <Group justify="space-between" gap="sm" className="page-title">
       <Stack gap={2} miw={0}>

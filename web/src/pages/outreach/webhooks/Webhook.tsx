@@ -17,12 +17,12 @@ import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries
 import { ResendProgress } from './ResendProgress.tsx';
 import { SendMany } from './SendMany.tsx';
 import { shownStatus } from './webhookColumns.tsx';
-import { nameOf } from './words.ts';
+import { hostOf, nameOf } from './words.ts';
 
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const webhook = useQuery(webhookQuery(id));
-  useVisit('webhook', webhook.data && nameOf(webhook.data));
+  useVisit('webhook', webhook.data && hostOf(webhook.data));
   if (isNotFound(webhook.error)) return <NotFound what="webhook" href="/webhooks" list="webhooks" />;
   return (
     <>
@@ -43,6 +43,7 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
       <PageTitle
         back={{ href: '/webhooks', label: 'All webhooks' }}
         title={nameOf(webhook)}
+        tabTitle={hostOf(webhook)}
         badge={<StatusBadge status={shownStatus(webhook)} />}
         about={<About webhook={webhook} />}
       >

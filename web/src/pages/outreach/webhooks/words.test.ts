@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { adviceFor, errorInWords, lastErrorInWords, milliseconds, nameOf } from './words.ts';
+import { adviceFor, errorInWords, hostOf, lastErrorInWords, milliseconds, nameOf } from './words.ts';
 
 const at = '2026-03-05T10:00:00.000Z';
 const answered = (code: number) =>
@@ -12,6 +12,7 @@ test('a webhook is named by its address, with the scheme where it is not https',
   assert.equal(nameOf({ url: 'https://example.com/hooks/costs' }), 'example.com/hooks/costs');
   assert.equal(nameOf({ url: 'https://example.com/' }), 'example.com');
   assert.equal(nameOf({ url: 'http://10.0.0.1:9/a?b=c' }), 'http://10.0.0.1:9/a?b=c');
+  assert.equal(hostOf({ url: 'http://10.0.0.1:9/secret?b=c' }), '10.0.0.1:9');
 });
 
 test('times use milliseconds or seconds', () => {

@@ -90,6 +90,11 @@ export function nameOf({ url }: { url: string }): string {
   return url.replace(/^https:\/\//, '').replace(/\/$/, '');
 }
 
+/** For what the browser keeps: the path of a URL can be a secret. */
+export function hostOf({ url }: { url: string }): string {
+  return new URL(url).host;
+}
+
 export const outcomeWords = {
   in_flight: 'In progress',
   success: 'Accepted',
