@@ -51,6 +51,8 @@ test('a plan that keeps runs for a shorter time asks before it removes any', asy
   assert.equal(await plan(), 'team');
   await choose('pro');
   await page.getByText('Organization saved.').waitFor();
+  // The form starts again with the reloaded organization.
+  await form.getByRole('button', { name: 'Discard' }).waitFor({ state: 'detached' });
   assert.equal(await plan(), 'pro');
   await choose('free');
   await dialog.getByRole('button', { name: 'Save and remove' }).click();
