@@ -350,14 +350,14 @@ test('waste is compared with the days before, in total, by category and by week,
   const saving = page.getByRole('region', { name: 'Saving' });
   await saving.getByText(`vs ${before}`).waitFor();
   await saving.getByRole('columnheader', { name: 'Change' }).waitFor();
-  await page.getByText(/Nothing to compare was recorded before/).waitFor();
+  await page.getByText(/Previous 12 weeks: no waste recorded/).waitFor();
   await page.getByRole('button', { name: 'vs Previous period' }).click();
   await page.getByRole('menuitemradio', { name: 'None' }).click();
   await page.waitForURL(({ search }) => search === '?days=14&compare=none');
   for (const gone of [
     saving.getByText(/^vs /),
     saving.getByRole('columnheader', { name: 'Change' }),
-    page.getByText(/Nothing to compare/),
+    page.getByText(/no waste recorded/),
   ])
     await gone.waitFor({ state: 'detached' });
   await page.goBack();

@@ -62,7 +62,8 @@ function OneTeam({ name }: { name: string }) {
         </Button>
       </PageTitle>
       <ScopePage {...{ scope, view, costs }} aside={<TeamFixes view={view} />}>
-        <Repositories costs={costs} search={search} />
+        {/* One is in the chart and in each row below. */}
+        {costs.data?.groups.length !== 1 && <Repositories costs={costs} search={search} />}
         <WorkflowList
           {...{ question, today }}
           path={location.pathname}

@@ -16,7 +16,7 @@ const titles: Record<Shown, string> = {
   open: 'To do',
   done: 'Done',
   dismissed: 'Dismissed',
-  workflows: 'Workflows',
+  workflows: 'By workflow',
 };
 
 const empty: Record<Status, string> = {
@@ -52,7 +52,8 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
       <Tabs value={shown} onChange={(name) => onShow(name as Shown)} keepMounted={false}>
         <TabsList open={shown}>
           {shownNames.map((name) => (
-            <Tabs.Tab key={name} value={name}>
+            // What follows is no state of a fix.
+            <Tabs.Tab key={name} value={name} {...(name === 'workflows' && { ml: 'auto' })}>
               {titles[name]}
               {name !== 'workflows' && (
                 <Text span size="sm" c="dimmed">
@@ -73,6 +74,14 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
               </Text>
             ) : (
               <Stack gap="sm" className={isStale ? 'is-stale' : ''}>
+                <div className="fix-head fix-columns" aria-hidden="true">
+                  <span className="fix-what">
+                    <span>Workflow</span>
+                    <span>Fix</span>
+                  </span>
+                  <span>Category</span>
+                  <span>{name === 'open' ? 'Saves' : name === 'done' ? 'Result' : 'Reason'}</span>
+                </div>
                 <ul className="fixes" aria-label={titles[name]}>
                   {data.fixes
                     .filter(({ status }) => status === name)

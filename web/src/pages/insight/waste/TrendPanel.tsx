@@ -109,7 +109,7 @@ function Weeks({ trend: { weeks, period }, height, ...props }: WeeksProps) {
         )}
         <Text size="xs" c="dimmed">
           {shaded && `Shaded: ${datesTitle(dates)}. `}
-          {compare !== 'none' && !isCompared && 'Nothing to compare was recorded before. '}
+          {compare !== 'none' && !isCompared && `${lineOf[compare]}: no waste recorded. `}
           {period.start > first
             ? `Since ${longDay(period.start)}: your plan, or the number of jobs, allows no more weeks.`
             : 'Click a color for its fixes, drag to choose weeks.'}

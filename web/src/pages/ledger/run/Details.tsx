@@ -64,7 +64,7 @@ export function Details({ run }: { run: Run }) {
       <SimpleGrid
         component="dl"
         m={0}
-        cols={{ base: 1, sm: 3, lg: 4 }}
+        cols={{ base: 1, sm: 3, lg: 5 }}
         spacing="md"
         verticalSpacing={{ base: 6, sm: 'sm' }}
       >

@@ -1,4 +1,4 @@
-import { Badge, Group, Text, UnstyledButton } from '@mantine/core';
+import { Group, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAlertTriangle, IconChevronRight } from '@tabler/icons-react';
 import { count, duration } from '../../../ui/figures.ts';
@@ -16,6 +16,9 @@ const columnsOfJobs = 4;
 export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string }) {
   const [isOpen, { toggle }] = useDisclosure();
   const { receipt } = job;
+  const status = job.raw_conclusion ?? job.status;
+  // Most jobs succeed: what did not stands out.
+  const isSuccess = status === 'success';
   return (
     <>
       <tr style={receipt.is_carried_over ? { color: 'var(--mantine-color-dimmed)' } : {}}>
@@ -29,7 +32,11 @@ export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string 
             {job.name ?? job.job_id}
           </UnstyledButton>
           <Group gap={6} mt={2}>
-            <StatusBadge status={job.raw_conclusion ?? job.status} />
+            {isSuccess ? (
+              <span className="job-success" role="img" aria-label="Success" title="Success" />
+            ) : (
+              <StatusBadge status={status} />
+            )}
             <Text span size="xs" c="dimmed">
               {runnerOf(job)}
               {receipt.seconds > 0 && ` · ${duration(Math.round(receipt.seconds))}`}
@@ -63,19 +70,9 @@ function Issues({ job: { receipt, flags } }: { job: Job }) {
     ...flags.map((flag) => meaningOf(flag).title.toLowerCase()),
   ];
   return issues.map((issue) => (
-    <Badge
-      key={issue}
-      title={issue}
-      {...(!plainIssues.has(issue) && {
-        className: 'job-issue',
-        leftSection: <IconAlertTriangle size={12} aria-hidden="true" />,
-      })}
-      variant="outline"
-      color={issue === 'carried over' ? 'gray' : 'orange'}
-      tt="none"
-      styles={{ label: { color: 'var(--mantine-color-text)' } }}
-    >
+    <Text key={issue} span size="xs" c="dimmed" className="job-issue">
+      {!plainIssues.has(issue) && <IconAlertTriangle size={13} aria-hidden="true" />}
       {issue}
-    </Badge>
+    </Text>
   ));
 }
