@@ -8,12 +8,12 @@ import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { measures, type Measure } from './filter.ts';
 import type { Reconciliation, Sums } from './queries.ts';
-import { comparisonOf, isLarge } from './steps.ts';
+import { agreedName, comparisonOf, isLarge, towardBill } from './steps.ts';
 
 type Props = { found: Reconciliation; measure: Measure; onMeasure: (measure: Measure) => void };
 
 export function Comparison({ found, measure, onMeasure }: Props) {
-  const { totals } = found;
+  const { totals, period, days_without_report: without } = found;
   const { ours, billed, steps, unmatched } = comparisonOf(totals, measure);
   const isNet = measure === 'net_cost';
   const isLeft = !isNet && totals.net_unexplained !== totals.unexplained && totals.net_unexplained !== 0;
@@ -43,6 +43,12 @@ export function Comparison({ found, measure, onMeasure }: Props) {
           <Text size="sm" className={totals.net_difference === 0 ? 'is-down' : undefined}>
             {verdictOf(totals)}
           </Text>
+          {period && (
+            <Text size="sm" c="dimmed">
+              {datesTitle({ from: period.start, to: period.end })}, UTC.
+              {without > 0 && ` ${countOf(without, 'day')} without a report.`}
+            </Text>
+          )}
         </Panel>
         {(unmatched.length > 0 || isLeft) && (
           <Panel title="What did not match">
@@ -69,7 +75,7 @@ export function Comparison({ found, measure, onMeasure }: Props) {
             )}
             {isLeft && (
               <Text size="sm" c="dimmed">
-                At net prices, <Money amount={totals.net_unexplained} /> is unexplained. Check your{' '}
+                At net prices, {signed(towardBill(totals.net_unexplained))} is unexplained. Check your{' '}
                 <Anchor component={Link} href="/settings/pricing?tab=included" inherit underline="always">
                   included minutes and discount
                 </Anchor>
@@ -98,65 +104,55 @@ function differenceInWords({
   bill_net: billed,
 }: Sums): string {
   const part = `${share(billed === 0 ? 0 : Math.abs(difference / billed))} ${difference > 0 ? 'not billed' : 'more billed'}`;
-  return rest === 0 ? part : `${part}, ${dollars(rest)} unexplained`;
+  return rest === 0 ? part : `${part}, ${signed(towardBill(rest))} unexplained`;
 }
 
 function Totals({ found }: { found: Reconciliation }) {
-  const { totals, period, days_without_report: without, not_billed: uncovered } = found;
+  const { totals, not_billed: uncovered } = found;
   const { net_difference: difference, bill_net: billed } = totals;
   const agreed = totals.our_cost - totals.our_net;
   return (
-    <div>
-      <Figures>
-        <Figure
-          label="Billed"
-          value={<Money amount={billed} />}
-          note={
-            <>
-              <Money amount={totals.bill_gross} /> less <Money amount={totals.bill_discount} /> discounts
-            </>
-          }
-        />
-        <Figure
-          label="Difference"
-          value={
-            <span className={isLarge(totals) ? 'is-up' : undefined}>
-              <Money amount={difference} />
-            </span>
-          }
-          note={
-            <>
-              Runcost counted <Money amount={totals.our_net} /> net
-              {difference !== 0 && `, ${differenceInWords(totals)}`}
-            </>
-          }
-        />
-        <Figure
-          label="Agreed discounts"
-          value={<Money amount={agreed} />}
-          note={
-            <>
-              {totals.our_cost > 0 && `${share(agreed / totals.our_cost)} off `}
-              <Money amount={totals.our_cost} /> list cost
-            </>
-          }
-        />
-        <Figure
-          label="Not compared"
-          value={<Money amount={uncovered.cost} />}
-          note={
-            uncovered.minutes > 0
-              ? `${countOf(uncovered.minutes, 'minute')} that no report covers`
-              : 'reports cover all minutes'
-          }
-        />
-      </Figures>
-      {period && (
-        <Text size="sm" c="dimmed" mt="xs">
-          {datesTitle({ from: period.start, to: period.end })}, UTC.
-          {without > 0 && ` ${countOf(without, 'day')} without a report.`}
-        </Text>
-      )}
-    </div>
+    <Figures>
+      <Figure
+        label="Billed"
+        value={<Money amount={billed} />}
+        note={
+          <>
+            <Money amount={totals.bill_gross} /> less <Money amount={totals.bill_discount} /> discounts
+          </>
+        }
+      />
+      <Figure
+        label="Difference"
+        value={
+          <span className={isLarge(totals) ? 'is-up' : undefined}>{signed(towardBill(difference))}</span>
+        }
+        note={
+          <>
+            Runcost counted <Money amount={totals.our_net} /> net
+            {difference !== 0 && `, ${differenceInWords(totals)}`}
+          </>
+        }
+      />
+      <Figure
+        label={agreedName(totals)}
+        value={<Money amount={agreed} />}
+        note={
+          <>
+            {totals.our_cost > 0 && `${share(agreed / totals.our_cost)} off `}
+            <Money amount={totals.our_cost} /> list cost
+          </>
+        }
+      />
+      <Figure
+        label="Not compared"
+        value={<Money amount={uncovered.cost} />}
+        note={
+          uncovered.minutes > 0
+            ? `${countOf(uncovered.minutes, 'minute')} that no report covers`
+            : 'reports cover all minutes'
+        }
+      />
+    </Figures>
   );
 }

@@ -25,11 +25,19 @@ export function MonthTabs({ months, rows, isLoading, chosen, onMonth }: Props) {
             <Tabs.Tab key={month} value={month} aria-controls="bill-month">
               <span className="month-name">
                 {monthName(month).replace(/^(\w{3})\w*/, '$1')}
-                {row && isLarge(row) && (
-                  <svg viewBox="-5 -5 10 10" width={10} height={10} role="img" aria-label="Large difference">
-                    <path d="M0 -4.5L4.5 0L0 4.5L-4.5 0Z" className="warning-mark" />
-                  </svg>
-                )}
+                <span className="month-mark">
+                  {row && isLarge(row) && (
+                    <svg
+                      viewBox="-5 -5 10 10"
+                      width={10}
+                      height={10}
+                      role="img"
+                      aria-label="Large difference"
+                    >
+                      <path d="M0 -4.5L4.5 0L0 4.5L-4.5 0Z" className="warning-mark" />
+                    </svg>
+                  )}
+                </span>
               </span>
               <Text span size="xs" c="dimmed" className="month-amount">
                 {row ? dollars(row.bill_net) : isLoading && <Skeleton height={10} width={56} />}

@@ -6,7 +6,7 @@ import { rangeOf } from '../../../analysis/ranges.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { CsvButton } from '../../../ui/CsvButton.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
-import { count, dollars, longDay } from '../../../ui/figures.ts';
+import { count, longDay, signed } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import { Pager } from '../../../ui/Pager.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -15,6 +15,7 @@ import { SearchField } from '../../../ui/SearchField.tsx';
 import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { groupings, groupingWords, isNarrowed, type Filter, type Grouping } from './filter.ts';
 import type { Reconciliation, Row } from './queries.ts';
+import { towardBill } from './steps.ts';
 import { causesOf, causeWords } from './words.ts';
 
 type Props = {
@@ -153,6 +154,11 @@ function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => str
     ...{ title, value, isNumber: true },
     cell: (row) => <Money amount={value(row)} />,
   });
+  // `+`: the bill has more, as in the waterfall.
+  const signedAmount = (title: string, value: (row: Row) => number): Column<Row> => ({
+    ...amount(title, value),
+    cell: (row) => signed(value(row)),
+  });
   return [
     ...names.map((name): Column<Row> => ({
       title: headings[name],
@@ -169,11 +175,11 @@ function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => str
       },
     })),
     {
-      ...amount('Difference', (row) => row.net_difference),
+      ...signedAmount('Difference', (row) => towardBill(row.net_difference)),
       className: 'row-labeled',
       // More and less are both far apart.
       value: (row) => Math.abs(row.net_difference),
-      csv: (row) => String(row.net_difference),
+      csv: (row) => String(towardBill(row.net_difference)),
     },
     { ...amount('List cost', ({ our_cost: ours }) => ours), className: 'row-labeled' },
     { ...amount('Net cost', ({ our_net: ours }) => ours), isHiddenOnPhones: true },
@@ -182,11 +188,14 @@ function columnsOf(by: Grouping, owner: string | null, hrefOf: (row: Row) => str
       title: 'Causes',
       csv: (row) =>
         causesOf(row)
-          .map(([cause, each]) => `${causeWords[cause].label} ${each}`)
+          .map(([cause, each]) => `${causeWords[cause].label} ${towardBill(each)}`)
           .join('; '),
       cell: (row) => <Causes row={row} />,
     },
-    { ...amount('Unexplained', ({ net_unexplained: rest }) => rest), className: 'row-labeled' },
+    {
+      ...signedAmount('Unexplained', ({ net_unexplained: rest }) => towardBill(rest)),
+      className: 'row-labeled',
+    },
     { ...minutes('Minutes counted', ({ our_minutes: ours }) => ours), isHiddenOnPhones: true },
     {
       ...minutes('Minutes billed', ({ bill_minutes: billed }) => billed),
@@ -227,7 +236,7 @@ function Causes({ row }: { row: Row }) {
     <Stack gap={0}>
       {causes.map(([cause, amount]) => (
         <Text key={cause} size="sm">
-          {causeWords[cause].label} {dollars(amount)}
+          {causeWords[cause].label} {signed(towardBill(amount))}
         </Text>
       ))}
     </Stack>

@@ -19,7 +19,11 @@ type Comparison = {
   unmatched: { key: string; label: string; about: string; amount: number }[];
 };
 
-/** The API explains `ours − billed`, so each step has the opposite sign. */
+/** The API explains `ours − billed`, but the page goes from ours to the bill. `-amount` would make −$0.00 of nothing. */
+export function towardBill(amount: number): number {
+  return 0 - amount;
+}
+
 export function comparisonOf(sums: Sums, measure: Measure): Comparison {
   const isNet = measure === 'net_cost';
   const parts: [cause: string, amount: number][] = [
@@ -28,7 +32,7 @@ export function comparisonOf(sums: Sums, measure: Measure): Comparison {
   ];
   const steps = parts
     .filter(([, amount]) => amount !== 0)
-    .map(([key, amount]) => ({ key, amount: -amount, ...wordsOf(key) }))
+    .map(([key, amount]) => ({ key, amount: towardBill(amount), ...wordsOf(key) }))
     .toSorted(
       (a, b) =>
         Number(isExpected(b.key)) - Number(isExpected(a.key)) || Math.abs(b.amount) - Math.abs(a.amount),
@@ -39,6 +43,12 @@ export function comparisonOf(sums: Sums, measure: Measure): Comparison {
     steps: steps.map((step) => ({ ...step, about: '' })),
     unmatched: steps.filter(({ key }) => !isExpected(key)),
   };
+}
+
+/** By what it is made of, where that is one thing: it is a step of the waterfall by the same name. */
+export function agreedName({ explained }: Pick<Sums, 'explained'>): string {
+  const parts = expected.filter((cause) => explained[cause] !== 0);
+  return parts.length === 1 ? causeWords[parts[0]!].label : 'Agreed discounts';
 }
 
 function wordsOf(key: string): { label: string; about: string } {
