@@ -6,21 +6,24 @@ type Props = {
   percent: number;
   /** The place of its color; null: that of others. */
   slot?: number | null;
-  /** What fills the bar: the largest share of the list, where all are small. */
-  full?: number;
+  /** What is many together is no bar to compare with the others. */
+  isMany?: boolean;
 };
 
-export function ShareBar({ percent, slot = 0, full = 100 }: Props) {
+/** A full bar is 100%, in every list. */
+export function ShareBar({ percent, slot = 0, isMany = false }: Props) {
   return (
     <span className="shared">
-      <span className="share-bar" aria-hidden="true">
-        <span
-          style={{
-            width: percent > 0 && full > 0 ? `max(2px, ${Math.min(100, (100 * percent) / full)}%)` : 0,
-            background: colorOf(slot),
-          }}
-        />
-      </span>
+      {!isMany && (
+        <span className="share-bar" aria-hidden="true">
+          <span
+            style={{
+              width: percent > 0 ? `max(2px, ${Math.min(100, percent)}%)` : 0,
+              background: colorOf(slot),
+            }}
+          />
+        </span>
+      )}
       <span className="number">{share(percent / 100)}</span>
     </span>
   );

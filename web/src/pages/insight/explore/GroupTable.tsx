@@ -22,18 +22,12 @@ type Props = {
   onMark: (key: string | null) => void;
 };
 
-/** In percent. */
-const smallShare = 10;
-
 export function GroupTable({ question, rows, total, heading, searchOf, onSort, onMark }: Props) {
   const { metric, sort } = question;
   const words = metrics[metric];
   // Where nothing was before, all would be new.
   const isCompared = question.compare !== 'none' && !!total.previous_value;
   const common = commonOf(rows);
-  // Where all are small, as the hours of a week are, the largest fills its bar.
-  const largest = Math.max(0, ...rows.filter(({ key }) => key !== '').map(({ share }) => share));
-  const full = largest < smallShare ? largest : 100;
   const hrefOf = ({ next }: Row) => next && `/explore${searchOf(next)}`;
   const changeOf = (value: number, previous: number | null) =>
     previous !== null && <Change {...{ value, previous, metric }} />;
@@ -61,7 +55,7 @@ export function GroupTable({ question, rows, total, heading, searchOf, onSort, o
     sort: 'value',
     isNumber: true,
     className: 'group-share',
-    cell: ({ share, slot }) => <ShareBar percent={share} slot={slot} full={full} />,
+    cell: ({ key, share, slot }) => <ShareBar percent={share} slot={slot} isMany={key === ''} />,
     total: total.value > 0 && '100.0%',
   });
   if (rows.some(({ values }) => values.length > 1))

@@ -7,7 +7,7 @@ import { metrics } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend } from '../../../charts/Legend.tsx';
 import { topSeries, type Series } from '../../../charts/series.ts';
-import { spansOf } from '../../../charts/spans.ts';
+import { spansOf, type Span } from '../../../charts/spans.ts';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { monthName } from '../../../ui/figures.ts';
@@ -15,6 +15,7 @@ import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { lastMonths } from './months.ts';
+import { keyOf } from './OwnersPanel.tsx';
 import type { Asked } from './queries.ts';
 
 const SeriesChart = lazy(async () => ({
@@ -23,14 +24,14 @@ const SeriesChart = lazy(async () => ({
 
 const title = 'Cost by month';
 
-type Props = Pick<Asked, 'by' | 'metric'> & {
+type Props = Asked & {
   knownSlots: Map<string, number>;
   /** The keys of the owners as the table lists them. */
   order: readonly string[];
   onMonth: (month: string) => void;
 };
 
-export function MonthsPanel({ by, metric, ...props }: Props) {
+export function MonthsPanel({ by, metric, month, ...props }: Props) {
   const now = new Date();
   const today = now.toISOString().slice(0, 10);
   const from = `${lastMonths(now)[11]}-01`;
@@ -43,7 +44,7 @@ export function MonthsPanel({ by, metric, ...props }: Props) {
     compare: 'none',
     limit: 7,
   });
-  if (costs.data) return <Filled costs={costs.data} {...{ by, today, ...props }} />;
+  if (costs.data) return <Filled costs={costs.data} {...{ by, month, today, ...props }} />;
   return (
     <Panel title={title} aside={costs.error ? null : <Skeleton height={26} width={104} />}>
       {costs.error ? (
@@ -62,7 +63,7 @@ export function MonthsPanel({ by, metric, ...props }: Props) {
 
 type FilledProps = Omit<Props, 'metric'> & { costs: Costs; today: string };
 
-function Filled({ costs, by, today, knownSlots, order, onMonth }: FilledProps) {
+function Filled({ costs, by, month, today, knownSlots, order, onMonth }: FilledProps) {
   const [marked, setMarked] = useState<string | null>(null);
   const { height } = useChartHeight();
   const { metric, period } = costs;
@@ -73,8 +74,13 @@ function Filled({ costs, by, today, knownSlots, order, onMonth }: FilledProps) {
   );
   const spans = spansOf(costs).slice(first);
   const placeOf = ({ key }: Series) => (order.includes(key) ? order.indexOf(key) : order.length);
+  const unowned = keyOf({ by, owner: null });
   const series = topSeries(costs, knownSlots)
-    .map((each) => ({ ...each, values: each.values.slice(first) }))
+    .map((each) => ({
+      ...each,
+      slot: each.key === unowned ? null : each.slot,
+      values: each.values.slice(first),
+    }))
     .toSorted((a, b) => placeOf(a) - placeOf(b));
   const highest = spans.toSorted((a, b) => b.total - a.total)[0];
   if (!highest?.total) return null;
@@ -85,6 +91,9 @@ function Filled({ costs, by, today, knownSlots, order, onMonth }: FilledProps) {
     range: rangeOf({ from: period.start, to: period.end }, today),
     groupBy: [by],
   };
+  // The same month as in the table below.
+  const shown = spans.findIndex(({ start }) => start.startsWith(month));
+  const isCurrentPale = spans.filter(({ total }) => total > 0).length > 1;
   const addressOf = ({ narrow }: Series) =>
     `/explore?${parametersOf(narrow ? narrowed(question, narrow) : question)}`;
   return (
@@ -97,15 +106,19 @@ function Filled({ costs, by, today, knownSlots, order, onMonth }: FilledProps) {
           kind="bars"
           granularity="month"
           {...{ series, spans, metric, period, today, height, marked }}
-          onSpans={(month) => onMonth(month.slice(0, 7))}
+          shaded={shown < 0 ? null : { first: spans[shown]!.start, last: spans[shown]!.start }}
+          onSpans={(start) => onMonth(start.slice(0, 7))}
         />
       }
       legend={
         <Legend
           entries={series.map((each) => ({
             ...each,
+            value: each.values[shown] ?? null,
             href: addressOf(each),
           }))}
+          heading={monthName(month)}
+          unfinished={isCurrentPale ? `${monthName(today.slice(0, 7))} so far` : null}
           metric={metric}
           glyph="bar"
           previous={null}
@@ -115,21 +128,27 @@ function Filled({ costs, by, today, knownSlots, order, onMonth }: FilledProps) {
           onMark={setMarked}
         />
       }
-      table={
-        <WideTable label={title} minWidth={280} maxHeight={height}>
-          <Columns texts={['Month']} kept="Cost" numbers={[metrics[metric].title]} />
-          <tbody>
-            {spans.toReversed().map(({ start, total }) => (
-              <tr key={start}>
-                <th scope="row">{monthName(start.slice(0, 7))}</th>
-                <td className={keptNumber}>
-                  <Money amount={total} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </WideTable>
-      }
+      table={<MonthsTable {...{ spans, metric, height }} />}
     />
+  );
+}
+
+type TableProps = { spans: readonly Span[]; metric: Costs['metric']; height: number };
+
+function MonthsTable({ spans, metric, height }: TableProps) {
+  return (
+    <WideTable label={title} minWidth={280} maxHeight={height}>
+      <Columns texts={['Month']} kept="Cost" numbers={[metrics[metric].title]} />
+      <tbody>
+        {spans.toReversed().map(({ start, total }) => (
+          <tr key={start}>
+            <th scope="row">{monthName(start.slice(0, 7))}</th>
+            <td className={keptNumber}>
+              <Money amount={total} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
   );
 }

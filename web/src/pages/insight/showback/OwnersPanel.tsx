@@ -26,7 +26,8 @@ export function OwnersPanel({ data, kind, knownSlots }: Props) {
   // As many as the chart of the months shows by themselves.
   const keys = owners.slice(0, slots).map(({ owner }) => keyOf({ by: data.by, owner }));
   const given = slotsFor(keys, knownSlots);
-  const slotOf = ({ owner }: OwnerCosts) => given[keys.indexOf(keyOf({ by: data.by, owner }))] ?? null;
+  const slotOf = ({ owner }: OwnerCosts) =>
+    owner === null ? null : (given[keys.indexOf(keyOf({ by: data.by, owner }))] ?? null);
   const columns: Column<OwnerCosts>[] = [
     {
       title: kind,

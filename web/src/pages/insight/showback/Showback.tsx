@@ -95,7 +95,7 @@ export function Page() {
               <>
                 {data.owners.some(({ owner }) => owner !== null) && (
                   <MonthsPanel
-                    {...{ by, metric, knownSlots, onMonth }}
+                    {...{ by, metric, month, knownSlots, onMonth }}
                     order={data.owners.map(({ owner }) => keyOf({ by: data.by, owner }))}
                   />
                 )}

@@ -49,7 +49,6 @@ export function WorkflowsTable(given: Props) {
     className: 'row-beside',
     cell: (workflow) => whyNothing(workflow, unpriced) ?? changeOf(workflow),
   };
-  const largest = Math.max(0, ...data.map(({ share_percent: percent }) => percent));
   const columns: Column<ListedWorkflow>[] = [
     {
       title: 'Workflow',
@@ -68,7 +67,7 @@ export function WorkflowsTable(given: Props) {
       isNumber: true,
       isHiddenOnPhones: true,
       className: 'list-share',
-      cell: ({ share_percent: percent }) => <ShareBar percent={percent} full={largest} />,
+      cell: ({ share_percent: percent }) => <ShareBar percent={percent} />,
     },
     {
       title: 'Trend',
