@@ -1,10 +1,11 @@
 import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import {
-  IconApi,
   IconBrandGithub,
   IconBrandGitlab,
   IconCircleDot,
+  IconPipeline,
   IconTelescope,
+  IconTerminal2,
   IconTrash,
   IconWebhook,
   type Icon,
@@ -111,6 +112,7 @@ const icons: Record<string, Icon> = {
   github: IconBrandGithub,
   gitlab: IconBrandGitlab,
   circleci: IconCircleDot,
+  buildkite: IconPipeline,
 };
 const iconOf = (kind: string) => icons[kind] ?? IconWebhook;
 
@@ -171,7 +173,7 @@ function Ways({ kinds, isFirst, onConnect }: WaysProps) {
           </Button>
         </Way>
         <Way
-          icon={IconApi}
+          icon={IconTerminal2}
           title="Any other CI"
           text="The last step of a pipeline reports its run with one request."
         >
@@ -231,7 +233,12 @@ function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen):
       value: ({ name }) => name,
       cell: SourceName,
     },
-    { title: 'Provider', isPlain: true, value: titleOf, cell: titleOf },
+    {
+      title: 'Provider',
+      isPlain: true,
+      value: titleOf,
+      cell: (source) => <Provider kind={source.kind} title={titleOf(source)} />,
+    },
     { title: 'Last event', isPlain: true, value: ({ last_event_at: at }) => at, cell: LastEvent },
     {
       title: 'Created',
@@ -252,6 +259,16 @@ function columnsFor(kinds: SourceKind[], reason: string | null, onOpen: OnOpen):
       ),
     },
   ];
+}
+
+function Provider({ kind, title }: { kind: string; title: string }) {
+  const Shown = iconOf(kind);
+  return (
+    <span className="provider">
+      <Shown size={16} stroke={1.7} aria-hidden />
+      {title}
+    </span>
+  );
 }
 
 function SourceName({ name, github_app: app }: Source) {

@@ -16,7 +16,7 @@ function isNewWebhook({ health: { deliveries, last_error: error } }: DetailedWeb
 }
 
 export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; onResendMany: () => void }) {
-  const { health, rotation } = webhook;
+  const { rotation } = webhook;
   const isNew = isNewWebhook(webhook);
   if (isNew && !rotation && webhook.status !== 'failing') return null;
   return (
@@ -27,7 +27,7 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
         !isNew && (
           <Stack gap={4}>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              {plainError(health.status_reason)}
+              {reasonOf(webhook)}
             </Text>
             {webhook.status !== 'active' && (
               <Text size="sm" c="dimmed">
@@ -47,6 +47,14 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
       )}
     </Panel>
   );
+}
+
+/** It is active, but a badge that says more than the status needs a sentence that says the same. */
+function reasonOf(webhook: DetailedWebhook): string {
+  const { status, health } = webhook;
+  const error = health.last_error as LastError | null;
+  if (shownStatus(webhook) === status || error === null) return plainError(health.status_reason);
+  return `The last attempt failed: ${lastErrorInWords(error)}.`;
 }
 
 function Facts({ webhook }: { webhook: DetailedWebhook }) {
