@@ -173,6 +173,40 @@ test('an alert is created with a preview, triggers, and appears on the overview'
   assertNoConsoleErrors();
 });
 
+test('an anomaly of today is what its alert shows first, and can be acknowledged there', async () => {
+  const dayOf = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  // 125 minutes cost a dollar.
+  const runOn = (ago: number, dollars: number) => {
+    const completed_at = `${dayOf(ago)}T00:00:01Z`;
+    const started_at = new Date(Date.parse(completed_at) - dollars * 125 * 60_000).toISOString();
+    const jobs = [newJob({ started_at, completed_at })];
+    return newRun({ repo_name: 'acme/spiky', created_at: started_at, started_at, jobs });
+  };
+  const usual = [1, 7, 8, 14, 15, 21, 22, 28, 29].map((ago) => runOn(ago, 2));
+  await ask('runs', { runs: [...usual, runOn(0, 20)] });
+  const scope = { type: 'repository', value: 'acme/spiky' };
+  const rule = { name: 'Spiky', alert_type: 'anomaly', threshold_amount: 50, scope };
+  const { id } = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, rule);
+  await ask(`alerts/${id}/check`, {});
+  await page.goto(`${address}/alerts`);
+  const row = page.getByRole('row').filter({ hasText: 'Spiky' });
+  await row.getByText('900% above normal').waitFor();
+  await row.getByText(/until \d\d:\d\d UTC: \$[\d.]+, normally \$[\d.]+$/).waitFor();
+  await row.getByText(/^Last scheduled check, [^:]+: as normal$/).waitFor();
+  await page.goto(address);
+  await page
+    .getByRole('region', { name: 'Open alerts' })
+    .getByText(/^900% above normal on /)
+    .waitFor();
+  await page.goto(`${address}/alerts/${id}`);
+  await page.getByRole('region', { name: 'Now' }).getByText('900% above normal').waitFor();
+  const open = page.getByRole('region', { name: 'Open trigger' });
+  await open.getByRole('textbox', { name: 'Note' }).fill('A load test');
+  await open.getByRole('button', { name: 'Acknowledge' }).click();
+  await open.getByText(/Acknowledged by .*A load test/).waitFor();
+  assertNoConsoleErrors();
+});
+
 test('the check of an alert that is off says what holds, and that nothing is recorded', async () => {
   const rule = { alert_type: 'budget', threshold_amount: 0.01, check_frequency: 'monthly', period: 'month' };
   await ask(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Switched off', enabled: false });
@@ -182,7 +216,10 @@ test('the check of an alert that is off says what holds, and that nothing is rec
   const run = newRun({ created_at: started_at, started_at, jobs: [newJob({ started_at, completed_at })] });
   await ask('runs', { runs: [run] });
   await page.goto(`${address}/alerts`);
-  await page.getByRole('button', { name: 'Check now: Switched off' }).click();
+  await page.getByRole('link', { name: 'Switched off' }).waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Check now: Switched off' }).count(), 0);
+  await page.getByRole('link', { name: 'Switched off' }).click();
+  await page.getByRole('button', { name: /Check now/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Checked: Switched off' });
   await dialog.getByText('Over budget. The alert is off, so nothing was recorded or sent.').waitFor();
   await page.keyboard.press('Escape');

@@ -190,25 +190,6 @@ test('a cell of the heat map narrows to its hour, also by keyboard', async () =>
   assertNoConsoleErrors();
 });
 
-test('an area of the treemap narrows to the group it stands for', async () => {
-  await open('?chart=treemap');
-  const { groups } = await costs('group_by=repository,workflow');
-  const [repository, workflow] = groups[0]!.by;
-  await page
-    .getByRole('region', { name: 'Chart' })
-    .getByText(dollars.format(groups[0]!.value))
-    .first()
-    .click();
-  await page.waitForURL(/workflow=/);
-  const params = new URL(page.url()).searchParams;
-  assert.deepEqual(
-    [params.get('repository'), params.get('workflow'), params.get('group_by'), params.get('chart')],
-    [repository!.value, workflow!.value, 'job', 'treemap'],
-  );
-  await bar().getByText(`Workflow is ${workflow!.name}`).waitFor();
-  assertNoConsoleErrors();
-});
-
 test('what is shown downloads as the CSV of the API, and as a picture', async () => {
   await open('?group_by=runner&days=7');
   const download = async (name: string) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newAlert, spend } from '../../../test/harness/alerts.ts';
+import { checkAlert, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { sharedTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 
@@ -51,7 +51,8 @@ test('measurements of all alerts equal their previews, in one answer', async () 
   assert.deepEqual(new Set(byId.keys()), new Set(ids));
   const found = ids.map((id) => byId.get(id)) as Answer['body'][];
   for (const [index, rule] of rules.entries()) {
-    const { alert_id: _, as_of, threshold_value, forecast, ...seen } = found[index];
+    const { alert_id: _, as_of, threshold_value, forecast, open_trigger: open, ...seen } = found[index];
+    assert.equal(open, null);
     const preview = await organization.send('POST', '/api/v1/alerts/preview', { ...rule, name: 'x' });
     const { series, forecast: expected } = preview.body.data;
     const isBudget = rule.alert_type === 'budget';
@@ -81,8 +82,34 @@ test('measurements leave out alerts that are off, and lack what has no history',
       baseline: null,
       period: { start: '2026-03-17', end: '2026-03-17' },
       forecast: null,
+      open_trigger: null,
     },
   ]);
+});
+
+test('a measurement has what its open trigger saw, which a check of today can make another day', async () => {
+  const organization = await testApp.newOrganization();
+  for (const day of ['02-18', '02-25', '03-04', '03-11', '03-17', '03-18'])
+    await spend(organization, day === '03-18' ? 20 : 2, `2026-${day}`);
+  const id = await newAlert(organization, rules[3]);
+  const check = await checkAlert(organization, id);
+  const [{ period, open_trigger: open }] = await measured(organization);
+  const [trigger] = await triggersOf(organization, id);
+  assert.deepEqual(period, { start: '2026-03-17', end: '2026-03-17' });
+  assert.deepEqual(open, {
+    id: trigger.id,
+    alert_type: 'anomaly',
+    triggered_at: trigger.triggered_at,
+    current_value: 900,
+    threshold_value: 50,
+    observed: 20,
+    baseline: 2,
+    period: check.period,
+  });
+  assert.equal(check.period.end, '2026-03-18');
+  await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 1_000 });
+  await checkAlert(organization, id);
+  assert.equal((await measured(organization))[0].open_trigger, null);
 });
 
 test('measurements are for those who may read alerts, each of their own organization', async () => {

@@ -3,7 +3,7 @@ import { inSnapshot, type Database } from '../../platform/db/database.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { isKnown, measure, ruleOf, typeOf } from './alertTypes.ts';
 import { previousTick } from './periods.ts';
-import { findAlerts, type AlertRow } from './queries.ts';
+import { findAlerts, findRecentTriggers, type AlertRow, type RecentTrigger } from './queries.ts';
 import { measuredDays, prepareCosts, readCosts } from './readCosts.ts';
 import type { Measured, MeasuredHistory, PeriodForecast, Verdict } from './rules/rule.ts';
 
@@ -14,6 +14,7 @@ export type Measurement = Verdict & {
   isSoFar: boolean;
   measured: Measured;
   forecast: PeriodForecast | null;
+  open: RecentTrigger | null;
 };
 
 /**
@@ -29,20 +30,32 @@ export async function measureAlerts(
   const span = { now, days: Math.max(measuredDays, projectionHistoryDays) };
   const scopesOf = (alerts: readonly AlertRow[]) => alerts.map(({ scope }) => scope);
   await prepareCosts(ctx, orgId, scopesOf(await findMeasured(db, orgId)), span);
-  const { alerts, sum } = await inSnapshot(db, async (tx) => {
+  const { alerts, open, sum } = await inSnapshot(db, async (tx) => {
     const found = await findMeasured(tx, orgId);
-    return { alerts: found, sum: await readCosts(tx, orgId, scopesOf(found), span) };
+    return {
+      alerts: found,
+      open: await findOpen(tx, orgId, found, now),
+      sum: await readCosts(tx, orgId, scopesOf(found), span),
+    };
   });
   const historyOf = await sum();
-  return alerts.map((alert) => measurementOf(alert, historyOf(alert.scope), now));
+  return alerts.map((alert) => ({
+    ...measurementOf(alert, historyOf(alert.scope), now),
+    open: open.get(alert.id)?.find(({ resolvedAt }) => resolvedAt === null) ?? null,
+  }));
 }
 
 async function findMeasured(db: Database, orgId: string): Promise<AlertRow[]> {
   return (await findAlerts(db, orgId)).filter((alert) => alert.enabled && isKnown(alert));
 }
 
+async function findOpen(db: Database, orgId: string, alerts: readonly AlertRow[], now: Date) {
+  const ids = alerts.filter(({ state }) => state === 'triggered').map(({ id }) => id);
+  return ids.length > 0 ? findRecentTriggers(db, orgId, ids, now) : new Map<string, RecentTrigger[]>();
+}
+
 /** An anomaly compares whole days here: the same hours of earlier days take a reading per alert. */
-function measurementOf(alert: AlertRow, history: MeasuredHistory, now: Date): Measurement {
+function measurementOf(alert: AlertRow, history: MeasuredHistory, now: Date): Omit<Measurement, 'open'> {
   const rule = ruleOf(alert);
   const type = typeOf(rule);
   const isSoFar = type.isByPeriod;

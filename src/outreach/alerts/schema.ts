@@ -324,6 +324,20 @@ export const MeasurementsQuery = Type.Object(
   { additionalProperties: false },
 );
 
+const OpenTrigger = Type.Object(
+  {
+    id: trigger.id,
+    alert_type: trigger.alert_type,
+    triggered_at: Timestamp,
+    current_value: Value,
+    threshold_value: Value,
+    observed: Usd,
+    baseline: CheckSchema.properties.baseline,
+    period: CheckSchema.properties.period,
+  },
+  { description: 'what it measured when it triggered; null if no trigger is open' },
+);
+
 export const MeasurementsSchema = Type.Object({
   measurements: Type.Array(
     Type.Object({
@@ -337,6 +351,7 @@ export const MeasurementsSchema = Type.Object({
       threshold_value: Value,
       ...judged,
       forecast: nullable(Forecast),
+      open_trigger: nullable(OpenTrigger),
     }),
     { description: 'of the enabled alerts, the newest alert first' },
   ),

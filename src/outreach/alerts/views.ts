@@ -6,7 +6,7 @@ import type { Explained } from './explain.ts';
 import type { Judgement } from './judge.ts';
 import type { Measurement } from './measurements.ts';
 import type { Preview } from './preview.ts';
-import type { TriggerRow } from './queries.ts';
+import type { RecentTrigger, TriggerRow } from './queries.ts';
 import type { PeriodForecast } from './rules/rule.ts';
 import { isSnoozed } from './triggers.ts';
 
@@ -157,6 +157,7 @@ export function measurementView({
   currentNanos,
   measured,
   forecast,
+  open,
 }: Measurement) {
   return {
     alert_id: alert.id,
@@ -165,6 +166,20 @@ export function measurementView({
     threshold_value: usd(alert.thresholdNanos),
     ...judgedView({ ...measured, currentNanos, isSoFar }),
     forecast: forecast && forecastView(forecast),
+    open_trigger: open && openTriggerView(open),
+  };
+}
+
+function openTriggerView(trigger: RecentTrigger) {
+  return {
+    id: trigger.id,
+    alert_type: trigger.alertType,
+    triggered_at: trigger.triggeredAt,
+    current_value: usd(trigger.currentNanos),
+    threshold_value: usd(trigger.thresholdNanos),
+    observed: usd(trigger.observedNanos),
+    baseline: usdOrNull(trigger.baselineNanos),
+    period: { start: trigger.periodStart, end: trigger.periodEnd },
   };
 }
 

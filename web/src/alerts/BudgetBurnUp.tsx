@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { BurnUp } from '../charts/BurnUp.tsx';
 import { Keys } from '../charts/Legend.tsx';
 import { dollars, shortDay } from '../ui/figures.ts';
+import { BudgetHeading } from './BudgetHeading.tsx';
 import { budgetStatus } from './budgets.ts';
 import type { Measurement } from './types.ts';
 import { thresholdInWords } from './words.ts';
@@ -17,6 +18,16 @@ export function usedInWords({ limit, forecast }: Props): string {
 
 export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isLarge?: boolean }) {
   const { text, isOver } = budgetStatus(limit, forecast);
+  const label = `${usedInWords({ limit, forecast })}. ${text}`;
+  if (!isLarge)
+    return (
+      <>
+        <Text size="xs" c="dimmed">
+          <BudgetHeading limit={limit} forecast={forecast} />
+        </Text>
+        <BurnUp forecast={forecast} limit={limit} label={label} />
+      </>
+    );
   return (
     <>
       <Text size="sm" className={isOver ? 'is-up' : undefined} fw={isOver ? 600 : 400}>
@@ -25,8 +36,8 @@ export function BudgetBurnUp({ limit, forecast, isLarge = false }: Props & { isL
       <BurnUp
         forecast={forecast}
         limit={limit}
-        label={`${usedInWords({ limit, forecast })}. ${text}`}
-        {...(isLarge && { limitLabel: `Budget ${thresholdInWords('budget', limit)}` })}
+        label={label}
+        limitLabel={`Budget ${thresholdInWords('budget', limit)}`}
       />
       <Group justify="space-between" fz="xs" c="dimmed" className="burn-up-days">
         <span>{shortDay(forecast.period.start)}</span>

@@ -16,6 +16,7 @@ export type ListedAlert = Answer<'list'>['alerts'][number];
 export type OneAlert = Answer<'one'>;
 export type Check = Answer<'check'>;
 export type Measurement = Answer<'measurements'>['data']['measurements'][number];
+export type OpenTrigger = NonNullable<Measurement['open_trigger']>;
 export type Preview = Answer<'preview'>['data'];
 /** Some lists also say why it was resolved. */
 export type Trigger = Answer<'triggers'>['triggers'][number] & { resolution?: string | null };

@@ -35,6 +35,8 @@ type BarProps = Props & {
   settled?: Dimension;
   /** Whether the page groups as asked, and not in its own way. */
   isGrouped?: boolean;
+  /** Whether it shows how the amounts change over time. */
+  hasInterval?: boolean;
   /** What the page takes as the second group where none is chosen. */
   thenBy?: string | undefined;
 };
@@ -48,6 +50,7 @@ export function AnalysisBar({
   onChange,
   measures = allMeasures,
   isGrouped = true,
+  hasInterval = isGrouped,
   settled,
   thenBy,
 }: BarProps) {
@@ -75,16 +78,14 @@ export function AnalysisBar({
           }))}
           onChange={(value: Metric) => set({ metric: value })}
         />
-        {isGrouped && (
-          <>
-            <GroupBy {...{ question, thenBy, onChange }} />
-            <Pick
-              label="Interval"
-              value={granularityOf(question, today)}
-              options={optionsOf(granularities)}
-              onChange={(value: Granularity) => set({ granularity: value })}
-            />
-          </>
+        {isGrouped && <GroupBy {...{ question, thenBy, onChange }} />}
+        {hasInterval && (
+          <Pick
+            label="Interval"
+            value={granularityOf(question, today)}
+            options={optionsOf(granularities)}
+            onChange={(value: Granularity) => set({ granularity: value })}
+          />
         )}
         <NewFilter {...{ question, today, names, addButton, settled, onChange }} />
       </Group>

@@ -4,7 +4,14 @@ import { colorOf } from '../analysis/colors.ts';
 import { metrics, type Metric } from '../analysis/words.ts';
 import './charts.css';
 
-export type Entry = { key: string; title: string; slot: number | null; value: number; href: string | null };
+export type Entry = {
+  key: string;
+  title: string;
+  slot: number | null;
+  /** Null: no amount. */
+  value: number | null;
+  href: string | null;
+};
 
 type Props = {
   entries: Entry[];
@@ -18,6 +25,10 @@ type Props = {
   onMark: (key: string | null) => void;
   /** What the mark above a column means; null if there is none. */
   warning?: string | null;
+  /** What the amounts are of, if not of all that the chart shows. */
+  heading?: string;
+  /** Which column is paler, and why; null if none is. */
+  unfinished?: string | null;
 };
 
 /** The swatch hides and shows; the name leads to the part. */
@@ -30,10 +41,13 @@ export function Legend({
   onToggle,
   onMark,
   warning = null,
+  heading,
+  unfinished = null,
 }: Props) {
   const words = metrics[metric];
   return (
-    <div className="legend">
+    <div className={heading === undefined ? 'legend' : 'legend has-heading'}>
+      {heading !== undefined && <div className="legend-heading">{heading}</div>}
       <ul aria-label="Legend" onPointerLeave={() => onMark(null)}>
         {entries.map(({ key, title, slot, value, href }) => (
           <li
@@ -66,7 +80,7 @@ export function Legend({
               </span>
             )}
             <Text span size="xs" c="dimmed" className="number legend-amount">
-              {words.cell(value)}
+              {value !== null && words.cell(value)}
             </Text>
           </li>
         ))}
@@ -76,6 +90,14 @@ export function Legend({
               <Glyph kind="dashed" color="var(--chart-previous)" />
             </span>
             <span className="legend-name">{previous}</span>
+          </li>
+        )}
+        {unfinished !== null && (
+          <li data-color="var(--chart-previous)">
+            <span className="legend-toggle">
+              <Glyph kind="band" color="var(--chart-previous)" />
+            </span>
+            <span className="legend-name">{unfinished}</span>
           </li>
         )}
         {warning !== null && (
@@ -91,7 +113,7 @@ export function Legend({
   );
 }
 
-type GlyphKind = 'bar' | 'line' | 'dashed' | 'band' | 'warning';
+type GlyphKind = 'bar' | 'line' | 'dashed' | 'band' | 'warning' | 'beyond';
 
 type KeysProps = { keys: readonly { title: string; kind: GlyphKind; color: string }[] };
 
@@ -118,6 +140,12 @@ function Glyph({ kind, color }: { kind: GlyphKind; color: string }) {
     return (
       <svg {...size} viewBox="-7 -5 14 10">
         <path d="M0 -4.5L4.5 0L0 4.5L-4.5 0Z" className="warning-mark" />
+      </svg>
+    );
+  if (kind === 'beyond')
+    return (
+      <svg {...size} viewBox="-7 -5 14 10">
+        <path d="M-5 3L0 -4L5 3Z" fill={color} />
       </svg>
     );
   const isDashed = kind === 'dashed';

@@ -61,6 +61,33 @@ export function Shade({ first, last }: { first: string; last: string }) {
   );
 }
 
+/** Cuts through the columns that go on beyond the scale. */
+export function Breaks({ starts, color }: { starts: readonly string[]; color: string }) {
+  const area = usePlotArea();
+  const placeOf = useXAxisScale();
+  if (!area || !placeOf) return null;
+  return (
+    <ZIndexLayer zIndex={DefaultZIndexes.line}>
+      {starts.map((start) => {
+        const [left, right] = (['start', 'end'] as const).map(
+          (position) => placeOf(start, { position }) ?? 0,
+        );
+        const [x, y] = [(left! + right!) / 2, area.y + 12];
+        return (
+          <g key={start} aria-hidden="true">
+            <path
+              d={`M${left! - 2} ${y + 3}L${right! + 2} ${y - 3}`}
+              stroke="var(--chart-gap)"
+              strokeWidth={4}
+            />
+            <path d={`M${x - 5} ${area.y}L${x} ${area.y - 7}L${x + 5} ${area.y}Z`} fill={color} />
+          </g>
+        );
+      })}
+    </ZIndexLayer>
+  );
+}
+
 /** A mark above each column that stands out, by the start of its span and its height. */
 export function Warnings({ tops }: { tops: ReadonlyMap<string, number> }) {
   const middleOf = useXAxisScale();

@@ -5,7 +5,7 @@ import { Pins, pinRoom, Shade, Warnings, type Pin, type PlacedPin } from './Pins
 import type { Series } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 import { endOf, nearestTo, partAt, showsPrevious, spanAt, spanTitle, type Span } from './spans.ts';
-import { evenTicks } from './ticks.ts';
+import { evenTicks, logTicks } from './ticks.ts';
 import { Bars, PreviousLine, TimeChart, Values } from './TimeChart.tsx';
 
 type SeriesChartProps = {
@@ -18,6 +18,8 @@ type SeriesChartProps = {
   /** Its amounts are not final. */
   today: string;
   height: number;
+  /** Of lines: a large one does not flatten the others. */
+  isLog?: boolean;
   /** The key of the series that stands out. */
   marked?: string | null;
   /** Null: the chart has no room for pins. */
@@ -43,6 +45,7 @@ export function SeriesChart({
   metric,
   granularity,
   height,
+  isLog = false,
   marked = null,
   pins = null,
   shaded = null,
@@ -63,7 +66,12 @@ export function SeriesChart({
   // Of several lines, each has its own.
   const hasOwnPrevious = !isStacked && series.length > 1;
   const hasPrevious = !hasOwnPrevious && showsPrevious(spans);
-  const pick = (start: string, amount: number): void => {
+  const highest = highestOf(rows, isStacked, hasOwnPrevious, hasPrevious);
+  const { unit, ticks } = isLog
+    ? logTicks(highest, words.isWhole)
+    : { unit: 1, ticks: evenTicks(0, highest, words.isWhole) };
+  const pick = (start: string, units: number): void => {
+    const amount = units * unit;
     const values = rows.find((row) => row.start === start)?.values ?? [];
     const index = isStacked ? partAt(amount, values) : nearestTo(amount, values);
     const picked = index === null ? undefined : series[index];
@@ -87,17 +95,18 @@ export function SeriesChart({
   const opacityOf = ({ key }: Series) => (marked === null || marked === key ? 1 : 0.2);
   return (
     <TimeChart
-      {...{ rows, height, granularity, note }}
-      ticks={evenTicks(0, highestOf(rows, isStacked, hasOwnPrevious, hasPrevious), words.isWhole)}
-      onAxis={words.axis}
+      {...{ rows, height, granularity, note, ticks, isLog }}
+      onAxis={(units) => words.axis(units * unit)}
       hasColumns={isStacked}
       top={pins && pins.length > 0 ? pinRoom : 8}
       onPick={onSpans && pick}
       onRange={onSpans}
     >
       {shaded && <Shade {...shaded} />}
-      <Marks {...{ kind, series, soFar, opacityOf, hasOwnPrevious }} count={spans.length} />
-      {hasPrevious && <PreviousLine of={({ previous }: Row) => previous} />}
+      <Marks {...{ kind, series, soFar, opacityOf, hasOwnPrevious, unit }} count={spans.length} />
+      {hasPrevious && (
+        <PreviousLine of={({ previous }: Row) => (previous === null ? null : previous / unit)} />
+      )}
       <Warnings
         tops={
           new Map(rows.filter(({ start }) => warnings.has(start)).map(({ start, total }) => [start, total]))
@@ -113,18 +122,21 @@ type MarksProps = Pick<SeriesChartProps, 'kind' | 'series'> & {
   count: number;
   opacityOf: (series: Series) => number;
   hasOwnPrevious: boolean;
+  unit: number;
 };
 
-function Marks({ kind, series, soFar, count, opacityOf, hasOwnPrevious }: MarksProps) {
+function Marks({ kind, series, soFar, count, opacityOf, hasOwnPrevious, unit }: MarksProps) {
   return series.map((each, index) => {
     const [color, opacity] = [colorOf(each.slot), opacityOf(each)];
-    const of = (row: Row) => row.values[index];
+    const of = (row: Row) => row.values[index]! / unit;
+    const before = ({ befores }: Row) => {
+      const value = befores[index] ?? null;
+      return value === null ? null : value / unit;
+    };
     if (kind === 'bars') return <Bars key={each.key} {...{ of, color, opacity, count, soFar }} />;
     return (
       <Fragment key={each.key}>
-        {hasOwnPrevious && (
-          <PreviousLine of={({ befores }: Row) => befores[index]} color={color} opacity={0.6 * opacity} />
-        )}
+        {hasOwnPrevious && <PreviousLine of={before} color={color} opacity={0.6 * opacity} />}
         <Values {...{ of, color, opacity }} dots={count === 1} />
       </Fragment>
     );

@@ -25,6 +25,8 @@ type Props<Row> = {
   granularity: Granularity;
   ticks: readonly number[];
   onAxis: (amount: number) => string;
+  /** From 0 to 1 it is linear, because nothing has no logarithm. */
+  isLog?: boolean;
   /** Whether a row is a column, which stands out under the pointer. */
   hasColumns: boolean;
   /** Room above the highest line, such as for pins. */
@@ -44,6 +46,7 @@ export function TimeChart<Row extends { start: string }>({
   granularity,
   ticks,
   onAxis,
+  isLog = false,
   hasColumns,
   top = 8,
   note,
@@ -59,6 +62,7 @@ export function TimeChart<Row extends { start: string }>({
         <YAxis
           ticks={ticks}
           domain={[ticks[0]!, ticks.at(-1)!]}
+          scale={isLog ? 'symlog' : 'auto'}
           // By default, the chart would move the top label off its line.
           interval={0}
           tickFormatter={onAxis}

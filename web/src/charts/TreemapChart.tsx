@@ -1,10 +1,12 @@
-import { useState } from 'react';
-import { ResponsiveContainer, Tooltip, Treemap } from 'recharts';
+import { Box } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useMemo, useState, type PointerEvent } from 'react';
 import { colorOf, inkOf } from '../analysis/colors.ts';
 import { metrics, type Metric } from '../analysis/words.ts';
 import { share } from '../ui/figures.ts';
-import { linesIn } from './areaWords.ts';
-import { withoutTiny, type Leaf, type Tile } from './series.ts';
+import { areasOf, type Area } from './areas.ts';
+import './charts.css';
+import type { Leaf, Tile } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
 
 type Props = {
@@ -14,113 +16,81 @@ type Props = {
   height: number;
   marked: string | null;
   /** Without it, nothing can be clicked. */
-  onLeaf?: (leaf: Leaf) => void;
+  onArea?: (leaf: Leaf, tile: Tile) => void;
 };
 
-type Place = { x: number; y: number; width: number; height: number; depth: number };
+type Noted = { area: Area; x: number; y: number };
 
-/** In square pixels: a word, with room around it. */
-const leastArea = 2_400;
-
-export function TreemapChart({ tiles: all, total, metric, height, marked, onLeaf }: Props) {
-  const [width, setWidth] = useState(600);
-  const sum = all.reduce((before, { value }) => before + value, 0);
-  const tiles = withoutTiny(all, (leastArea * sum) / (width * height));
-  const leaves = new Map(tiles.flatMap(({ children }) => children).map((leaf) => [leaf.key, leaf]));
-  const rootOf = new Map(tiles.flatMap((tile) => tile.children.map((leaf) => [leaf.key, tile])));
-  const data = tiles.map(({ key, name, children }) => ({
-    ...{ key, name },
-    children: children.map((leaf) => ({ key: leaf.key, name: leaf.name, value: leaf.value })),
-  }));
-  const words = metrics[metric];
+export function TreemapChart({ tiles, total, metric, height, marked, onArea }: Props) {
+  const { ref, width } = useElementSize();
+  const [noted, setNoted] = useState<Noted | null>(null);
+  const areas = useMemo(
+    () => (width > 0 ? areasOf(tiles, { width, height }, metrics[metric].cell) : []),
+    [tiles, width, height, metric],
+  );
   return (
-    <ResponsiveContainer
-      width="100%"
-      height={height}
-      initialDimension={{ width: 600, height }}
-      onResize={setWidth}
-    >
-      <Treemap
-        data={data}
-        dataKey="value"
-        aspectRatio={1.6}
-        isAnimationActive={false}
-        content={(node) => {
-          const { key, ...place } = node as unknown as Place & { key: string };
-          const leaf = leaves.get(key);
-          if (place.depth !== 2 || !leaf) return <g />;
-          const isFaded = marked !== null && marked !== rootOf.get(key)?.key;
-          const isFirst = rootOf.get(key)?.children[0] === leaf;
-          return (
-            <LeafTile
-              {...{ leaf, place, isFaded, isFirst, onLeaf: onLeaf ?? null }}
-              amount={words.cell(leaf.value)}
-            />
-          );
-        }}
-      >
-        <Tooltip
-          isAnimationActive={false}
-          content={({ payload }) => {
-            const leaf = leaves.get((payload[0]?.payload as { key?: string } | undefined)?.key ?? '-');
-            if (!leaf) return null;
-            const title = leaf.name === leaf.parent ? leaf.name : `${leaf.parent} · ${leaf.name}`;
-            const part = total > 0 ? `${share(leaf.value / total)} of the total` : '';
-            return (
-              <SeriesNote title={`${title} · ${part}`} total={leaf.value} previous={null} metric={metric} />
-            );
-          }}
-        />
-      </Treemap>
-    </ResponsiveContainer>
+    <Box ref={ref} h={height} pos="relative" onPointerLeave={() => setNoted(null)}>
+      <svg width={width} height={height} display="block">
+        {areas.map((area) => (
+          <AreaTile
+            key={area.leaf.key}
+            area={area}
+            isFaded={marked !== null && marked !== area.tile.key}
+            onClick={onArea && area.tile.key !== '' ? () => onArea(area.leaf, area.tile) : null}
+            onPointerMove={({ clientX, clientY, currentTarget }) => {
+              const { left, top } = currentTarget.ownerSVGElement!.getBoundingClientRect();
+              setNoted({ area, x: clientX - left, y: clientY - top });
+            }}
+          />
+        ))}
+      </svg>
+      {noted && <AreaNote {...{ noted, width, total, metric }} />}
+    </Box>
   );
 }
 
-type LeafProps = {
-  leaf: Leaf;
-  place: Place;
-  amount: string;
+type AreaProps = {
+  area: Area;
   isFaded: boolean;
-  isFirst: boolean;
-  onLeaf: ((leaf: Leaf) => void) | null;
+  onClick: (() => void) | null;
+  onPointerMove: (event: PointerEvent<SVGGElement>) => void;
 };
 
-/** Small tiles have no room for words; the tooltip and the table have them. */
-function LeafTile({ leaf, place: { x, y, width, height }, amount, isFaded, isFirst, onLeaf }: LeafProps) {
-  const { name } = leaf;
-  const parent = isFirst && leaf.parent !== name ? leaf.parent : null;
-  const flat = linesIn({ name, parent, amount }, { width, height });
-  // A narrow area has its words from top to bottom.
-  const isTurned = flat.length === 0 && height > width;
-  const lines = isTurned ? linesIn({ name, parent, amount }, { width: height, height: width }) : flat;
+function AreaTile({ area: { leaf, box, lines }, isFaded, onClick, onPointerMove }: AreaProps) {
   return (
     <g
       opacity={isFaded ? 0.25 : 1}
-      cursor={onLeaf && leaf.narrow ? 'pointer' : 'default'}
-      onClick={() => leaf.narrow && onLeaf?.(leaf)}
+      cursor={onClick ? 'pointer' : 'default'}
+      onPointerMove={onPointerMove}
+      {...(onClick && { onClick })}
     >
-      <rect
-        {...{ x, y, width, height }}
-        fill={colorOf(leaf.slot)}
-        stroke="var(--chart-gap)"
-        strokeWidth={2}
-      />
+      <rect {...box} fill={colorOf(leaf.slot)} stroke="var(--chart-gap)" strokeWidth={2} />
       {lines.map(({ text, weight }, index) => (
         <text
           key={`${index} ${text}`}
-          {...(isTurned
-            ? {
-                transform: `translate(${x + width / 2 - 4 + 8 * (lines.length - 1) - 16 * index} ${y + 6}) rotate(90)`,
-              }
-            : { x: x + 7, y: y + Math.min(17, height / 2 + 4) + 16 * index })}
+          x={box.x + 7}
+          y={box.y + Math.min(17, box.height / 2 + 4) + 16 * index}
           fontSize={12}
           fontWeight={weight}
           fill={inkOf(leaf.slot)}
-          stroke="none"
         >
           {text}
         </text>
       ))}
     </g>
+  );
+}
+
+type NoteProps = { noted: Noted; width: number; total: number; metric: Metric };
+
+function AreaNote({ noted: { area, x, y }, width, total, metric }: NoteProps) {
+  const { name, parent, value } = area.leaf;
+  const title = name === parent ? name : `${parent} · ${name}`;
+  const part = total > 0 ? ` · ${share(value / total)} of the total` : '';
+  const side = x > width / 2 ? { right: width - x + 14 } : { left: x + 14 };
+  return (
+    <Box pos="absolute" className="heat-note" style={{ top: y + 14, ...side }}>
+      <SeriesNote title={`${title}${part}`} total={value} previous={null} metric={metric} />
+    </Box>
   );
 }

@@ -1,26 +1,51 @@
-/** What an area says: its name in whole words, then its amount and what it is in. Nothing where the name has no room. */
+export type Line = { text: string; weight: number };
+
+/** What an area says: what it is in, its name and its amount. Nothing where these have no room. */
 export function linesIn(
   { name, parent, amount }: { name: string; parent: string | null; amount: string },
   { width, height }: { width: number; height: number },
-): { text: string; weight: number }[] {
-  const room = Math.floor((width - 12) / 6.6);
-  const lines = wrapped(name, room).map((text) => ({ text, weight: 500 }));
-  const fitting = Math.max(height >= 16 ? 1 : 0, Math.floor((height - 4) / 16));
-  let left = fitting - lines.length;
-  if (lines.length === 0 || left < 0) return [];
-  if (left > 0 && amount.length <= room && left--) lines.push({ text: amount, weight: 400 });
-  if (left > 0 && parent !== null && parent.length <= room) lines.unshift({ text: parent, weight: 700 });
-  return lines;
+): Line[] {
+  const room = lettersIn(width);
+  const most = linesOf(height);
+  const heading = parent === null ? [] : [{ text: cut(parent, room), weight: 700 }];
+  const lines = (...texts: string[]) => [
+    ...heading,
+    ...texts.map((text, index): Line => ({ text, weight: index === texts.length - 1 ? 400 : 500 })),
+  ];
+  const choices = [
+    lines(...wrapped(name, room), amount),
+    lines(cut(name, room), amount),
+    [...heading, { text: `${name} ${amount}`, weight: 500 }],
+  ];
+  const fits = ({ text }: Line) => text.length > 0 && text.length <= room;
+  return choices.find((choice) => choice.length <= most && choice.every(fits)) ?? [];
 }
 
-/** The text in lines of whole words; none if a word is longer than a line. */
+/** Of what is left at the end: `+12` for `12 others`, or `…`. Nothing in a strip. */
+export function shortLineIn(name: string, { width, height }: { width: number; height: number }): Line[] {
+  const others = /^(\d+) others?$/.exec(name)?.[1];
+  const text = others === undefined ? '…' : `+${others}`;
+  return text.length <= lettersIn(width) && linesOf(height) > 0 ? [{ text, weight: 500 }] : [];
+}
+
+const lettersIn = (width: number) => Math.floor((width - 12) / 6.8);
+const linesOf = (height: number) => Math.floor((height - 4) / 16);
+
+/** In lines of whole words. */
 function wrapped(text: string, room: number): string[] {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    if (word.length > room) return [];
-    const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= room) lines[lines.length - 1] = longer;
-    else lines.push(word);
+  for (const part of text.match(/.+?(?:[\s/_-]+|$)/g) ?? []) {
+    const longer = `${lines.at(-1)}${part}`;
+    if (lines.length > 0 && longer.trimEnd().length <= room) lines[lines.length - 1] = longer;
+    else lines.push(part);
   }
-  return lines;
+  return lines.map((line) => line.trimEnd());
+}
+
+/** Fewer letters would be no name. */
+const minLetters = 5;
+
+function cut(text: string, room: number): string {
+  if (text.length <= room) return text;
+  return room > minLetters ? `${text.slice(0, room - 1).trimEnd()}…` : '';
 }

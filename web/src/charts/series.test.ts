@@ -13,7 +13,6 @@ import {
   topSeries,
   unusualDays,
   withoutCommon,
-  withoutTiny,
   type Group,
 } from './series.ts';
 
@@ -145,48 +144,6 @@ test('areas are nested by the first dimension, and the rest is one area', () => 
   assert.equal(secondOf('repository', { metric: 'cost', filters }), 'job');
   assert.equal(secondOf('branch', { metric: 'runs', filters: [] }), 'repository');
   assert.equal(secondOf('workflow', { metric: 'runs', filters: [] }), undefined);
-});
-
-test('areas too small for a word are one area of their tile, and such tiles one area', () => {
-  const amounts = {
-    'acme/api': [50, 2, 1],
-    'acme/web': [40, 1],
-    'acme/docs': [2],
-    'acme/ops': [1, 1],
-    'acme/sdk': [2, 2],
-  };
-  const groups = Object.entries(amounts).flatMap(([repository, values]) =>
-    values.map((value, index) => group({ repository, workflow: `W${index}` }, value)),
-  );
-  const tiles = tilesOf(costsOf(groups), new Map());
-  assert.deepEqual(
-    withoutTiny(tiles, 3).map(({ name, value, children }) => [
-      name,
-      value,
-      children.map((leaf) => [leaf.name, leaf.value]),
-    ]),
-    [
-      [
-        'api',
-        53,
-        [
-          ['W0', 50],
-          ['Others', 3],
-        ],
-      ],
-      [
-        'web',
-        41,
-        [
-          ['W0', 40],
-          ['W1', 1],
-        ],
-      ],
-      ['sdk', 4, [['sdk', 4]]],
-      ['Others', 4, [['Others', 4]]],
-    ],
-  );
-  assert.deepEqual(withoutTiny(tiles, 0), tiles);
 });
 
 test('the legend of areas names those with a color, and the rest together', () => {

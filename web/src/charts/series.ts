@@ -170,27 +170,6 @@ export function tilesOf({ groups, other }: Costs, known: Map<string, number>): T
   return [...tiles, { key: '', first: null, name, slot: null, value: other.value, children: [leaf] }];
 }
 
-/** With areas of less than `least` as one of each tile, and such tiles as one, so that an area has room for a word. */
-export function withoutTiny(tiles: readonly Tile[], least: number): Tile[] {
-  const shown = tiles.map((tile) => {
-    const small = tile.children.filter(({ value }) => value < least);
-    if (small.length < 2) return tile;
-    const name = small.length === tile.children.length ? tile.name : 'Others';
-    const rest = restOf(small, { ...tile, key: `${tile.key}&`, name, parent: tile.name });
-    return { ...tile, children: [...tile.children.filter((leaf) => !small.includes(leaf)), rest] };
-  });
-  const tiny = shown.filter(({ key, value }) => value < least || key === '');
-  if (tiny.length < 2) return shown;
-  const leaf = restOf(tiny, { key: '', name: 'Others', parent: 'Others', slot: null });
-  return [...shown.filter((tile) => !tiny.includes(tile)), { ...leaf, first: null, children: [leaf] }];
-}
-
-function restOf(parts: readonly { value: number }[], of: Omit<Leaf, 'value' | 'narrow'>): Leaf {
-  const { key, name, parent, slot } = of;
-  const value = rounded(parts.reduce((sum, part) => sum + part.value, 0));
-  return { key, name, parent, slot, value, narrow: null };
-}
-
 /** The tiles with a color of their own, and the rest as one. */
 export function legendOf(tiles: readonly Tile[]): Tile[] {
   const own = tiles.filter(({ key, slot }) => key !== '' && slot !== null);

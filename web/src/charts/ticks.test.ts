@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { apart, axisDollars, evenTicks } from './ticks.ts';
+import { apart, axisDollars, evenTicks, logTicks } from './ticks.ts';
 
 test('axis ticks differ, however small the amounts are', () => {
   for (const [ticks, labels] of [
@@ -63,4 +63,12 @@ test('marks of one day and of its neighbors do not cover each other, nor leave t
         assert.deepEqual(moved, places);
     }),
   );
+});
+
+test('a logarithmic axis has powers of ten, of small amounts in smaller units', () => {
+  assert.deepEqual(logTicks(140), { unit: 1, ticks: [0, 1, 10, 100, 200] });
+  assert.deepEqual(logTicks(4.2), { unit: 0.01, ticks: [0, 1, 10, 100, 500] });
+  assert.deepEqual(logTicks(10_000), { unit: 1, ticks: [0, 1, 10, 100, 1_000, 10_000] });
+  assert.deepEqual(logTicks(7, true), { unit: 1, ticks: [0, 1, 10] });
+  assert.deepEqual(logTicks(0), { unit: 1, ticks: [0, 1] });
 });

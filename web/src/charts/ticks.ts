@@ -34,6 +34,17 @@ export function evenTicks(lowest: number, highest: number, isWhole = false): num
   return ticks.find(({ length }) => length <= maxSteps + 1) ?? ticks.at(-1)!;
 }
 
+/** For a logarithmic axis, in a unit from which on it is one: `0, 1, 10, 100, 500`. */
+export function logTicks(highest: number, isWhole = false): { unit: number; ticks: number[] } {
+  const power = 10 ** Math.floor(Math.log10(highest));
+  // Three decades, and more of large amounts.
+  const unit = highest > 0 ? Math.min(1, isWhole ? 1 : power / 100) : 1;
+  const top = [1, 2, 5, 10].find((step) => step * power >= highest)! * power || 1;
+  const last = Number((top / unit).toPrecision(12));
+  const powers = Array.from({ length: 15 }, (_, index) => 10 ** index).filter((each) => each < last);
+  return { unit, ticks: [0, ...powers, last] };
+}
+
 function multiples(step: number, lowest: number, highest: number): number[] {
   const first = Math.floor(lowest / step);
   const last = Math.ceil(highest / step);

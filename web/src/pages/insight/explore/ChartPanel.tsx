@@ -1,6 +1,7 @@
 import { Box, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { Change } from '../../../analysis/Change.tsx';
+import { Pick } from '../../../analysis/Pick.tsx';
 import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
 import {
   initial,
@@ -61,6 +62,14 @@ const hints: Record<Kind, string> = {
     'Each cell is an hour of an average week, so that weekdays compare. Click a cell to see what is in it. Hours are UTC.',
 };
 
+const scales = { linear: 'Linear', log: 'Log' };
+type Scale = keyof typeof scales;
+
+/** Of lines. */
+function scaleIn(params: URLSearchParams): Scale {
+  return params.get('scale') === 'log' ? 'log' : 'linear';
+}
+
 const maxTiles = 200;
 
 /** Of a heat map. */
@@ -86,18 +95,12 @@ type Props = {
 /** The total, and a chart of it in one of four kinds. The table below has the same figures as text. */
 export function ChartPanel(props: Props) {
   const { costs, isStale } = props;
-  const { question, params, change } = useQuestion();
+  const { question, params } = useQuestion();
   const kind = kindIn(params);
   const words = metrics[costs.metric];
   const { previous_period: before, total } = costs;
   const { value, previous_value: previous } = total;
   const shownBy = kind === 'heatmap' ? byHour : kind === 'treemap' ? nestedBy(question) : costs.group_by;
-  const choose = (next: string): void => {
-    const others = new URLSearchParams(params);
-    if (next === 'bars') others.delete('chart');
-    else others.set('chart', next);
-    change(question, others);
-  };
   return (
     <Card withBorder component="section" aria-label="Chart" p="md" className="explore-panel">
       <Group justify="space-between" align="flex-start" mb="sm" gap="xs">
@@ -125,13 +128,7 @@ export function ChartPanel(props: Props) {
             )}
           </Group>
         </Stack>
-        <SegmentedControl
-          size="xs"
-          aria-label="Kind of chart"
-          value={kind}
-          onChange={choose}
-          data={kinds.map((each) => ({ value: each, label: kindTitles[each] }))}
-        />
+        <Controls kind={kind} />
       </Group>
       <Box className={isStale ? 'is-stale' : undefined}>
         <Boundary
@@ -158,8 +155,37 @@ export function ChartPanel(props: Props) {
   );
 }
 
+function Controls({ kind }: { kind: Kind }) {
+  const { question, params, change } = useQuestion();
+  const set = (name: 'chart' | 'scale', value: string, usual: string): void => {
+    const others = new URLSearchParams(params);
+    if (value === usual) others.delete(name);
+    else others.set(name, value);
+    change(question, others);
+  };
+  return (
+    <Group gap="xs">
+      {kind === 'lines' && (
+        <Pick
+          label="Scale"
+          value={scaleIn(params)}
+          options={(['linear', 'log'] as const).map((value) => ({ value, title: scales[value] }))}
+          onChange={(value: Scale) => set('scale', value, 'linear')}
+        />
+      )}
+      <SegmentedControl
+        size="xs"
+        aria-label="Kind of chart"
+        value={kind}
+        onChange={(value) => set('chart', value, 'bars')}
+        data={kinds.map((each) => ({ value: each, label: kindTitles[each] }))}
+      />
+    </Group>
+  );
+}
+
 function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & { kind: 'bars' | 'lines' }) {
-  const { question, change, searchOf } = useQuestion();
+  const { question, params, change, searchOf } = useQuestion();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const { height } = useChartHeight();
   const { granularity, period, metric } = costs;
@@ -199,6 +225,7 @@ function SeriesPart({ kind, today, costs, knownSlots, marked, onMark }: Props & 
       <SeriesChart
         {...{ kind, spans, metric, granularity, period, today, height }}
         series={shortened(visible)}
+        isLog={kind === 'lines' && scaleIn(params) === 'log'}
         marked={visible.some(({ key }) => key === marked) ? marked : null}
         onSeries={({ narrow }) => narrow && change(narrowed(question, narrow))}
         onSpans={(first, last) =>
@@ -245,13 +272,11 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
   const entries = legendOf(tiles).map((tile): Entry => ({
     ...tile,
     title: tile.name,
-    href: hrefOfTile(tile),
+    href: tile.key === '' ? null : `/explore${searchOf(questionOf(tile))}`,
   }));
-  function hrefOfTile({ key, first: value }: Tile): string | null {
-    if (key === '') return null;
+  function questionOf({ first: value }: Tile): Question {
     const filter = { dimension: first as Dimension, isNot: false, values: [literal(value)] };
-    const next = { ...withOnly(question, filter), groupBy: second ? [second] : [first] };
-    return `/explore${searchOf(next)}`;
+    return { ...withOnly(question, filter), groupBy: second ? [second] : [first] };
   }
   return (
     <ChartFrame
@@ -272,7 +297,7 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
           {...{ tiles, metric, height }}
           total={total.value}
           marked={tiles.some(({ key }) => key === marked) ? marked : null}
-          onLeaf={({ narrow }) => narrow && change(narrowed(question, narrow))}
+          onArea={({ narrow }, tile) => change(narrow ? narrowed(question, narrow) : questionOf(tile))}
         />
       </div>
     </ChartFrame>

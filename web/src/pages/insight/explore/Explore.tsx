@@ -47,6 +47,7 @@ export function Page() {
         question={asked}
         today={today}
         isGrouped={!isHeatMap}
+        hasInterval={!isHeatMap && !isTreemap}
         thenBy={isTreemap ? nestedBy(asked)[1] : undefined}
         onChange={change}
       />

@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../alerts/BudgetBurnUp.tsx';
-import { expectedShare } from '../../../alerts/budgets.ts';
+import { expectedShare, percentOf } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
@@ -11,7 +11,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 
 const maxShown = 3;
-const rowHeight = 152;
+const rowHeight = 92;
 
 type Props = {
   /** Of all. */
@@ -68,7 +68,7 @@ function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
   const measurements = useMeasurements();
   if (measurements.isPending)
     return (
-      <Stack gap="lg" aria-busy="true">
+      <Stack gap="md" aria-busy="true">
         {alerts.slice(0, maxShown).map(({ id }) => (
           <Skeleton key={id} height={rowHeight} />
         ))}
@@ -93,7 +93,7 @@ const isBudget = ({ enabled, alert_type: type }: ListedAlert) => enabled && type
 
 function Worst(props: WorstProps) {
   return (
-    <Stack gap="lg">
+    <Stack gap="md">
       {worstOf(props).map((budget) => (
         <BudgetRow key={budget.alert.id} budget={budget} />
       ))}
@@ -120,7 +120,7 @@ function BudgetRow({ budget }: { budget: Budget }) {
           )}
         </Text>
         <Text size="sm" c="dimmed" className="number" style={{ whiteSpace: 'nowrap' }}>
-          {usedInWords({ limit, forecast })}
+          {usedInWords({ limit, forecast })}, {percentOf(forecast.spent, limit)}
         </Text>
       </Group>
       <BudgetBurnUp limit={limit} forecast={forecast} />

@@ -2,7 +2,8 @@ import { Anchor, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { standingOf } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
-import type { ListedAlert } from '../../../alerts/types.ts';
+import { awayInWords, countedInWords, openAnomalyOf } from '../../../alerts/triggerWords.ts';
+import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
 import { ruleInWords, standingInWords } from '../../../alerts/words.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -59,16 +60,7 @@ export function OpenAlerts() {
                     >
                       {alert.name}
                     </Anchor>
-                    <Text size="sm" c="dimmed">
-                      {ruleInWords(alert)}
-                      {alert.state === 'triggered' ? (
-                        <>
-                          , since <When at={alert.last_triggered_at} />
-                        </>
-                      ) : (
-                        `, ${pendingWords[alert.alert_type]}`
-                      )}
-                    </Text>
+                    <Seen alert={alert} measured={measured.data?.get(alert.id)} />
                   </Stack>
                   <StatusBadge
                     status={alert.state === 'triggered' ? alert.state : standingInWords('over', alert)}
@@ -80,6 +72,28 @@ export function OpenAlerts() {
         }}
       </Loaded>
     </Panel>
+  );
+}
+
+function Seen({ alert, measured }: { alert: ListedAlert; measured: Measurement | undefined }) {
+  const open = openAnomalyOf(alert, measured);
+  if (open)
+    return (
+      <Text size="sm" c="dimmed">
+        {awayInWords(open.current_value)} on {countedInWords(open)}. Rule: {ruleInWords(alert)}.
+      </Text>
+    );
+  return (
+    <Text size="sm" c="dimmed">
+      {ruleInWords(alert)}
+      {alert.state !== 'triggered' ? (
+        `, ${pendingWords[alert.alert_type]}`
+      ) : (
+        <>
+          , since <When at={alert.last_triggered_at} />
+        </>
+      )}
+    </Text>
   );
 }
 

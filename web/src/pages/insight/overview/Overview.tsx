@@ -110,9 +110,6 @@ const listWaits = (title: string, height: number) => (
 const shareWaits = <Skeleton height={30} width={84} />;
 const barWaits = <Skeleton height={30} width="min(440px, 100%)" />;
 
-/** As many as the panel shows. They make the right column the longer one. */
-const manyBudgets = 3;
-
 /** Each budget takes the room of some runs. */
 const [fewRuns, manyRuns] = [6, 10];
 
@@ -215,17 +212,16 @@ function Columns({ view, costs, runs }: FiguresProps & { runs: (maxRows: number)
         <Part waiting={listWaits('Most expensive workflows', 440)}>
           <TopWorkflows view={view} />
         </Part>
-        {budgets >= manyBudgets && openAlerts}
         {isLeftShorter && quality}
       </div>
       <div>
         <EndedPriceList />
         <Budgets />
-        {budgets < manyBudgets && openAlerts}
+        {openAlerts}
         <Part waiting={savingWaits}>
           <Saving isReady={!costs.isPending} />
         </Part>
-        {runs(Math.max(fewRuns, manyRuns - 4 * Math.max(0, budgets - 1)))}
+        {runs(Math.max(fewRuns, manyRuns - 2 * Math.max(0, budgets - 1)))}
         {/* It comes once its place is certain. */}
         {!isLeftShorter && !alerts.isPending && quality}
       </div>

@@ -20,16 +20,21 @@ export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {
   }
   if (trigger.resolved_at !== null) return null;
   return (
-    <Group gap="xs">
+    <Group gap="xs" wrap="nowrap">
       <TextInput
         aria-label="Note"
         placeholder="Note, optional"
         maxLength={1_000}
         value={note}
-        style={{ flex: '1 1 200px', maxWidth: 320 }}
+        style={{ flex: '1 1 220px', minWidth: 0, maxWidth: 320 }}
         onChange={(event) => setNote(event.currentTarget.value)}
       />
-      <AllowedButton reason={reason} loading={acknowledge.isPending} onClick={() => acknowledge.mutate(note)}>
+      <AllowedButton
+        reason={reason}
+        loading={acknowledge.isPending}
+        style={{ flex: 'none' }}
+        onClick={() => acknowledge.mutate(note)}
+      >
         Acknowledge
       </AllowedButton>
     </Group>

@@ -68,6 +68,15 @@ export function AlertForm({
   return (
     <form onSubmit={submit} noValidate aria-label="Alert" className="alert-form">
       <Card withBorder p="md">
+        <TextInput
+          label="Name"
+          mb="md"
+          required
+          maxLength={255}
+          value={fields.name}
+          error={errorAt('name')}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+        />
         <Section title="What to watch">
           <ScopeFields
             scope={fields.scope}
@@ -84,15 +93,7 @@ export function AlertForm({
         <Section title="Notifications">
           <Notified fields={fields} onChange={onChange} errorAt={errorAt} />
         </Section>
-        <Section title="Details">
-          <TextInput
-            label="Name"
-            required
-            maxLength={255}
-            value={fields.name}
-            error={errorAt('name')}
-            onChange={(event) => onChange({ name: event.currentTarget.value })}
-          />
+        <Section title="State">
           <Switch
             label="On"
             description="When off, the alert is not checked. Turning it off resolves open triggers."

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../alerts/BudgetBurnUp.tsx';
 import { useMeasurements } from '../../../alerts/queries.ts';
+import { openAnomalyOf } from '../../../alerts/triggerWords.ts';
 import type { OneAlert } from '../../../alerts/types.ts';
 import { Boundary } from '../../../ui/Boundary.tsx';
 import { countOf } from '../../../ui/figures.ts';
@@ -26,13 +27,14 @@ export function AlertNow({ alert }: { alert: OneAlert }) {
         </Text>
       </Panel>
     );
+  const measured = measurements.data?.get(alert.id);
   return (
     <Panel
       title="Now"
       aside={
-        measurements.data?.has(alert.id) && (
+        measured && (
           <Text size="sm" c="dimmed">
-            as of <When at={measurements.data.get(alert.id)!.as_of} />
+            as of <When at={openAnomalyOf(alert, measured)?.triggered_at ?? measured.as_of} />
           </Text>
         )
       }
@@ -74,7 +76,7 @@ function Checks({ alert }: { alert: OneAlert }) {
           <div
             role="img"
             aria-label={`The rise at the last ${countOf(found.series.length, 'check')}`}
-            style={{ height }}
+            style={{ minHeight: height }}
           >
             <Suspense fallback={<Loading height={height} />}>
               <PreviewChart

@@ -2,6 +2,7 @@ import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
 import { useContext, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { byStanding, standings, standingOf, type Standing } from '../../../alerts/budgets.ts';
+import { openAnomalyOf } from '../../../alerts/triggerWords.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
 import { comparedInWords, ruleInWords, scopeInWords, standingInWords } from '../../../alerts/words.ts';
 import { useMediaQuery } from '../../../ui/browserFacts.ts';
@@ -83,8 +84,11 @@ const columns: Column<Row>[] = [
   {
     title: 'Now',
     cell: ({ alert }) => <Measured alert={alert} />,
-    value: ({ measured }) => (measured ? measured.current_value / measured.threshold_value : null),
-    csv: ({ measured }) => (measured && !measured.insufficient_data ? String(measured.current_value) : ''),
+    value: (row) => {
+      const seen = seenBy(row);
+      return seen && seen.current_value / seen.threshold_value;
+    },
+    csv: (row) => String(seenBy(row)?.current_value ?? ''),
   },
   {
     title: 'Checked',
@@ -112,6 +116,10 @@ const csvColumns: Column<Row>[] = [
   ...columns,
   { title: 'Rule', cell: () => null, csv: ({ alert }) => ruleInWords(alert) },
 ];
+
+function seenBy({ alert, measured }: Row) {
+  return openAnomalyOf(alert, measured) ?? (measured?.insufficient_data ? null : (measured ?? null));
+}
 
 /** `1 over, 2 close, 3 fine`. */
 function summaryOf(rows: readonly Row[]): string {
@@ -204,7 +212,7 @@ function Actions({ alert }: { alert: ListedAlert }) {
   const reason = useWhyNoChange();
   return (
     <Group gap="xs" wrap="nowrap">
-      <CheckNow alert={alert} isIcon />
+      {alert.enabled && <CheckNow alert={alert} isIcon />}
       {reason === null && (
         <RowMenu
           of={alert.name}

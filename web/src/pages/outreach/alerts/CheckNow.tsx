@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useRef } from 'react';
+import { periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { Check, ListedAlert } from '../../../alerts/types.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Money } from '../../../ui/Money.tsx';
@@ -9,7 +10,7 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { Warnings } from './Warnings.tsx';
-import { baselineInWords, periodInWords, stateOf, untilInWords } from './words.ts';
+import { baselineInWords, stateOf } from './words.ts';
 
 type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
 

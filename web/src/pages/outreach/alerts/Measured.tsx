@@ -1,13 +1,14 @@
 import { Group, Text } from '@mantine/core';
 import { createContext, useContext } from 'react';
-import { headingOf, percentOf } from '../../../alerts/budgets.ts';
-import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
+import { BudgetHeading } from '../../../alerts/BudgetHeading.tsx';
+import { percentOf } from '../../../alerts/budgets.ts';
+import { awayInWords, countedInWords, openAnomalyOf, periodInWords } from '../../../alerts/triggerWords.ts';
+import type { ListedAlert, Measurement, OpenTrigger } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
 import '../../../charts/charts.css';
 import { dollars, sentence } from '../../../ui/figures.ts';
 import { Money } from '../../../ui/Money.tsx';
 import './alerts.css';
-import { awayInWords, periodInWords } from './words.ts';
 
 export type Measurements = ReadonlyMap<string, Measurement>;
 
@@ -20,6 +21,8 @@ export function Measured({ alert }: { alert: ListedAlert }) {
   if (measurements === 'failed') return <Dimmed>The amounts failed to load</Dimmed>;
   const measured = measurements.get(alert.id);
   if (!measured) return <Dimmed>Not measured yet</Dimmed>;
+  const open = openAnomalyOf(alert, measured);
+  if (open) return <Triggered open={open} measured={measured} />;
   if (measured.insufficient_data) return <Dimmed>Not enough history to compare with</Dimmed>;
   return <Amounts alert={alert} measured={measured} />;
 }
@@ -32,7 +35,7 @@ function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
     <div className="alert-measured">
       <Group justify="space-between" gap="xs" wrap="nowrap" fz="sm">
         <span className="number">
-          <b>{type === 'budget' ? <Money amount={value} /> : awayInWords(value)}</b>
+          <b>{type === 'budget' ? <Money amount={value} /> : sentence(awayInWords(value))}</b>
           <Text span inherit c="dimmed">
             {type === 'budget' ? ' of' : ', threshold'} {thresholdInWords(type, limit)}
           </Text>
@@ -40,11 +43,11 @@ function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
         {type === 'budget' && <span className="number">{percentOf(value, limit)}</span>}
       </Group>
       {(value > 0 || forecast) && (
-        <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} />
+        <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} {...{ type }} />
       )}
       <Text size="xs" c="dimmed" mt={2}>
         {forecast ? (
-          <Heading limit={limit} forecast={forecast} />
+          <BudgetHeading limit={limit} forecast={forecast} />
         ) : (
           `${periodInWords(measured.period)}: ${dollars(measured.observed)}` +
           (measured.baseline === null ? '' : `, normally ${dollars(measured.baseline)}`)
@@ -54,17 +57,29 @@ function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
   );
 }
 
-function Heading({ limit, forecast }: { limit: number; forecast: NonNullable<Measurement['forecast']> }) {
-  const heading = headingOf(limit, forecast);
-  if (forecast.over_on === null) return sentence(heading);
-  const end = headingOf(limit, { ...forecast, spent: 0, over_on: null });
+/** First what it triggered on, which need not be what its last scheduled check saw. */
+function Triggered({ open, measured }: { open: OpenTrigger; measured: Measurement }) {
+  const { current_value: value, threshold_value: limit, period } = open;
+  const isSame = period.start === measured.period.start && period.end === measured.period.end;
   return (
-    <>
-      <Text span inherit fw={600} className="is-up">
-        {sentence(heading)}
+    <div className="alert-measured">
+      <Text size="sm">
+        <b>{awayInWords(value)}</b>
+        <Text span inherit c="dimmed">
+          , threshold {thresholdInWords('anomaly', limit)}
+        </Text>
       </Text>
-      , {end}
-    </>
+      <Gauge value={value} limit={limit} expected={null} type="anomaly" />
+      <Text size="xs" c="dimmed" mt={2}>
+        {countedInWords(open)}: {dollars(open.observed)}
+        {open.baseline !== null && `, normally ${dollars(open.baseline)}`}
+      </Text>
+      {!isSame && !measured.insufficient_data && (
+        <Text size="xs" c="dimmed">
+          Last scheduled check, {periodInWords(measured.period)}: {awayInWords(measured.current_value)}
+        </Text>
+      )}
+    </div>
   );
 }
 
@@ -88,13 +103,22 @@ export function GaugeKeys() {
   );
 }
 
-type GaugeProps = { value: number; limit: number; expected: number | null };
+type GaugeProps = {
+  value: number;
+  limit: number;
+  expected: number | null;
+  type: ListedAlert['alert_type'];
+};
+
+/** A rise has no end: the bar breaks off, so that the threshold stays in sight. */
+const maxThresholds = 2.5;
 
 /** The same is beside it as text. */
-function Gauge({ value, limit, expected }: GaugeProps) {
+function Gauge({ value, limit, expected, type }: GaugeProps) {
   // Room for the mark of the limit.
-  const longest = Math.max(1.02 * limit, value, expected ?? 0);
-  const width = (amount: number) => `${Math.max(0, (100 * amount) / longest)}%`;
+  const whole = Math.max(1.02 * limit, value, expected ?? 0);
+  const longest = type === 'anomaly' ? Math.min(whole, maxThresholds * limit) : whole;
+  const width = (amount: number) => `${Math.min(100, Math.max(0, (100 * amount) / longest))}%`;
   const over = value > limit ? 'is-over' : undefined;
   return (
     <div className="gauge" aria-hidden="true">
@@ -106,6 +130,7 @@ function Gauge({ value, limit, expected }: GaugeProps) {
       )}
       <span className={over} style={{ width: width(value) }} />
       <span className="gauge-limit" style={{ left: width(limit) }} />
+      {value > longest && <span className="gauge-break" />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Grid, Stack, Text } from '@mantine/core';
+import { Anchor, Card, Grid, Group, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Explanation, OneAlert } from '../../../alerts/types.ts';
 import { signed } from '../../../ui/figures.ts';
@@ -11,13 +11,48 @@ import { useTrigger, useTriggers } from './alertQueries.ts';
 import { Cause } from './Cause.tsx';
 import { TriggerInWords } from './TriggerDialog.tsx';
 
-const height = 290;
+const height = 230;
 const maxGrown = 4;
 
-export function OpenTrigger({ alert }: { alert: OneAlert }) {
+function useNewestTrigger(alert: OneAlert) {
   const triggers = useTriggers(alert.id, 1);
   const newest = triggers.data?.triggers[0];
-  if (!alert.enabled || alert.state !== 'triggered' || (newest && newest.resolved_at !== null)) return null;
+  const isOpen = alert.enabled && alert.state === 'triggered' && (!newest || newest.resolved_at === null);
+  return { triggers, newest, isOpen };
+}
+
+/** What is open and what to do with it, before everything that explains it. */
+export function TriggerNow({ alert }: { alert: OneAlert }) {
+  const { triggers, newest, isOpen } = useNewestTrigger(alert);
+  if (!isOpen) return null;
+  return (
+    <Card component="section" aria-label="Open trigger" withBorder px="md" py="sm" className="trigger-now">
+      <Loaded query={triggers} height={36}>
+        {() => newest && <Acknowledged alertId={alert.id} triggerId={newest.id} />}
+      </Loaded>
+    </Card>
+  );
+}
+
+function Acknowledged({ alertId, triggerId }: { alertId: string; triggerId: string }) {
+  const trigger = useTrigger(alertId, triggerId);
+  return (
+    <Loaded query={trigger} height={36}>
+      {(found) => (
+        <Group gap="sm" mih={36}>
+          <Text component="div" size="sm" flex="1 1 360px">
+            <TriggerInWords trigger={found} />
+          </Text>
+          <Acknowledgement trigger={found} />
+        </Group>
+      )}
+    </Loaded>
+  );
+}
+
+export function OpenTrigger({ alert }: { alert: OneAlert }) {
+  const { triggers, newest, isOpen } = useNewestTrigger(alert);
+  if (!isOpen) return null;
   return (
     <Panel
       title="Why it triggered"
@@ -41,20 +76,14 @@ function Why({ alertId, triggerId }: { alertId: string; triggerId: string }) {
   return (
     <Loaded query={trigger} height={height}>
       {(found) => (
-        <Stack gap="md">
-          <Text component="div" size="sm">
-            <TriggerInWords trigger={found} />
-          </Text>
-          <Grid gap="xl">
-            <Grid.Col span={{ base: 12, md: 7 }}>
-              <Cause trigger={found} />
-            </Grid.Col>
-            <Grid.Col span={{ base: 12, md: 5 }}>
-              <Grown explanation={found.explanation} />
-            </Grid.Col>
-          </Grid>
-          <Acknowledgement trigger={found} />
-        </Stack>
+        <Grid gap="xl">
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Cause trigger={found} />
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 5 }}>
+            <Grown explanation={found.explanation} />
+          </Grid.Col>
+        </Grid>
       )}
     </Loaded>
   );

@@ -1,14 +1,16 @@
 import { Text } from '@mantine/core';
+import { periodInWords } from '../../../alerts/triggerWords.ts';
 import type { AlertType, Preview } from '../../../alerts/types.ts';
 import { thresholdInWords } from '../../../alerts/words.ts';
 import { colorOf } from '../../../analysis/colors.ts';
 import { ChartNote } from '../../../charts/ChartNote.tsx';
 import { Keys } from '../../../charts/Legend.tsx';
+import { Breaks } from '../../../charts/Pins.tsx';
 import { spanTitle } from '../../../charts/spans.ts';
 import { axisDollars, evenTicks } from '../../../charts/ticks.ts';
 import { Bars, Limit, TimeChart } from '../../../charts/TimeChart.tsx';
-import { count, dollars, withMinus } from '../../../ui/figures.ts';
-import { lastDayBefore, periodInWords, valueInWords } from './words.ts';
+import { count, dollars, shortDay, withMinus } from '../../../ui/figures.ts';
+import { lastDayBefore, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];
 type Column = { start: string; value: number | null; isFiring: boolean; check: Check };
@@ -16,19 +18,28 @@ type Column = { start: string; value: number | null; isFiring: boolean; check: C
 type Props = { type: AlertType; preview: Preview; threshold: number | null; height: number };
 
 const keysHeight = 26;
+const maxThresholds = 4;
 
 export default function PreviewChart({ type, preview, threshold, height }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
   // Only rises trigger an anomaly.
   const least = type === 'budget' ? -Infinity : 0;
+  const known = preview.series.filter((check) => !check.insufficient_data);
+  const values = known.map(({ current_value: value }) => Math.max(least, value));
+  const most = type === 'budget' || threshold === null ? Infinity : scaleOf(values, threshold);
+  const ticks = ticksOf(
+    values.map((value) => Math.min(most, value)),
+    threshold,
+  );
+  const top = ticks.at(-1)!;
   const columns = preview.series.map((check): Column => ({
     start: lastDayBefore(check.at),
-    value: check.insufficient_data ? null : Math.max(least, check.current_value),
+    value: check.insufficient_data ? null : Math.min(top, Math.max(least, check.current_value)),
     isFiring: fired.has(check.at),
     check,
   }));
-  const ticks = ticksOf(columns, threshold);
-  const isInside = threshold !== null && threshold <= ticks.at(-1)!;
+  const beyond = known.filter(({ current_value: value }) => value > top);
+  const isInside = threshold !== null && threshold <= top;
   const valueIf =
     (isWanted: boolean) =>
     ({ value, isFiring }: Column) =>
@@ -42,10 +53,14 @@ export default function PreviewChart({ type, preview, threshold, height }: Props
         ticks={ticks}
         onAxis={(value) => (type === 'budget' ? axisDollars(value) : withMinus(`${count(value)}%`))}
         hasColumns
+        {...(beyond.length > 0 && { top: 16 })}
         note={(column) => <Seen type={type} column={column} />}
       >
         <Bars of={valueIf(false)} color={colorOf(0)} count={columns.length} />
         <Bars of={valueIf(true)} color="var(--chart-over)" count={columns.length} />
+        {beyond.length > 0 && (
+          <Breaks starts={beyond.map(({ at }) => lastDayBefore(at))} color="var(--chart-over)" />
+        )}
         {isInside && <Limit amount={threshold} label={`Threshold ${thresholdInWords(type, threshold)}`} />}
       </TimeChart>
       <Keys
@@ -54,15 +69,29 @@ export default function PreviewChart({ type, preview, threshold, height }: Props
           ...(fired.size > 0
             ? [{ title: 'Would have triggered', kind: 'bar' as const, color: 'var(--chart-over)' }]
             : []),
+          ...(beyond.length > 0
+            ? [{ title: farthestInWords(type, beyond), kind: 'beyond' as const, color: 'var(--chart-over)' }]
+            : []),
         ]}
       />
     </>
   );
 }
 
+/** Of one large rise, a scale to its end would hide the threshold and all other days. */
+function scaleOf(values: readonly number[], threshold: number): number {
+  const usual = values.toSorted((a, b) => a - b)[Math.floor(0.9 * (values.length - 1))] ?? 0;
+  return Math.max(maxThresholds * threshold, 1.25 * usual);
+}
+
+/** `Up to +6,996.9%, Nov 27`. */
+function farthestInWords(type: AlertType, checks: readonly Check[]): string {
+  const farthest = checks.toSorted((a, b) => b.current_value - a.current_value)[0]!;
+  return `Up to ${valueInWords(type, farthest.current_value)}, ${shortDay(lastDayBefore(farthest.at))}`;
+}
+
 /** A threshold far above all values would flatten the columns. */
-function ticksOf(columns: readonly Column[], threshold: number | null): number[] {
-  const values = columns.map(({ value }) => value ?? 0);
+function ticksOf(values: readonly number[], threshold: number | null): number[] {
   const peak = Math.max(0, ...values);
   const highest =
     threshold !== null && (peak === 0 || threshold <= 4 * peak) ? Math.max(peak, threshold) : peak;

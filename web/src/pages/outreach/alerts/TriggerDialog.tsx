@@ -1,5 +1,6 @@
 import { Stack, Text, Title, useMatches } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { isOfDaySoFar, periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { ExplainedTrigger, OneAlert } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -10,9 +11,8 @@ import { useTrigger } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { Cause } from './Cause.tsx';
 import { ChangeTable } from './ChangeTable.tsx';
-import { isOfDaySoFar } from './explained.ts';
 import { Messages } from './Messages.tsx';
-import { periodInWords, resolutionInWords, untilInWords } from './words.ts';
+import { resolutionInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
 

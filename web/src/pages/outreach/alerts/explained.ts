@@ -1,3 +1,4 @@
+import { isOfDaySoFar } from '../../../alerts/triggerWords.ts';
 import type { ExplainedTrigger, Explanation } from '../../../alerts/types.ts';
 import { initial, literal, parametersOf, type Filter } from '../../../analysis/question.ts';
 import type { Dates } from '../../../analysis/ranges.ts';
@@ -78,15 +79,6 @@ function filtersOf({ type, value = '', repository }: ExplainedTrigger['scope']):
   if (type === 'organization') return [];
   if (type === 'workflow' || type === 'team') return [filter(type, literal(value))];
   return [filter(type, value), ...(repository === undefined ? [] : [filter('repository', repository)])];
-}
-
-/** A check on demand covers the day so far and compares it with the same hours. */
-export function isOfDaySoFar({
-  alert_type,
-  triggered_at,
-  period,
-}: Pick<ExplainedTrigger, 'alert_type' | 'triggered_at' | 'period'>): boolean {
-  return alert_type === 'anomaly' && triggered_at.slice(0, 10) <= period.end;
 }
 
 export function comparedWithInWords(trigger: ExplainedTrigger): string {

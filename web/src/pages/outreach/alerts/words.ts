@@ -10,11 +10,8 @@ import type {
   Trigger,
 } from '../../../alerts/types.ts';
 import { scopeInWords } from '../../../alerts/words.ts';
-import { datesTitle } from '../../../analysis/ranges.ts';
-import { clockIn, zoneName } from '../../../ui/calendar.ts';
 import { countOf, dollars, sentence, withMinus } from '../../../ui/figures.ts';
 
-const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 const checked: Record<Frequency, string> = {
@@ -33,12 +30,6 @@ const ends: Record<string, string> = {
 
 export function valueInWords(type: AlertType, value: number): string {
   return type === 'budget' ? dollars(value) : withMinus(`${rises.format(value)}%`);
-}
-
-/** Of an anomaly: `9.4% below normal`. */
-export function awayInWords(percent: number): string {
-  if (percent === 0) return 'As normal';
-  return `${tenths.format(Math.abs(percent))}% ${percent > 0 ? 'above' : 'below'} normal`;
 }
 
 const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
@@ -87,15 +78,6 @@ export function resolutionInWords(resolution: string): string {
 /** Whether a message of a trigger reached anybody. Whom it was for is not kept: today's settings can be others. */
 export function deliveryInWords({ notified }: Pick<Trigger, 'notified'>): string {
   return notified ? 'delivered' : 'not delivered';
-}
-
-export function periodInWords({ start, end }: { start: string; end: string }): string {
-  return datesTitle({ from: start, to: end });
-}
-
-export function untilInWords(at: string): string {
-  const date = new Date(at);
-  return `until ${clockIn(date).time.slice(0, 5)} ${zoneName(date)}`;
 }
 
 /** A check at midnight counts the day before. */

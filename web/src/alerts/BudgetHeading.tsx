@@ -1,0 +1,21 @@
+import { Text } from '@mantine/core';
+import { sentence } from '../ui/figures.ts';
+import { headingOf } from './budgets.ts';
+import type { Measurement } from './types.ts';
+
+type Props = { limit: number; forecast: NonNullable<Measurement['forecast']> };
+
+/** `Over on Nov 25, about $1,300 (130%) by Nov 30`; only what is bad news stands out. */
+export function BudgetHeading({ limit, forecast }: Props) {
+  const heading = headingOf(limit, forecast);
+  if (forecast.over_on === null) return sentence(heading);
+  const end = headingOf(limit, { ...forecast, spent: 0, over_on: null });
+  return (
+    <>
+      <Text span inherit fw={600} className="is-up">
+        {sentence(heading)}
+      </Text>
+      , {end}
+    </>
+  );
+}
