@@ -84,6 +84,73 @@ test('the palette finds pages, settings, repositories, workflows and runs by key
   assertNoConsoleErrors();
 });
 
+test('the palette finds every page of the settings, and by other words too', async () => {
+  await open('/settings');
+  const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link');
+  const titles = await links.allInnerTexts();
+  assert.ok(titles.length > 10, titles.join());
+  await find('settings');
+  for (const [text, title] of [
+    ...titles.map((each) => [each, each] as const),
+    ...([
+      ['sso', 'Single sign-on'],
+      ['digest', 'Digests'],
+      ['single sign', 'Single sign-on'],
+      ['pull req', 'Pull requests'],
+    ] as const),
+  ]) {
+    await search().fill(text);
+    await option(new RegExp(`^${title}\\W*Settings$`)).waitFor();
+  }
+  await search().fill('pull req');
+  const found = option(/^Pull requests/);
+  assert.deepEqual(await found.locator('mark').allInnerTexts(), ['Pull', 'req']);
+  await page.keyboard.press('Enter');
+  await heading('Pull requests');
+});
+
+test('the palette finds alerts, webhooks and saved views by name, for whoever may read them', async () => {
+  const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
+  const alert = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Platform team' });
+  const url = 'http://127.0.0.1:9/hooks/costs';
+  const { data: webhook } = await ask('webhooks', { url, events: ['alert.triggered'] });
+  const { data: view } = await ask('views', {
+    ...{ name: 'Quarterly', query: 'days=90&group_by=team', is_shared: true },
+  });
+  const ways: [text: string, group: string, name: RegExp, address: string][] = [
+    ['budget', 'Alerts', /^Platform team\W*Budget alert/, `/alerts/${alert.id}`],
+    ['team platf', 'Alerts', /^Platform team\W*Budget alert/, `/alerts/${alert.id}`],
+    ['hooks/costs', 'Webhooks', /hooks\/costs\W*Webhook$/, `/webhooks/${webhook['id']}`],
+    ['quarter', 'Views', /^Quarterly\W*Saved view$/, `/explore?${view['query']}`],
+  ];
+  await open('/exports');
+  for (const [text, group, name, place] of ways) {
+    await find(text);
+    await page.getByRole('group', { name: group }).getByRole('option', { name }).click();
+    await page.waitForURL(`${address}${place}`);
+  }
+  await page.context().close();
+
+  const { data } = await ask('tokens', { name: 'costs', role: 'viewer', scopes: ['costs:read'] });
+  page = await newPage();
+  await page.goto(`${address}/exports`);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.getByLabel(/^Token/).fill(data['token']!);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await heading('Exports');
+  await find('quarter');
+  await option(/^Quarterly/).waitFor();
+  for (const text of ['hooks/costs', 'team platf']) {
+    await search().fill(text);
+    await page.getByText(`No matches for “${text}”`).waitFor();
+  }
+  assert.deepEqual(
+    asked.filter((path) => /webhooks|alerts/.test(path)),
+    [],
+  );
+});
+
 test('the palette lists what was opened before once', async () => {
   const { repo_name: repository } = workflows[0]!;
   await open(`/repositories/${repository}`);
@@ -119,6 +186,7 @@ test('the palette starts with what was opened last, says when nothing matches, a
   assert.equal(await chosen(), await recent.innerText());
   await search().fill('no such thing');
   await page.getByText('No matches for “no such thing”').waitFor();
+  assert.equal(await page.getByText(/^\d+ results?$/).count(), 0);
   await page.keyboard.press('Escape');
   await search().waitFor({ state: 'detached' });
   assert.equal(await page.evaluate('document.activeElement.textContent'), await button.textContent());
@@ -150,6 +218,21 @@ test('the palette asks before it leaves a form with changes', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   assert.equal(await page.getByLabel('Name').inputValue(), 'Typed');
+});
+
+test('an unknown address leads to pages with one like it, and to the search', async () => {
+  await open('/setings/single-signon');
+  const near = page.getByRole('navigation', { name: 'Similar pages' });
+  assert.equal(await near.getByRole('link').first().innerText(), 'Single sign-on');
+  await page.getByRole('main').getByRole('button', { name: 'Search' }).click();
+  await search().waitFor();
+  await page.keyboard.press('Escape');
+  await near.getByRole('link', { name: 'Single sign-on' }).click();
+  await heading('Single sign-on');
+  await page.goto(`${address}/qqq`);
+  await heading('Page not found');
+  assert.equal(await near.count(), 0);
+  assertNoConsoleErrors();
 });
 
 test('the theme is remembered, and is there before the first script of the page', async () => {

@@ -6,26 +6,32 @@ import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { alertsKey } from '../alerts/queries.ts';
 import type { Costs } from '../analysis/queries.ts';
 import { api } from '../api/client.ts';
 import { useOwnOrganizations, useSignOut } from '../api/session.ts';
 import { isNotFound } from '../ui/Failed.tsx';
+import { countOf } from '../ui/figures.ts';
 import { useWhyNot } from '../ui/rights.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { visitsOf } from '../ui/visits.ts';
 import { takeKeys } from './earlyKeys.ts';
 import {
   actions,
+  alertItems,
   frameActions,
   matching,
   organizationItems,
   pages,
+  piecesOf,
   repositoryItems,
   runIdsIn,
   runItem,
   settingsPages,
   teamItems,
+  viewItems,
   visitItems,
+  webhookItems,
   workflowItems,
   type Group,
   type Item,
@@ -49,9 +55,11 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
   const [leaving, setLeaving] = useState<string | null>(null);
   const { selected } = useSpotlight(store);
   const local = useLocalGroups(text.trim(), organizationId, { onShortcuts, onRail });
-  const { groups: found, isSearching } = useFoundGroups(text.trim(), organizationId);
+  const named = useNamedGroups(text.trim(), organizationId);
+  const found = useFoundGroups(text.trim(), organizationId);
+  const isSearching = named.isSearching || found.isSearching;
   const listed = new Set(local.flatMap(({ items }) => items.map(({ go }) => go)));
-  const others = found.map(({ title, items }) => ({
+  const others = [...named.groups, ...found.groups].map(({ title, items }) => ({
     title,
     items: items.filter(({ go }) => !listed.has(go)),
   }));
@@ -91,15 +99,17 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
           aria-controls={items.length > 0 ? listId : undefined}
           aria-activedescendant={items[selected] && optionId(selected)}
         />
-        {items.length > 0 ? (
-          <Results groups={groups} selected={selected} onChoose={choose} />
-        ) : (
-          <Spotlight.Empty>{isSearching ? 'Searching …' : `No matches for “${text.trim()}”`}</Spotlight.Empty>
-        )}
+        {items.length > 0 && <Results groups={groups} text={text} selected={selected} onChoose={choose} />}
+        <div role="status">
+          {items.length === 0 ? (
+            <Spotlight.Empty>
+              {isSearching ? 'Searching …' : `No matches for “${text.trim()}”`}
+            </Spotlight.Empty>
+          ) : (
+            <VisuallyHidden>{isSearching ? 'Searching' : countOf(items.length, 'result')}</VisuallyHidden>
+          )}
+        </div>
         <SelectFirst of={items.map(({ id }) => id).join('\n')} />
-        <VisuallyHidden role="status">
-          {isSearching ? 'Searching' : `${items.length} ${items.length === 1 ? 'result' : 'results'}`}
-        </VisuallyHidden>
         <HowTo />
       </Spotlight.Root>
       {leaving !== null && <Leave key={leaving} href={leaving} onLeft={() => setLeaving(null)} />}
@@ -107,9 +117,9 @@ export function Palette({ opened, organizationId, onShortcuts, onRail }: Palette
   );
 }
 
-type ResultsProps = { groups: Group[]; selected: number; onChoose: (item: Item) => void };
+type ResultsProps = { groups: Group[]; text: string; selected: number; onChoose: (item: Item) => void };
 
-function Results({ groups, selected, onChoose }: ResultsProps) {
+function Results({ groups, text, selected, onChoose }: ResultsProps) {
   const items = groups.flatMap((group) => group.items);
   return (
     <Spotlight.ActionsList id={listId} role="listbox" aria-label="Results">
@@ -129,7 +139,11 @@ function Results({ groups, selected, onChoose }: ResultsProps) {
                 onMouseMove={() => index !== selected && select(index)}
               >
                 <item.icon size={18} stroke={1.6} aria-hidden />
-                <span className="palette-label">{item.label}</span>
+                <span className="palette-label">
+                  {piecesOf(item.label, text).map((piece, at) =>
+                    at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
+                  )}
+                </span>
                 {item.detail && <span className="palette-detail">{item.detail}</span>}
               </Spotlight.Action>
             );
@@ -216,10 +230,49 @@ function useLocalGroups(text: string, organizationId: string, doings: Doings): G
   ];
 }
 
+type FoundGroups = { groups: Group[]; isSearching: boolean };
+
+/** What people gave a name. There are few, so all are read once the palette is open. */
+function useNamedGroups(text: string, organizationId: string): FoundGroups {
+  const { opened } = useSpotlight(store);
+  const whyNot = useWhyNot();
+  const isAsked = (scope: string) => ({
+    enabled: opened && whyNot({ role: 'viewer', scope }) === null,
+    staleTime: 30_000,
+  });
+  const alerts = useQuery({
+    queryKey: [...alertsKey, organizationId],
+    queryFn: async () => {
+      const params = { query: { org_id: organizationId } };
+      return (await api.GET('/api/v1/alerts', { params })).data!.alerts;
+    },
+    ...isAsked('alerts:read'),
+  });
+  const webhooks = useQuery({
+    queryKey: ['/api/v1/webhooks'],
+    queryFn: async () => (await api.GET('/api/v1/webhooks')).data!.data.webhooks,
+    ...isAsked('webhooks:read'),
+  });
+  const views = useQuery({
+    queryKey: ['/api/v1/views'],
+    queryFn: async () => (await api.GET('/api/v1/views')).data!.data,
+    ...isAsked('costs:read'),
+  });
+  if (text === '') return { groups: [], isSearching: false };
+  return {
+    groups: [
+      { title: 'Alerts', items: matching(alertItems(alerts.data ?? []), text) },
+      { title: 'Webhooks', items: matching(webhookItems(webhooks.data ?? []), text) },
+      { title: 'Views', items: matching(viewItems(views.data ?? []), text) },
+    ],
+    isSearching: alerts.isLoading || webhooks.isLoading || views.isLoading,
+  };
+}
+
 const maxFound = 6;
 const searchedDays = 90;
 
-function useFoundGroups(text: string, organizationId: string): { groups: Group[]; isSearching: boolean } {
+function useFoundGroups(text: string, organizationId: string): FoundGroups {
   const [typed] = useDebouncedValue(text, 150);
   const mayRead = useWhyNot()({ role: 'viewer', scope: 'costs:read' }) === null;
   const isAsked = mayRead && typed.length > 1;

@@ -1,7 +1,16 @@
 import { ActionIcon, Group, Overlay, Skeleton } from '@mantine/core';
 import { useDisclosure, useFocusTrap, useHotkeys, useLocalStorage } from '@mantine/hooks';
 import { IconMenu2, IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from 'react';
 import { useLocation } from 'wouter';
 import { Boundary } from '../ui/Boundary.tsx';
 import { useIsAlive, useMediaQuery } from '../ui/browserFacts.ts';
@@ -13,6 +22,7 @@ import { keepKeys } from './earlyKeys.ts';
 import { HoldNotice, type Held } from './HoldNotice.tsx';
 import { Logo } from './Logo.tsx';
 import { Navigation } from './Navigation.tsx';
+import { OpenSearch } from './OpenSearch.ts';
 import { Organizations } from './Organizations.tsx';
 import { OutageNotice } from './OutageNotice.tsx';
 import type { PaletteProps } from './Palette.tsx';
@@ -35,11 +45,13 @@ export function Shell({ session, children }: Props) {
   // Counts the times that it was opened: with the first one, it loads.
   const [searches, setSearches] = useState(0);
   const [isShowingKeys, keys] = useDisclosure();
-  const search = () => {
-    if (!session) return;
+  const hasSession = session !== undefined;
+  // A new function in a context would make React draw a page from the server again.
+  const search = useCallback(() => {
+    if (!hasSession) return;
     keepKeys();
     setSearches((count) => count + 1);
-  };
+  }, [hasSession]);
   useKeys({ search, toggleRail, close: drawer.close });
   useEarlyClick(false);
   return (
@@ -72,18 +84,7 @@ export function Shell({ session, children }: Props) {
             )
           }
         />
-        <div className="navigation-bottom">
-          {session ? (
-            <Account
-              key={session.organization.id}
-              session={session}
-              isRail={isRail}
-              onShortcuts={keys.open}
-            />
-          ) : (
-            <Skeleton height={44} />
-          )}
-        </div>
+        <Bottom {...{ session, isRail }} onShortcuts={keys.open} />
       </nav>
       {drawer.isCovering && (
         <Overlay fixed zIndex={100} backgroundOpacity={0.4} onClick={drawer.close} aria-hidden />
@@ -92,7 +93,9 @@ export function Shell({ session, children }: Props) {
         <div className="page">
           {session && <div className="only-printed">{session.organization.name}</div>}
           <HoldNotice session={session} />
-          <FrameSaysWhy value>{children}</FrameSaysWhy>
+          <OpenSearch value={search}>
+            <FrameSaysWhy value>{children}</FrameSaysWhy>
+          </OpenSearch>
           <OutageNotice />
         </div>
       </main>
@@ -106,6 +109,20 @@ export function Shell({ session, children }: Props) {
         />
       )}
       {isShowingKeys && <Shortcuts onClose={keys.close} />}
+    </div>
+  );
+}
+
+type BottomProps = { session: Props['session']; isRail: boolean; onShortcuts: () => void };
+
+function Bottom({ session, ...props }: BottomProps) {
+  return (
+    <div className="navigation-bottom">
+      {session ? (
+        <Account key={session.organization.id} session={session} {...props} />
+      ) : (
+        <Skeleton height={44} />
+      )}
     </div>
   );
 }

@@ -51,7 +51,7 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
   {
     title: 'Control',
     areas: [
-      { href: '/alerts', label: 'Budgets and alerts', icon: IconBell, words: 'anomaly notify' },
+      { href: '/alerts', label: 'Budgets and alerts', icon: IconBell, words: 'anomaly notify limit spike' },
       { href: '/bill', label: 'Bill', icon: IconReceiptDollar, words: 'invoice usage report reconcile' },
     ],
   },
@@ -62,7 +62,7 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
         href: '/sources',
         label: 'Sources',
         icon: IconPlugConnected,
-        words: 'github gitlab opentelemetry connect',
+        words: 'github gitlab buildkite opentelemetry connect',
       },
       { href: '/backfills', label: 'Backfills', icon: IconHistory, words: 'import past runs history' },
       { href: '/webhooks', label: 'Webhooks', icon: IconWebhook, words: 'events deliveries' },
@@ -71,9 +71,7 @@ export const areaGroups: { title: string; areas: Area[] }[] = [
   },
   {
     title: 'Organization',
-    areas: [
-      { href: '/settings', label: 'Settings', icon: IconSettings, words: 'members tokens pricing audit' },
-    ],
+    areas: [{ href: '/settings', label: 'Settings', icon: IconSettings, words: 'configuration preferences' }],
   },
 ];
 

@@ -2,6 +2,7 @@ import type { Icon } from '@tabler/icons-react';
 import {
   IconBell,
   IconBook,
+  IconBookmark,
   IconBox,
   IconFileDownload,
   IconGitFork,
@@ -18,11 +19,13 @@ import {
 } from '@tabler/icons-react';
 import { addressIn } from '../api/organization.ts';
 import type { OwnOrganization } from '../api/session.ts';
+import { nameOf as nameOfWebhook } from '../pages/outreach/webhooks/words.ts';
 import { titleOfRun } from '../ui/figures.ts';
 import { sharedOwner, withoutOwner } from '../ui/RepositoryName.tsx';
 import { repositoryAddress, runAddress, teamAddress } from '../ui/useAddress.ts';
 import type { Visit } from '../ui/visits.ts';
 import { areaGroups } from './areas.ts';
+import { settingsParts } from './settingsTopics.ts';
 
 export type Item = {
   id: string;
@@ -37,18 +40,6 @@ export type Item = {
 
 export type Group = { title: string; items: Item[] };
 
-const settings: [part: string, label: string, words: string][] = [
-  ['organization', 'Organization', 'name plan time zone fiscal week delete'],
-  ['members', 'Members', 'people roles invite'],
-  ['tokens', 'Tokens', 'api access'],
-  ['sessions', 'Sessions', 'devices sign out'],
-  ['share-links', 'Share links', 'read-only public view expiry revoke'],
-  ['pricing', 'Pricing', 'rates runners price list reprice what-if included minutes'],
-  ['owners', 'Teams and owners', 'ownership rules codeowners cost centers'],
-  ['notifications', 'Notifications', 'email slack teams discord chat'],
-  ['audit', 'Audit log', 'history changes'],
-];
-
 export const pages: Item[] = [
   ...areaGroups.flatMap(({ areas }) => areas).map((area) => ({ ...area, id: area.href, go: area.href })),
   { id: 'docs', label: 'API documentation', icon: IconBook, words: 'openapi reference curl', go: '/docs' },
@@ -56,13 +47,13 @@ export const pages: Item[] = [
 
 /** Only found, not listed. */
 export const settingsPages: Item[] = [
-  ...settings.map(([part, label, words]) => ({
-    id: `/settings/${part}`,
-    label,
+  ...settingsParts.map(({ name, title, words }) => ({
+    id: `/settings/${name}`,
+    label: title,
     detail: 'Settings',
     icon: IconSettings,
     words,
-    go: `/settings/${part}`,
+    go: `/settings/${name}`,
   })),
   {
     id: 'cost-centers',
@@ -186,6 +177,42 @@ export function teamItems(found: readonly { value: string | null; name: string }
     }));
 }
 
+type NamedAlert = { id: string; name: string; alert_type: 'budget' | 'anomaly'; scope: { value?: string } };
+
+export function alertItems(alerts: readonly NamedAlert[]): Item[] {
+  return alerts.map(({ id, name, alert_type: type, scope: { value = '' } }) => ({
+    id: `alert ${id}`,
+    label: name,
+    detail: type === 'budget' ? 'Budget alert' : 'Anomaly alert',
+    words: value,
+    icon: IconBell,
+    go: `/alerts/${id}`,
+  }));
+}
+
+export function webhookItems(webhooks: readonly { id: string; url: string; events: string[] }[]): Item[] {
+  return webhooks.map(({ id, url, events }) => ({
+    id: `webhook ${id}`,
+    label: nameOfWebhook({ url }),
+    detail: 'Webhook',
+    words: events.join(' '),
+    icon: IconWebhook,
+    go: `/webhooks/${id}`,
+  }));
+}
+
+type View = { id: string; name: string; query: string };
+
+export function viewItems(views: readonly View[]): Item[] {
+  return views.map(({ id, name, query }) => ({
+    id: `view ${id}`,
+    label: name,
+    detail: 'Saved view',
+    icon: IconBookmark,
+    go: `/explore?${query}`,
+  }));
+}
+
 type FoundRun = Parameters<typeof titleOfRun>[0] & { id: string; repository: string };
 
 export function runItem(run: FoundRun): Item {
@@ -231,11 +258,38 @@ export function matching<T extends Item>(items: readonly T[], text: string): T[]
   return found.toSorted((a, b) => Number(has(b.label)) - Number(has(a.label)));
 }
 
+const maxNear = 3;
+const alikeLetters = 4;
+
+/** The pages that someone may have meant with an address: those that share the start of a word with it. */
+export function nearPages(path: string): Item[] {
+  const asked = wordsOf(path).filter((word) => word.length > 2);
+  const alike = (item: Item) => {
+    const own = wordsOf(`${item.id} ${item.label} ${item.words ?? ''}`);
+    const starts = asked.map((word) => word.slice(0, alikeLetters));
+    return starts.filter((start) => own.some((word) => word.startsWith(start))).length;
+  };
+  return [...pages, ...settingsPages]
+    .map((item) => ({ item, found: alike(item) }))
+    .filter(({ found }) => found > 0)
+    .toSorted((a, b) => b.found - a.found)
+    .slice(0, maxNear)
+    .map(({ item }) => item);
+}
+
 function wordsOf(text: string): string[] {
   return text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
+}
+
+/** The label in pieces. Every second one was typed: at the start of a word, if the text stands there. */
+export function piecesOf(label: string, text: string): string[] {
+  const typed = wordsOf(text).toSorted((a, b) => b.length - a.length);
+  if (typed.length === 0) return [label];
+  const atStart = new RegExp(String.raw`(?<![\p{L}\p{N}])(${typed.join('|')})`, 'iu');
+  return label.split(atStart.test(label) ? atStart : new RegExp(`(${typed.join('|')})`, 'iu'));
 }
 
 /** The ids of the run that someone may look for: as we write it, its number, or the address of its page at the provider. */
