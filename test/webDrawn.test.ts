@@ -70,8 +70,11 @@ test('nobody gets the page of another, and no name in it can become code', async
   );
   assert.ok(!html.includes(owner.orgId) && !ours.includes('alert(1)'));
 
-  for (const nobody of ['runcost_session=wrong', theirs.slice(0, -1)])
-    assert.ok(!isDrawn(await pageOf(nobody, '/workflows')), nobody);
+  for (const nobody of ['runcost_session=wrong', theirs.slice(0, -1)]) {
+    const form = await drawnPageOf(nobody, '/workflows', />Sign in to Runcost</);
+    assert.match(form, /Your session ended\. Sign in to continue\./);
+    assert.ok(!form.includes('alert(1)') && !/\$\d/.test(form), nobody);
+  }
   for (const path of ['/invitation', '/shared', '/sign-in?org=acme'])
     assert.ok(!isDrawn(await pageOf('', path)), path);
   // There may be a session all the same.
@@ -101,6 +104,22 @@ test('without a session, a page is the sign-in form before its scripts, and does
   assert.deepEqual(await place(), before);
   await page.context().close();
   consoleErrors.splice(0); // The refusal.
+});
+
+test('an ended session opens the sign-in page, which says so and leads back to the page', async () => {
+  const page = await newPage();
+  await page.context().addCookies([{ name: 'runcost_session', value: 'ended', url: address }]);
+  await page.goto(`${address}/workflows`);
+  await page.getByText('Your session ended. Sign in to continue.').waitFor();
+  await page.getByLabel('Token', { exact: true }).fill(owner.token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+  await page.getByRole('button', { name: /account menu/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Runcost' }).waitFor();
+  assert.equal(await page.getByText('Your session ended').count(), 0);
+  await page.context().close();
+  assertNoConsoleErrors();
 });
 
 test('a page that was drawn before asks all its questions at once', async () => {

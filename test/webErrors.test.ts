@@ -158,7 +158,7 @@ test('when another tab changes the session, no tab keeps showing the previous or
   await tab.goto(`${address}/webhooks`);
   await signOut(tab);
   await heading(page, /Sign in/);
-  await page.getByText('you signed out in another tab').waitFor();
+  await page.getByText('Your session ended').waitFor();
   await tab.getByLabel(/^Token/).fill(other.token);
   await tab.getByRole('button', { name: 'Sign in' }).click();
   const account = page.getByRole('button', { name: /^Beta .*account menu$/ });

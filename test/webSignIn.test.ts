@@ -8,6 +8,21 @@ const issuer = await startIssuer([address], 'localhost');
 issuer.accounts.set('ada', { email: 'ada@acme.test', email_verified: true, name: 'Ada', groups: ['ci=x'] });
 issuer.accounts.set('eve', { email: 'eve@evil.test', email_verified: true });
 
+test('the sign-in page helps where its other ways do not load, and tries again', async () => {
+  const page = await newPage();
+  await page.route('**/api/v1/sign-in-options*', (route) => route.fulfill({ status: 429, json: {} }));
+  await page.goto(`${address}/sign-in`);
+  await page.getByText('Other ways to sign in failed to load.').waitFor();
+  await page.getByRole('heading', { name: 'No token, or a link that no longer works?' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Other ways to sign in failed to load.').waitFor({ state: 'detached' });
+  await page.getByText('With access to the server').click();
+  await page.getByText(/ sign-in$/).waitFor();
+  await page.context().close();
+  consoleErrors.splice(0); // The refusal.
+});
+
 test('an owner adds a provider in Settings', async () => {
   const page = await newPage();
   await signIn(page);

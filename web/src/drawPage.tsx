@@ -39,8 +39,8 @@ function remember(place: string, queries: readonly Query[]): void {
 }
 
 /**
- * Draws a page on the server: drafts of it say what it asks, and the last one shows what has been answered in time. Null
- * where nobody is signed in. One page at a time: the address and the organization are global, as in a browser.
+ * Draws a page on the server: drafts of it say what it asks, and the last one shows what has been answered in time. Without
+ * a session, it is the sign-in page. Null if nobody knows in time. One page at a time: the address and the organization are global, as in a browser.
  */
 export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: Asked): Promise<Drawn | null> {
   Object.assign(globalThis, { location: new URL(address) });
@@ -49,16 +49,16 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
   const deadline = performance.now() + maxWaitMilliseconds;
   // The browser must still enter the organization that the address names.
-  const reading = queryClient.query(sessionQuery(organizationAsked())).catch(() => null);
+  const reading = queryClient.query(sessionQuery(organizationAsked())).catch(() => undefined);
   const session = await inTime(deadline, reading);
-  if (!session) return null;
+  if (session === undefined) return null;
   adopt(queryClient, session);
   const app = (
     <StrictMode>
       <App queryClient={queryClient} nonce={nonce} />
     </StrictMode>
   );
-  const place = `${session.organization.id} ${session.role} ${address}`;
+  const place = session ? `${session.organization.id} ${session.role} ${address}` : `nobody ${address}`;
   const guesses = (remembered.get(place) ?? []).map((question) =>
     queryClient.query(question).catch(() => {}),
   );
@@ -93,10 +93,10 @@ export async function drawSignIn(nonce: string): Promise<Drawn> {
   return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
 }
 
-/** Null if it is not there by then. */
-function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value | null> {
-  const late = new Promise<null>((resolve) => {
-    setTimeout(() => resolve(null), Math.max(0, deadline - performance.now()));
+/** Undefined if it is not there by then. */
+function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value | undefined> {
+  const late = new Promise<undefined>((resolve) => {
+    setTimeout(() => resolve(undefined), Math.max(0, deadline - performance.now()));
   });
   return Promise.race([value, late]);
 }

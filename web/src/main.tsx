@@ -7,7 +7,7 @@ import { createRoot, hydrateRoot } from 'react-dom/client';
 import { followSession } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
 import type { Drawn } from './drawPage.tsx';
-import { announceSession } from './layout/announceSession.ts';
+import { announceSwitched } from './layout/announceSwitched.ts';
 import { loadPage } from './Pages.tsx';
 import { setDrawnAt } from './ui/browserFacts.ts';
 
@@ -23,7 +23,7 @@ if (answers) {
   hydrate(queryClient, drawn.queries);
   setDrawnAt(drawn.at);
 }
-followSession(queryClient, announceSession);
+followSession(queryClient, announceSwitched);
 
 const root = document.querySelector('#root')!;
 const app = (

@@ -27,7 +27,7 @@ type Drawing = {
 };
 
 export type PageDrawer = {
-  /** Null if nobody is signed in, or where the page would be late: the browser draws it then. */
+  /** Null if the page would be late: the browser draws it then. */
   draw: (reader: Reader) => Promise<DrawnPage | null>;
   close: () => Promise<void>;
 };

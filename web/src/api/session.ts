@@ -38,15 +38,29 @@ export const sessionQuery = (asked: string | null) =>
     queryKey: [...key, asked],
     staleTime: 60_000,
     refetchOnWindowFocus: 'always',
-    queryFn: async () => {
+    queryFn: async ({ client }) => {
       try {
         return await readSession(asked);
       } catch (error) {
-        if (isSignedOut(error)) return null;
-        throw error;
+        if (!isSignedOut(error)) throw error;
+        if (error.code === 'session_ended') client.setQueryData(endedKey, true);
+        return null;
       }
     },
   });
+
+const endedKey = ['session ended'];
+
+/** Whether there was a session that the visitor did not end here. */
+export function useHasEnded(): boolean {
+  const { data } = useQuery({
+    queryKey: endedKey,
+    queryFn: () => false,
+    initialData: false,
+    staleTime: Infinity,
+  });
+  return data;
+}
 
 export function useSession() {
   const queryClient = useQueryClient();
@@ -121,7 +135,7 @@ export function useOwnOrganizations() {
   });
 }
 
-function isSignedOut(error: unknown): boolean {
+function isSignedOut(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 401;
 }
 
@@ -191,13 +205,11 @@ export function useSignOut() {
   };
 }
 
-/** `ended`: by the server or in another tab. `switched`: another tab signed in to another organization. */
-export type SessionChange =
-  | { kind: 'ended' }
-  | { kind: 'switched'; organizationName: string }
-  | { kind: 'signed in' };
-
-export function followSession(queryClient: QueryClient, notify: (change: SessionChange) => void): void {
+/** Notifies when another tab has signed in to another organization. */
+export function followSession(
+  queryClient: QueryClient,
+  notifySwitched: (organizationName: string) => void,
+): void {
   let seen: { asked: string | null; session: SessionData | null } | undefined;
   const drawn = queryClient.getQueryData<SessionData | null>([...key, organizationAsked()]);
   if (drawn !== undefined) {
@@ -212,11 +224,10 @@ export function followSession(queryClient: QueryClient, notify: (change: Session
     const wasSignedIn = !!seen?.session;
     if (session !== undefined) seen = { asked, session };
     adopt(queryClient, session ?? null);
-    if (!session) {
-      if (session === null && wasSignedIn && !isSigningOut) notify({ kind: 'ended' });
-    } else if (before && before.organization.id !== session.organization.id) {
-      notify({ kind: 'switched', organizationName: session.organization.name });
-    } else if (before === null) notify({ kind: 'signed in' });
+    if (session) queryClient.setQueryData(endedKey, false);
+    else if (session === null && wasSignedIn && !isSigningOut) queryClient.setQueryData(endedKey, true);
+    if (session && before && before.organization.id !== session.organization.id)
+      notifySwitched(session.organization.name);
   });
 
   const readAgain = () => void queryClient.refetchQueries({ queryKey: key });
@@ -235,7 +246,9 @@ let adopted: string | null = null;
 export function adopt(queryClient: QueryClient, session: SessionData | null): void {
   const id = session?.organization.id ?? null;
   if (id !== adopted && adopted !== null) {
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
+    queryClient.removeQueries({
+      predicate: ({ queryKey: [first] }) => first !== key[0] && first !== endedKey[0],
+    });
   }
   adopted = id;
   setOrganization(id);

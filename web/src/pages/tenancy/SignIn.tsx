@@ -1,4 +1,5 @@
 import {
+  Alert,
   Anchor,
   Button,
   Card,
@@ -14,7 +15,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError } from '../../api/client.ts';
-import { useSignIn } from '../../api/session.ts';
+import { useHasEnded, useSignIn } from '../../api/session.ts';
 import { Mark } from '../../layout/Logo.tsx';
 import { forgetVisits } from '../../ui/visits.ts';
 import '../../ui/commandFold.css';
@@ -38,7 +39,8 @@ export function Page() {
   const [isBusy, setIsBusy] = useState(false);
   const usedCode = useRef<string | null>(null);
   const org = new URLSearchParams(location.search).get('org');
-  const { data: options } = useQuery(signInOptionsQuery(org));
+  const { data: options, isFetched, refetch } = useQuery(signInOptionsQuery(org));
+  const hasEnded = useHasEnded();
 
   async function enter(secret: Parameters<typeof signIn>[0]) {
     setIsBusy(true);
@@ -77,15 +79,31 @@ export function Page() {
             See what every CI job costs, and hear about it before the bill arrives.
           </Text>
         </Stack>
+        {hasEnded && (
+          <Alert variant="outline" color="orange" p="xs" role="status">
+            Your session ended. Sign in to continue.
+          </Alert>
+        )}
         {!options?.single_sign_on_required && (
           <TokenForm problem={problem} isBusy={isBusy} onEnter={(token) => void enter({ token })} />
         )}
         {/* Below the form, so that nothing moves when the server answers. */}
-        {options && (
+        {isFetched && (
           <>
-            {options.providers.length > 0 && !options.single_sign_on_required && <Divider label="or" />}
-            <ProviderButtons />
-            <NoToken commandLine={options.command_line} />
+            {options ? (
+              <>
+                {options.providers.length > 0 && !options.single_sign_on_required && <Divider label="or" />}
+                <ProviderButtons />
+              </>
+            ) : (
+              <Text size="sm" c="dimmed">
+                Other ways to sign in failed to load.{' '}
+                <Anchor component="button" type="button" inherit onClick={() => void refetch()}>
+                  Try again
+                </Anchor>
+              </Text>
+            )}
+            <NoToken commandLine={options?.command_line ?? 'runcost'} />
           </>
         )}
       </Stack>
