@@ -89,7 +89,7 @@ test('the arrows go through the periods, and dates are chosen', async () => {
   await clickDay(from);
   await page.waitForURL(new RegExp(`from=${from}&to=${to}$`));
   await bar().getByRole('button', { name: /–/ }).click();
-  await page.getByRole('button', { name: 'Choose a month' }).waitFor();
+  await page.getByRole('button', { name: 'Choose a month' }).nth(1).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Period' }).waitFor({ state: 'detached' });
   await waitUntilLoaded(page);
@@ -293,6 +293,36 @@ test('a filter finds values by a part of their name, and takes a pattern', async
   assert.equal(search(), '?repository=nimbus-*/w*');
   assertNoConsoleErrors();
 });
+
+for (const [width, height] of [
+  [1_280, 28],
+  [390, 40],
+] as const)
+  test(`at ${width} px, a filter has rows of ${height} px without air below them, and all its kinds in sight`, async () => {
+    const window = await newPage({ width, height: 844 });
+    await signIn(window);
+    await open('', window);
+    await window.getByRole('button', { name: '+ Filter' }).click();
+    const menu = window.getByRole('menu');
+    await menu.getByRole('menuitem', { name: 'Visibility' }).waitFor();
+    const hidden = (element: { scrollHeight: number; clientHeight: number }) =>
+      element.scrollHeight - element.clientHeight;
+    assert.ok((await menu.evaluate(hidden)) <= 0);
+    await menu.getByRole('menuitem', { name: 'Visibility' }).click();
+    const dialog = window.getByRole('dialog', { name: 'New filter' });
+    const row = dialog.locator('.filter-value').first();
+    await row.waitFor();
+    assert.ok((await row.boundingBox())!.height >= height);
+    const last = (await dialog.locator('.filter-value').last().boundingBox())!;
+    const apply = (await dialog.getByRole('button', { name: 'Apply' }).boundingBox())!;
+    const rows = await dialog.locator('.filter-value').count();
+    assert.ok(apply.y - last.y - last.height <= 12 + Math.max(0, 3 - rows) * height);
+    // Its right end too.
+    await row.click({ position: { x: (await row.boundingBox())!.width - 8, y: height / 2 } });
+    assert.equal(await row.getByRole('checkbox').isChecked(), true);
+    await window.context().close();
+    assertNoConsoleErrors();
+  });
 
 test('a wrong question names the field and the fix, and an empty answer the next step', async () => {
   await open('?group_by=repo');

@@ -223,13 +223,13 @@ type AddProps = {
 
 function AddFilter({ button, settled, onAdd }: AddProps) {
   return (
-    <Menu position="bottom-start" shadow="md" returnFocus={false}>
+    <Menu position="bottom-start" shadow="md" width={300} returnFocus={false}>
       <Menu.Target>
         <Button ref={button} size="xs" variant="default" px={10} className="add-filter">
           + Filter
         </Button>
       </Menu.Target>
-      <Menu.Dropdown mah={360} style={{ overflowY: 'auto' }}>
+      <Menu.Dropdown className="filter-kinds">
         {dimensionNames
           .filter((name) => name !== settled)
           .map((name) => (

@@ -121,7 +121,7 @@ function Values({ values, dimension, names, chosen, search, onChoose }: ValuesPr
     ...found,
   ];
   return (
-    <Stack gap={2} h={220} className="filter-values" role="group" aria-label="Values">
+    <Stack gap={0} className="filter-values" role="group" aria-label="Values">
       {all.map(({ text, title, amount }) => (
         <Value
           key={text}
@@ -152,18 +152,21 @@ type ValueProps = { label: string; amount: string; isChosen: boolean; onToggle: 
 
 function Value({ label, amount, isChosen, onToggle }: ValueProps) {
   return (
-    <Group gap="xs" justify="space-between" wrap="nowrap" align="flex-start">
-      <Checkbox
-        size="xs"
-        label={label}
-        checked={isChosen}
-        onChange={onToggle}
-        styles={{ label: { overflowWrap: 'anywhere', fontSize: 'var(--mantine-font-size-sm)' } }}
-      />
-      <Text size="xs" c="dimmed" className="number" pt={1}>
-        {amount}
-      </Text>
-    </Group>
+    <Checkbox
+      size="xs"
+      label={
+        <>
+          <span>{label}</span>
+          <Text span size="xs" c="dimmed" className="number">
+            {amount}
+          </Text>
+        </>
+      }
+      aria-label={label}
+      checked={isChosen}
+      onChange={onToggle}
+      className="filter-value"
+    />
   );
 }
 

@@ -67,7 +67,7 @@ export function RangePicker({ range, today, onChange }: Props) {
             })}
           </div>
           <Boundary fallback={() => <Text size="sm">The calendar did not load. Reload the page.</Text>}>
-            <Suspense fallback={<Skeleton height={272} width={240} />}>
+            <Suspense fallback={<Skeleton height={272} className="range-calendar range-months" />}>
               <RangeCalendar
                 key={dates}
                 dates={datesOf(range, today)}
