@@ -64,7 +64,15 @@ async function send(operation = preview) {
 
 const sessionLine = () => page.getByRole('status').filter({ hasText: /signed in/i });
 
+/** Runs before the scripts of the page, and sums its layout shifts. */
+const addUpShifts = `
+  globalThis.shifts = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shifts += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
 const whole = await newPage();
+await whole.addInitScript({ content: addUpShifts });
 for (const [theme, width] of [
   ['light', 1_440],
   ['dark', 360],
@@ -75,7 +83,21 @@ for (const [theme, width] of [
     const origins = new Set<string>();
     const addOrigin = (request: Request) => void origins.add(new URL(request.url()).origin);
     whole.on('request', addOrigin);
-    await openDocs(`#token=${owner.token}`, whole);
+    await whole.goto(`${address}/docs#token=${owner.token}`);
+    await whole.getByRole('heading', { name: 'Runcost API', exact: true }).waitFor();
+    await whole.locator('[data-testid="lazy-container"][data-placeholder="false"] h2').first().waitFor();
+    const shifted = await whole.evaluate('globalThis.shifts');
+    assert.ok(Number(shifted) < 0.05, `it shifts by ${String(shifted)}`);
+    const bar = whole.getByRole('banner').first();
+    const { height, y: top } = (await bar.boundingBox())!;
+    for (const target of await bar.locator('a, button').filter({ visible: true }).all()) {
+      const { y, height: own, x, width: wide } = (await target.boundingBox())!;
+      assert.ok(
+        y >= top && own < height && x + wide <= width,
+        `${await target.innerText()} is ${own} px high`,
+      );
+    }
+    await openDocs('', whole);
     assert.match(await chooseSample('TypeScript', whole), /await fetch\('http:/);
     assert.match(await chooseSample('curl', whole), /curl -X POST 'http:/);
     assert.equal(await whole.evaluate('document.documentElement.scrollWidth'), width);

@@ -182,10 +182,11 @@ function showFailure({ message }: Error): void {
 const copy = document.querySelector<HTMLButtonElement>('#copy')!;
 // Pages over plain http have no clipboard.
 copy.hidden = !('clipboard' in navigator);
+const copyLabel = copy.innerHTML;
 async function copyAddress(): Promise<void> {
   await navigator.clipboard.writeText(location.origin);
   copy.textContent = 'Copied';
-  setTimeout(() => (copy.textContent = 'Copy server address'), 2_000);
+  setTimeout(() => (copy.innerHTML = copyLabel), 2_000);
 }
 copy.addEventListener('click', () => void copyAddress());
 // A link with a token, entered while this page is open.
