@@ -16,6 +16,10 @@ type Props = Omit<ModalProps, 'opened' | 'onClose'> & {
 export function Dialog({ onClose, children, ...props }: Props) {
   useFocusReturned();
   const isClosable = onClose !== undefined;
+  const close = () => {
+    // Escape first closes what lies over the dialog, such as a calendar.
+    if (!document.querySelector('.mantine-Popover-dropdown')) onClose?.();
+  };
   // A dialog covers the frame.
   const content = <FrameSaysWhy value={false}>{children}</FrameSaysWhy>;
   return (
@@ -30,8 +34,7 @@ export function Dialog({ onClose, children, ...props }: Props) {
         <Modal
           opened
           returnFocus={false}
-          // Escape first closes what lies over the dialog, such as a calendar.
-          onClose={() => document.querySelector('.mantine-Popover-dropdown') ?? onClose?.()}
+          onClose={close}
           withCloseButton={isClosable}
           closeOnEscape={isClosable}
           closeOnClickOutside={isClosable}

@@ -1,6 +1,5 @@
 import { Button, Group, type ButtonProps } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
-import type { Ref } from 'react';
 import { useSession } from '../api/session.ts';
 import { sentence } from './figures.ts';
 
@@ -41,7 +40,6 @@ function roleReason(mine: string, role: Role): string | null {
 }
 
 type Props = ButtonProps & {
-  ref?: Ref<HTMLButtonElement>;
   reason: string | null;
   onClick: () => void;
   'aria-label'?: string;

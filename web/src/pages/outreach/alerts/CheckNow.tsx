@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { useRef } from 'react';
 import { periodInWords, untilInWords } from '../../../alerts/triggerWords.ts';
 import type { Check, ListedAlert } from '../../../alerts/types.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -17,16 +16,9 @@ type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' 
 export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boolean }) {
   const check = useCheckAlert(alert.id);
   const reason = useWhyNoChange();
-  const button = useRef<HTMLButtonElement>(null);
-  // While it loads the button is disabled, so the dialog finds no opener to return the focus to.
-  const close = () => {
-    check.reset();
-    button.current?.focus({ preventScroll: true });
-  };
   return (
     <>
       <AllowedButton
-        ref={button}
         variant="default"
         size="compact-sm"
         {...(isIcon && { px: 5, variant: 'subtle', color: 'gray' })}
@@ -39,7 +31,7 @@ export function CheckNow({ alert, isIcon = false }: { alert: Alert; isIcon?: boo
         {isIcon ? <IconRefresh size={16} /> : 'Check now'}
       </AllowedButton>
       {check.data && (
-        <Dialog title={`Checked: ${alert.name}`} onClose={close} size="md">
+        <Dialog title={`Checked: ${alert.name}`} onClose={check.reset} size="md">
           <CheckResult alert={alert} check={check.data} />
         </Dialog>
       )}

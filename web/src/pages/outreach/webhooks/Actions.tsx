@@ -1,7 +1,7 @@
 import { Button, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
@@ -58,16 +58,9 @@ function Ping({ webhookId, reason }: { webhookId: string; reason: string | null 
     refresh: [webhookKey(webhookId)],
   });
   const again = () => ping.mutate(undefined);
-  const button = useRef<HTMLButtonElement>(null);
-  // While it loads the button is disabled, so the dialog finds no opener to return the focus to.
-  const close = () => {
-    ping.reset();
-    button.current?.focus({ preventScroll: true });
-  };
   return (
     <>
       <AllowedButton
-        ref={button}
         variant="default"
         size="compact-sm"
         reason={reason}
@@ -77,7 +70,7 @@ function Ping({ webhookId, reason }: { webhookId: string; reason: string | null 
         Ping
       </AllowedButton>
       {ping.data && (
-        <PingView webhookId={webhookId} deliveryId={ping.data.id} onAgain={again} onClose={close} />
+        <PingView webhookId={webhookId} deliveryId={ping.data.id} onAgain={again} onClose={ping.reset} />
       )}
     </>
   );
