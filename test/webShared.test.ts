@@ -25,7 +25,13 @@ test('the visitor of a read-only link sees this view, can ask nothing else, and 
   const dialog = page.getByRole('dialog');
   await dialog.getByText('30 days', { exact: true }).click();
   await dialog.getByRole('button', { name: 'Create link' }).click();
-  const url = await dialog.getByLabel('Shown only once').inputValue();
+  const field = dialog.getByLabel('Shown only once');
+  const url = await field.inputValue();
+  const cut = await field.evaluate(
+    (area: { scrollHeight: number; clientHeight: number }) => area.scrollHeight - area.clientHeight,
+  );
+  assert.ok(cut <= 0, `${cut} px of the link are out of sight`);
+  assert.equal(await dialog.locator('[data-variant="filled"]').innerText(), 'Copy');
   const visitor = await newPage({ width: 1_440 });
   await visitor.goto(url);
   await visitor.getByRole('heading', { name: 'Cost by runner', level: 1 }).waitFor();
@@ -59,6 +65,44 @@ test('the visitor of a read-only link sees this view, can ask nothing else, and 
   await visitor.getByRole('heading', { name: 'This link has ended' }).waitFor();
   await visitor.context().close();
   consoleErrors.splice(0); // Browsers log the refused questions.
+});
+
+test('a view without an interval shows its days, and its heading once', async () => {
+  const { data } = await ask('share-links', { query: 'days=30&group_by=runner' });
+  const visitor = await newPage({ width: 1_440 });
+  await visitor.goto(data['url']!);
+  await visitor.getByRole('heading', { name: 'Cost by runner', level: 1 }).waitFor();
+  const chart = visitor.getByRole('region', { name: 'Chart' });
+  await chart.getByRole('img', { name: /^Cost by day, \$/ }).waitFor();
+  assert.ok((await chart.boundingBox())!.width > 1_100);
+  assert.deepEqual(await visitor.getByRole('heading').allInnerTexts(), ['Cost by runner', 'Total']);
+  await visitor.context().close();
+  assertNoConsoleErrors();
+});
+
+test('two links of one question differ in Settings, and days that move keep their name', async () => {
+  const query = 'days=30&group_by=team';
+  for (const chart of ['lines', 'treemap']) await ask('share-links', { query, chart });
+  await ask('share-links', { query: `${query}&granularity=week&compare=previous_year` });
+  await page.goto(`${address}/settings/share-links`);
+  await waitUntilLoaded(page);
+  const rows = page.getByRole('row').filter({ hasText: 'Cost by team · Last 30 days' });
+  const texts = await rows.allInnerTexts();
+  assert.equal(texts.length, 3);
+  for (const each of [
+    /Explore as lines · link/,
+    /Explore as treemap · link/,
+    /as bars, by week, vs previous year · /,
+  ])
+    assert.ok(
+      texts.some((text) => each.test(text)),
+      `${String(each)}: ${texts.join('; ')}`,
+    );
+  const names = await rows
+    .getByRole('button')
+    .evaluateAll((found) => found.map(({ ariaLabel }: { ariaLabel: string }) => ariaLabel));
+  assert.equal(new Set(names).size, 3);
+  assertNoConsoleErrors();
 });
 
 test('the visitor reads runners by name, in a filter too', async () => {

@@ -29,6 +29,10 @@ export function readShared(query: string, reader: Reader): string {
   return parameters.toString();
 }
 
+/** As many as a chart draws. All others are one. */
+const drawnGroups = 7;
+const maxDaysByDay = 92;
+
 /** A heat map and a treemap have figures of their own beside those of the table. */
 const maxParts = 200;
 
@@ -42,11 +46,19 @@ export function questionsOf(
     readQuestion({ ...asked, ...changes }, reader, 'link.');
   const detail = { granularity: 'total', sort: '-value', limit: maxParts } as const;
   const { group_by: _, metric: __, granularity: ___, sort: ____, limit: _____, ...period } = asked;
-  // Without groups, the chart shows the amount of each day.
-  const isBare = !asked.group_by && (asked.granularity ?? 'total') === 'total';
+  const listed = read();
+  // Without an interval, bars and lines would have nothing to show.
+  const isWhole = listed.granularity === 'total' && ['bars', 'lines'].includes(chart);
+  const drawn = isWhole && !listed.groupBy.includes('day');
   return {
-    listed: read(),
-    ranked: read({ sort: '-value', ...(isBare && { granularity: 'day' }) }),
+    listed,
+    ranked: read({
+      sort: '-value',
+      ...(drawn && {
+        granularity: listed.window.days <= maxDaysByDay ? 'day' : 'week',
+        limit: Math.min(listed.limit, drawnGroups),
+      }),
+    }),
     detail:
       chart === 'treemap'
         ? read({ ...detail, group_by: nestedBy(asked) })

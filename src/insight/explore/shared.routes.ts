@@ -40,7 +40,8 @@ const SharedSchema = dataOf(
       { description: 'of the workflows and runner kinds that the question filters by' },
     ),
     ranked: Type.Object(Answer.properties, {
-      description: 'the question with the largest groups first: the chart',
+      description:
+        'the question with the largest groups first: the chart. Without a granularity, by day or week and of 7 groups',
     }),
     listed: Type.Object(Answer.properties, { description: 'the question in the order of its table' }),
     detail: nullableObject(

@@ -57,6 +57,18 @@ describe('a share link', () => {
       assert.deepEqual([listed.granularity, listed.groups], ['total', []]);
     });
 
+  test('without an interval draws each day of its groups, and of many days each week', async () => {
+    const organization = await newOrganization();
+    const drawnOf = async (query: string) => {
+      const { ranked, listed } = (await open((await create(organization, { query })).secret)).body.data;
+      assert.equal(listed.granularity, 'total');
+      return [ranked.granularity, ranked.groups.length, ranked.groups[0]?.series.length];
+    };
+    assert.deepEqual(await drawnOf('days=7&group_by=repository'), ['day', 2, 7]);
+    assert.deepEqual(await drawnOf('days=365&group_by=repository'), ['week', 2, 53]);
+    assert.deepEqual(await drawnOf('days=7&group_by=day'), ['total', 1, 0]);
+  });
+
   test('answers its question to whoever has it, and says whose it is', async () => {
     const organization = await newOrganization();
     const mona = await newTokenHolder(organization, 'Mona');

@@ -1,6 +1,7 @@
-import { Button, Stack, Text } from '@mantine/core';
-import { CopyField } from '../ui/CopyField.tsx';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { CopyButton } from '../ui/CopyField.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
+import { OnceField } from '../ui/OnceField.tsx';
 import { When } from '../ui/When.tsx';
 
 type CreatedProps = {
@@ -16,14 +17,17 @@ export function Created({ title, what, value, at, onClose }: CreatedProps) {
   return (
     <Dialog title={title} size="md" onClose={onClose}>
       <Stack>
-        <CopyField label="Shown only once" what={what} value={value} />
+        <OnceField value={value} />
         <Text size="sm" c="dimmed">
           It works until {at === null ? 'somebody revokes it' : <When at={at} full />}. You can revoke it in
           Settings, Share links.
         </Text>
-        <Button onClick={onClose} ms="auto">
-          Done
-        </Button>
+        <Group gap="sm" justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Done
+          </Button>
+          <CopyButton text={value} what={what} size="sm" variant="filled" />
+        </Group>
       </Stack>
     </Dialog>
   );

@@ -34,7 +34,7 @@ export function ShareMenu(props: Props) {
   });
   return (
     <>
-      <Menu position="bottom-end" shadow="md" width={280}>
+      <Menu position="bottom-end" shadow="md" width={310}>
         <Menu.Target>
           <Button
             size="xs"

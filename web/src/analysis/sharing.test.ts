@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { initial, queryOf, questionIn } from './question.ts';
-import { sharedQueryOf, titleOfShare } from './sharing.ts';
+import { detailsOfShare, sharedQueryOf, titleOfShare } from './sharing.ts';
 
 const today = '2026-11-23';
 
@@ -27,13 +27,10 @@ test('a shared question keeps its days, and the page reads it as it was asked', 
 });
 
 test('a link says what it shows', () => {
-  assert.equal(
-    titleOfShare(sharedQueryOf(initial, today), today),
-    'Cost by repository · Oct 25 – Nov 23, 2026',
-  );
+  assert.equal(titleOfShare(sharedQueryOf(initial, today)), 'Cost by repository · Oct 25 – Nov 23, 2026');
   const filtered = 'from=2026-11-01&to=2026-11-30&metric=runs&group_by=&branch=main&actor=!bot';
-  assert.equal(
-    titleOfShare(filtered, today),
-    'Runs · November 2026 · Branch is main · Started by is not bot',
-  );
+  assert.equal(titleOfShare(filtered), 'Runs · November 2026 · Branch is main · Started by is not bot');
+  assert.equal(titleOfShare('days=30&group_by='), 'Cost · Last 30 days');
+  assert.equal(detailsOfShare(sharedQueryOf(initial, today)), 'by day, vs previous period');
+  assert.equal(detailsOfShare(filtered), '');
 });

@@ -1,6 +1,6 @@
 import { filterValueTitle, questionIn, queryOf, type Question } from './question.ts';
-import { datesOf, datesTitle } from './ranges.ts';
-import { dimensions, dimensionTitle, metrics } from './words.ts';
+import { datesOf, rangeTitle } from './ranges.ts';
+import { comparisons, dimensions, dimensionTitle, metrics } from './words.ts';
 
 export const charts = ['bars', 'lines', 'treemap', 'heatmap'] as const;
 
@@ -31,8 +31,20 @@ export function filterTitles(
   });
 }
 
-export function titleOfShare(query: string, today: string): string {
+/** Days that move with the calendar keep their name. */
+export function titleOfShare(query: string): string {
   const question = questionIn(new URLSearchParams(query));
-  const dates = datesTitle(datesOf(question.range, today));
-  return [titleOfQuestion(question), dates, ...filterTitles(question)].join(' · ');
+  return [titleOfQuestion(question), rangeTitle(question.range), ...filterTitles(question)].join(' · ');
+}
+
+/** What else can differ between two links of the same title: `By day, vs previous period`. */
+export function detailsOfShare(query: string): string {
+  const params = new URLSearchParams(query);
+  const { granularity, compare } = questionIn(params);
+  return [
+    granularity && `by ${granularity}`,
+    params.has('compare') && compare !== 'none' && `vs ${comparisons[compare].toLowerCase()}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }

@@ -46,16 +46,9 @@ export function CopyButton({ text, what, label = 'Copy', ...props }: CopyProps) 
   );
 }
 
-type FieldProps = {
-  label: string;
-  what: string;
-  value: string;
-  description?: ReactNode;
-  /** Without a button of its own, where one stands below. */
-  isBare?: boolean;
-};
+type FieldProps = { label: string; what: string; value: string; description?: ReactNode };
 
-export function CopyField({ label, what, value, description, isBare = false }: FieldProps) {
+export function CopyField({ label, what, value, description }: FieldProps) {
   return (
     <TextInput
       label={label}
@@ -67,7 +60,8 @@ export function CopyField({ label, what, value, description, isBare = false }: F
       autoComplete="off"
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', textOverflow: 'ellipsis' } }}
       onFocus={(event) => event.currentTarget.select()}
-      {...(!isBare && { rightSectionWidth: 84, rightSection: <CopyButton text={value} what={what} /> })}
+      rightSectionWidth={84}
+      rightSection={<CopyButton text={value} what={what} />}
     />
   );
 }

@@ -1,7 +1,8 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
-import { CopyButton, CopyField } from './CopyField.tsx';
+import { CopyButton } from './CopyField.tsx';
 import { Dialog } from './Dialog.tsx';
+import { OnceField } from './OnceField.tsx';
 
 type Props = {
   title: string;
@@ -20,7 +21,7 @@ export function SecretOnce({ title, what, value, warnings = [], children, onSave
         <Text size="sm" component="div">
           {children}
         </Text>
-        <CopyField label="Shown only once" what={what} value={value} isBare />
+        <OnceField value={value} />
         {warnings.map((warning) => (
           <Alert key={warning} color="yellow" variant="outline" p="xs">
             {warning}

@@ -2,7 +2,7 @@ import { Anchor, Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { titleOfShare } from '../../analysis/sharing.ts';
+import { detailsOfShare, titleOfShare } from '../../analysis/sharing.ts';
 import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
 import type { Column } from '../../ui/columns.ts';
@@ -22,7 +22,7 @@ const pages = { overview: 'Overview', explore: 'Explore' } as const;
 
 function titleOf({ kind, query }: ShareLink): string {
   if (kind === 'badge') return badgeTitle(query);
-  return titleOfShare(query, new Date().toISOString().slice(0, 10));
+  return titleOfShare(query);
 }
 
 function badgeTitle(query: string): string {
@@ -31,10 +31,18 @@ function badgeTitle(query: string): string {
   return `${label ?? `CI, ${period.replaceAll('_', ' ')}`}: ${of}`;
 }
 
-function placeOf({ kind, page, sites }: ShareLink): string {
+const charts = { bars: 'bars', lines: 'lines', treemap: 'treemap', heatmap: 'heat map' } as const;
+
+/** Where and how it shows its view: two links can differ in this alone. */
+function placeOf({ kind, page, chart, query, sites }: ShareLink): string {
   if (kind === 'badge') return 'Badge';
-  return kind === 'embed' ? `${pages[page]}, embedded in ${sites.join(', ')}` : pages[page];
+  const place = page === 'explore' ? `${pages[page]} as ${charts[chart]}` : pages[page];
+  const embedded = kind === 'embed' && `embedded in ${sites.join(', ')}`;
+  return [place, detailsOfShare(query), embedded].filter(Boolean).join(', ');
 }
+
+/** The end of its id. */
+const shortId = ({ id }: ShareLink) => id.slice(-6);
 
 /** What the link shows, for those who are signed in. The link itself is not stored. */
 function viewOf({ page, chart, query }: ShareLink): string {
@@ -65,7 +73,7 @@ function columnsFor({ names, whyNot, onRevoke }: Asked): Column<ShareLink>[] {
             </Anchor>
           )}
           <Text size="sm" c="dimmed">
-            {placeOf(link)} · link {link.id.slice(-6)}
+            {placeOf(link)} · link {shortId(link)}
           </Text>
         </>
       ),
@@ -107,7 +115,7 @@ function RevokeButton({ link, onRevoke }: ButtonProps) {
       size="compact-sm"
       variant="default"
       reason={link.can_revoke ? null : 'Only the person who shared it, admins and owners can revoke it.'}
-      aria-label={`Revoke the link to ${titleOf(link)}`}
+      aria-label={`Revoke the link to ${titleOf(link)}, ${shortId(link)}`}
       onClick={() => onRevoke(link)}
     >
       Revoke
@@ -178,8 +186,8 @@ function RevokeLink({ link, names, onClose }: RevokeProps) {
       onClose={onClose}
       onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
     >
-      {titleOf(link)}, shared by {actorInWords(link.author, names).who}. It stops working immediately, for
-      everyone who has it.
+      {titleOf(link)} (link {shortId(link)}), shared by {actorInWords(link.author, names).who}. It stops
+      working immediately, for everyone who has it.
     </Confirm>
   );
 }

@@ -95,7 +95,7 @@ const thing =
     [start, name && quoted(name)].filter(Boolean).join(' ');
 
 function shownIn({ query }: Details): string {
-  return titleOfShare(text(query), new Date().toISOString().slice(0, 10));
+  return titleOfShare(text(query));
 }
 
 function setPrice({ pattern, runner_kind: kind, usd_per_minute: price }: Details): string {

@@ -189,7 +189,7 @@ function Total({ costs: { metric, total, previous_period: before } }: { costs: C
   return (
     <Stack gap={0} mb="sm">
       <Title order={2} size="sm" fw={500} c="dimmed">
-        {words.title}
+        Total
       </Title>
       <Group gap="xs" align="baseline">
         <Text fz={26} lh={1.3} fw={700} className="explore-total" aria-description={words.exactly(value)}>
