@@ -222,7 +222,8 @@ function collector(providers: Providers) {
       return [{ ...name, split: groups.map(splitJobs).reduce(addSplits, emptySplit()) }];
     },
     withSuggestions: (workflow: WorkflowSplit): WorkflowWaste => {
-      return { ...workflow, suggestions: suggest(groupsOf(workflow.id), providers) };
+      const { costNanos } = sumOf(workflow.split, 'waste');
+      return { ...workflow, suggestions: suggest(groupsOf(workflow.id), providers, costNanos) };
     },
   };
 }

@@ -122,17 +122,10 @@ export function addGroup(groups: Groups, names: Set<string>, group: JobGroup): v
   if (names.size < maxNames) names.add(group.name);
   const name = names.has(group.name) ? group.name : '';
   const { rawConclusion, isRepeated, succeededLater, isOvertaken, isPush, isBilled } = group;
-  const key = JSON.stringify([
-    name,
-    rawConclusion,
-    isRepeated,
-    succeededLater,
-    isOvertaken,
-    isPush,
-    isBilled,
-  ]);
+  const flags = `${isRepeated} ${succeededLater} ${isOvertaken} ${isPush} ${isBilled}`;
+  const key = `${flags} ${rawConclusion?.length} ${rawConclusion} ${name}`;
   const known = groups.get(key);
-  groups.set(key, known ? addUp(known, group) : { ...group, name });
+  groups.set(key, known ? addUp(known, group) : name === group.name ? group : { ...group, name });
 }
 
 function addUp(a: JobGroup, b: JobGroup): JobGroup {

@@ -222,17 +222,26 @@ export async function sumDays<Key extends keyof Unit>(
   return rows;
 }
 
-/** By name and outcome, the names in order. */
+/**
+ * By name and outcome, the names in order. Of 400,000 rows, the planner would sort all by their keys on disk, which takes
+ * twice the processor time of hashing them.
+ */
 export async function sumJobs(tx: Transaction, orgId: string, asked: SumsAsked): Promise<JobGroup[]> {
   const keys = sql.join(Object.keys(outcomes).map((name) => sql.ref(name)));
   const maxima = Object.keys(jobMaxima).map((name) => sql`max(${sql.ref(name)}) as ${sql.ref(name)}`);
+  await allowSort(tx, false);
   const { rows } = await sql<JobGroup>`
-    select workflow_id, min(provider) as provider, ${keys}, ${sumsOf(jobSums)}, ${sql.join(maxima)}
+    select workflow_id, min(provider collate "C") as provider, ${keys}, ${sumsOf(jobSums)}, ${sql.join(maxima)}
     from waste_jobs where ${conditionsOf(orgId, asked)}
     group by workflow_id, ${keys}
-    order by workflow_id, name collate "C"
+    order by workflow_id collate "C", name collate "C"
   `.execute(tx);
+  await allowSort(tx, true);
   return rows;
+}
+
+async function allowSort(tx: Transaction, isAllowed: boolean): Promise<void> {
+  await sql`select set_config('enable_sort', ${isAllowed ? 'on' : 'off'}, true)`.execute(tx);
 }
 
 /** As they were saved. */

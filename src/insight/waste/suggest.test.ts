@@ -15,7 +15,10 @@ import {
 } from './jobGroups.ts';
 import { suggest as suggestFor, type Suggestion } from './suggest.ts';
 
-const suggest = (groups: readonly JobGroup[]) => suggestFor(groups, providers);
+const suggest = (groups: readonly JobGroup[]) => {
+  const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
+  return suggestFor(groups, providers, sumOf(split, 'waste').costNanos);
+};
 
 const minute = 60_000n;
 const price = 8_000_000n;
@@ -142,6 +145,20 @@ describe('splitting the cost of jobs', () => {
           [...list].map(splitJobs).reduce(addSplits, emptySplit());
         assert.deepEqual(splitOf(added.values()), splitOf(groups));
       }),
+    );
+  });
+
+  test('jobs of another outcome or name stay apart, whatever is in the words', () => {
+    const words = ['a', 'a a', '1 a', 'null', 'undefined', ' ', ''];
+    const keys = [...words, null].flatMap((rawConclusion) =>
+      words.flatMap((name) => [true, false].map((isPush) => ({ rawConclusion, name, isPush }))),
+    );
+    const added: Groups = new Map();
+    const names = new Set<string>();
+    for (const key of [...keys, ...keys]) addGroup(added, names, groupOf(key));
+    assert.deepEqual(
+      [...added.values()].map(({ rawConclusion, name, isPush, jobs }) => [rawConclusion, name, isPush, jobs]),
+      keys.map(({ rawConclusion, name, isPush }) => [rawConclusion, name, isPush, 2n]),
     );
   });
 

@@ -1,14 +1,6 @@
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import {
-  addSplits,
-  emptySplit,
-  outcomeOf,
-  splitJobs,
-  sumOf,
-  type Category,
-  type JobGroup,
-} from './jobGroups.ts';
+import { outcomeOf, splitJobs, type Category, type JobGroup } from './jobGroups.ts';
 import {
   cancelSupersededText,
   failingText,
@@ -48,7 +40,8 @@ const maxSuggestions = 5;
 const minShare = 100n;
 const maxJobsNamed = 10;
 
-export function suggest(groups: readonly JobGroup[], providers: Providers): Suggestion[] {
+/** `wastedNanos` is what the groups waste together. */
+export function suggest(groups: readonly JobGroup[], providers: Providers, wastedNanos: Nanos): Suggestion[] {
   const yamlOf = (group: JobGroup) => providers.of(group.provider)?.yaml ?? noYaml;
   const byName = Map.groupBy(
     groups.filter(({ name }) => name !== ''),
@@ -64,9 +57,8 @@ export function suggest(groups: readonly JobGroup[], providers: Providers): Sugg
     rerunning(groups),
     queueing(groups),
   ].filter((suggestion) => suggestion !== null);
-  const wasted = sumOf(groups.map(splitJobs).reduce(addSplits, emptySplit()), 'waste').costNanos;
   return all
-    .filter(({ savingNanos }) => savingNanos === 0n || savingNanos * minShare >= wasted)
+    .filter(({ savingNanos }) => savingNanos === 0n || savingNanos * minShare >= wastedNanos)
     .toSorted((a, b) => bySaving({ ...a, name: a.action }, { ...b, name: b.action }))
     .slice(0, maxSuggestions);
 }
