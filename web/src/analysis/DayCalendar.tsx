@@ -15,8 +15,8 @@ export function DayCalendar({ day, min, max, onChoose }: Props) {
       <DatePicker
         {...calendarProps()}
         value={day}
-        {...(min !== undefined && { minDate: min })}
-        {...(max !== undefined && { maxDate: max })}
+        {...(min && { minDate: min })}
+        {...(max && { maxDate: max })}
         {...((day ?? max) && { defaultDate: (day ?? max)! })}
         onChange={(chosen) => chosen && onChoose(chosen)}
       />

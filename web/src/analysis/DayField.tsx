@@ -2,31 +2,36 @@ import { ActionIcon, Skeleton, Text, TextInput, type TextInputProps } from '@man
 import { IconCalendar } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Boundary } from '../ui/Boundary.tsx';
-import { isDay } from '../ui/useAddress.ts';
+import { longDay } from '../ui/figures.ts';
+import { dayFrom } from './dayText.ts';
 
 const Explanation = lazy(async () => ({ default: (await import('../ui/Explanation.tsx')).Explanation }));
 const DayCalendar = lazy(async () => ({ default: (await import('./DayCalendar.tsx')).DayCalendar }));
 
-type Props = Pick<TextInputProps, 'description' | 'error' | 'required' | 'w'> & {
+type Passed = 'description' | 'error' | 'required' | 'w' | 'placeholder' | 'inputWrapperOrder';
+type Props = Pick<TextInputProps, Passed> & {
   label: string;
   /** A UTC day such as `2026-11-21`, or empty. */
   value: string;
   min?: string;
   max?: string;
-  /** In a row of buttons: its label is in it. */
-  isCompact?: boolean;
+  /** In a row of buttons: its label is in it. `bare`: in a cell, whose column says what it is. */
+  isCompact?: boolean | 'bare';
   onChange: (day: string) => void;
 };
 
+const shown = (day: string) => (day === '' ? '' : longDay(day));
+
 /** A day, typed or chosen in a calendar, which loads with the first click. */
 export function DayField({ label, value, min, max, isCompact = false, onChange, ...props }: Props) {
-  const [draft, setDraft] = useState(value);
+  const [draft, setDraft] = useState(shown(value));
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => setDraft(value), [value]);
+  // What is being typed stays as it is typed.
+  useEffect(() => setDraft((before) => (dayFrom(before) === value ? before : shown(value))), [value]);
   const choose = (day: string): void => {
     setIsOpen(false);
-    setDraft(day);
+    setDraft(shown(day));
     onChange(day);
   };
   return (
@@ -34,26 +39,29 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
       {...props}
       {...(isCompact
         ? {
-            ...{ 'aria-label': label, size: 'xs', leftSectionWidth: 16 + label.length * 7 },
-            leftSection: (
-              <Text size="xs" c="dimmed" aria-hidden>
-                {label}
-              </Text>
-            ),
+            ...{ 'aria-label': label, size: 'xs' },
+            ...(isCompact !== 'bare' && {
+              leftSectionWidth: 16 + label.length * 7,
+              leftSection: (
+                <Text size="xs" c="dimmed" aria-hidden>
+                  {label}
+                </Text>
+              ),
+            }),
           }
         : { label })}
-      placeholder={isCompact ? 'any day' : 'YYYY-MM-DD'}
+      placeholder={props.placeholder ?? (isCompact ? 'any day' : 'Nov 1, 2026')}
       autoComplete="off"
-      maxLength={10}
+      maxLength={20}
       value={draft}
       onChange={({ currentTarget }) => {
-        const text = currentTarget.value.trim();
+        const day = dayFrom(currentTarget.value);
         setDraft(currentTarget.value);
-        if (text === '' || isDay(text)) onChange(text);
+        if (day !== null) onChange(day);
       }}
       rightSectionWidth={isCompact ? 30 : 40}
       // The form still has the last day, so that is what it shows.
-      onBlur={() => setDraft(value)}
+      onBlur={() => setDraft(shown(value))}
       rightSection={
         <>
           <ActionIcon

@@ -1,6 +1,4 @@
-import { Stack } from '@mantine/core';
-import { CodeBlock } from './CodeBlock.tsx';
-import { CopyButton } from './CopyField.tsx';
+import { Command } from './Command.tsx';
 import './commandFold.css';
 
 type Props = { title: string; label: string; command: string };
@@ -10,10 +8,7 @@ export function CommandFold({ title, label, command }: Props) {
   return (
     <details className="command-fold">
       <summary>{title}</summary>
-      <Stack gap="xs" mt="xs" ta="left" align="flex-start">
-        <CodeBlock label={label}>{command}</CodeBlock>
-        <CopyButton text={command} what="the command" />
-      </Stack>
+      <Command label={label}>{command}</Command>
     </details>
   );
 }

@@ -15,7 +15,7 @@ export function Pager({ pagination: { total, page, per_page }, one, many = `${on
   const first = (page - 1) * per_page + 1;
   const last = Math.min(page * per_page, total);
   return (
-    <Group justify="space-between" gap="xs" mih={32}>
+    <Group justify="space-between" gap="xs" {...(total > per_page && { mih: 32 })}>
       <Text size="sm" c="dimmed">
         {total > per_page && first <= last && `${count(first)}–${count(last)} of `}
         {total > 0 && countOf(total, one, many)}

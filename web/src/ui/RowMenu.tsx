@@ -39,7 +39,14 @@ type ButtonProps = { of: string } & ActionIconProps & ComponentPropsWithRef<'but
 
 export function MoreButton({ of, ...props }: ButtonProps) {
   return (
-    <ActionIcon {...props} variant="subtle" color="gray" size={28} aria-label={`Actions for ${of}`}>
+    <ActionIcon
+      {...props}
+      variant="subtle"
+      color="gray"
+      size={28}
+      className="row-icon"
+      aria-label={`Actions for ${of}`}
+    >
       <IconDots size={18} aria-hidden />
     </ActionIcon>
   );

@@ -13,15 +13,13 @@ type Props = {
 /** The end of a form on a page with several: it saves only what was changed here, and guards it. */
 export function SaveRow({ isDirty, isBusy, onDiscard, children }: Props) {
   return (
-    <Group justify="space-between">
-      {children ? (
+    <Group>
+      {children && (
         <Text size="sm" c="dimmed" component="div">
           {children}
         </Text>
-      ) : (
-        <span />
       )}
-      <Group gap="sm">
+      <Group gap="sm" ms="auto">
         <Text size="sm" c="dimmed" role="status">
           {isDirty && 'Unsaved changes'}
         </Text>

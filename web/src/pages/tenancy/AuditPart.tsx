@@ -12,8 +12,11 @@ import { longDay, timeInFull } from '../../ui/figures.ts';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Loading } from '../../ui/Loading.tsx';
 import { Pager } from '../../ui/Pager.tsx';
+import { useWhyNot } from '../../ui/rights.tsx';
 import { dayIn, pageIn, useAddress } from '../../ui/useAddress.ts';
 import { useChange } from '../../ui/useChange.ts';
+import { webhooksQuery } from '../outreach/webhooks/queries.ts';
+import { nameOf } from '../outreach/webhooks/words.ts';
 import { AuditDetails } from './AuditDetails.tsx';
 import { actorInWords, kinds, sentenceOf } from './auditSentence.ts';
 import { namesIn } from './auditWords.ts';
@@ -61,13 +64,26 @@ function actorsOf(by: string, members: readonly Member[], tokens: readonly Token
 export function AuditPart() {
   const members = useQuery(membersQuery);
   const tokens = useQuery(tokensQuery);
-  if (members.isPending || tokens.isPending) return <Loading height={480} />;
-  return <AuditLog members={members.data ?? []} tokens={tokens.data ?? []} />;
+  const mayReadWebhooks = useWhyNot()({ role: 'viewer', scope: 'webhooks:read' }) === null;
+  const webhooks = useQuery({ ...webhooksQuery, enabled: mayReadWebhooks, refetchInterval: false });
+  if (members.isPending || tokens.isPending || webhooks.isLoading) return <Loading height={480} />;
+  return (
+    <AuditLog
+      members={members.data ?? []}
+      tokens={tokens.data ?? []}
+      webhookNames={(webhooks.data ?? []).map((webhook) => [webhook.id, nameOf(webhook)] as const)}
+    />
+  );
 }
 
-type LogProps = { members: readonly Member[]; tokens: readonly Token[] };
+type LogProps = {
+  members: readonly Member[];
+  tokens: readonly Token[];
+  /** With their paths. An entry has the host only, because it stays longer than the webhook. */
+  webhookNames: readonly (readonly [id: string, name: string])[];
+};
 
-function AuditLog({ members, tokens }: LogProps) {
+function AuditLog({ members, tokens, webhookNames }: LogProps) {
   const asked = useAsked(members, tokens);
   const { by, kind, from, to, page, query, change } = asked;
   const audit = useQuery({
@@ -88,7 +104,7 @@ function AuditLog({ members, tokens }: LogProps) {
   const isFiltered = [by, kind, from, to].some((each) => each !== null);
   return (
     <Stack gap="md">
-      <Filters asked={asked} members={members} tokens={tokens} isFiltered={isFiltered}>
+      <Filters {...{ asked, members, tokens, isFiltered }}>
         <Group ms="auto" className="of-page">
           <Button
             size="compact-sm"
@@ -108,7 +124,7 @@ function AuditLog({ members, tokens }: LogProps) {
             </Empty>
           ) : (
             <>
-              <Days entries={data} members={members} tokens={tokens} />
+              <Days entries={data} {...{ members, tokens, webhookNames }} />
               <Pager
                 pagination={pagination}
                 one="entry"
@@ -123,7 +139,7 @@ function AuditLog({ members, tokens }: LogProps) {
   );
 }
 
-type FilterProps = LogProps & {
+type FilterProps = Pick<LogProps, 'members' | 'tokens'> & {
   asked: ReturnType<typeof useAsked>;
   isFiltered: boolean;
   children: ReactNode;
@@ -176,13 +192,15 @@ function Filters({ asked, members, tokens, isFiltered, children }: FilterProps) 
   );
 }
 
-function Days({ entries, members, tokens }: LogProps & { entries: readonly AuditEntry[] }) {
-  const names = new Map([
+function Days({ entries, members, tokens, webhookNames }: LogProps & { entries: readonly AuditEntry[] }) {
+  const names = new Map<string, string>([
     ...namesIn(entries),
+    ...webhookNames,
     ...tokens.map(({ id, name }) => [id, name] as const),
     ...members.map(({ id, name, email }) => [id, name ?? email] as const),
     ...members.flatMap(({ name, email }) => (name === null ? [] : [[email, name] as const])),
   ]);
+  const nameIn = (entry: AuditEntry | undefined) => entry && actorInWords(entry.actor, names).who;
   const byDay = new Map<string, AuditEntry[]>();
   for (const entry of entries) {
     const { day } = clockIn(new Date(entry.created_at));
@@ -201,8 +219,13 @@ function Days({ entries, members, tokens }: LogProps & { entries: readonly Audit
             </Text>
           </Group>
           <ul className="audit-entries">
-            {withoutRepeats(listed, names).map(({ key: _, ...each }) => (
-              <Entry key={each.entry.id} {...each} names={names} />
+            {withoutRepeats(listed, names).map(({ key: _, ...each }, index, all) => (
+              <Entry
+                key={each.entry.id}
+                {...each}
+                names={names}
+                isSameName={nameIn(all[index - 1]?.entry) === nameIn(each.entry)}
+              />
             ))}
           </ul>
         </Card>
@@ -231,7 +254,10 @@ function withoutRepeats(entries: readonly AuditEntry[], names: EntryProps['names
 /** Their details differ in nothing that a reader asks for. */
 const isRepeatable = new Set(['session.create', 'webhook.ping', 'alert.check', 'chat_webhook.test']);
 
-function Entry({ entry, names, times, since }: EntryProps) {
+type ShownProps = EntryProps & { isSameName: boolean };
+
+/** A name stands out where it is another than above. */
+function Entry({ entry, names, times, since, isSameName }: ShownProps) {
   const { who, via } = actorInWords(entry.actor, names);
   const viewersZone = useViewersZone();
   const at = new Date(entry.created_at);
@@ -247,7 +273,10 @@ function Entry({ entry, names, times, since }: EntryProps) {
         <time dateTime={entry.created_at}>{clockIn(at).time.slice(0, 5)}</time>
       </Text>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        <b>{who}</b> {sentenceOf(entry, names)}
+        <Text span inherit {...(isSameName ? { c: 'dimmed' } : { fw: 600 })}>
+          {who}
+        </Text>{' '}
+        {sentenceOf(entry, names)}
         {times > 1 && `, ${times} times since ${clockIn(new Date(since)).time.slice(0, 5)}`}
         {via && (
           <Text span size="xs" c="dimmed" className="audit-via">

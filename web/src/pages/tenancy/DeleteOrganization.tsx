@@ -54,7 +54,12 @@ export function DeleteOrganization({ name }: { name: string }) {
               be undone.
             </span>
             <TextInput
-              label={`Type the organization name: ${name}`}
+              label={
+                <>
+                  Type the organization name: <b>{name}</b>
+                </>
+              }
+              data-autofocus
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               autoComplete="off"

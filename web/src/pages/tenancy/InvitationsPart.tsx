@@ -9,6 +9,7 @@ import { Confirm } from '../../ui/Confirm.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { sentence } from '../../ui/figures.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
+import { NoMailServer } from '../../ui/NoMailServer.tsx';
 import { ResourcePanel } from '../../ui/ResourcePanel.tsx';
 import { rolesUpTo, type Role } from '../../ui/rights.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
@@ -223,9 +224,11 @@ export function Invite({ onClose, onAdd }: { onClose: () => void; onAdd: () => v
       <Switch
         label="Send the link by email"
         description={
-          hasMail
-            ? 'Only the email contains it, so accepting proves the address.'
-            : 'This server has no mail server (SMTP_URL). Copy the link instead.'
+          hasMail ? (
+            'Only the email contains it, so accepting proves the address.'
+          ) : organization.data ? (
+            <NoMailServer />
+          ) : undefined
         }
         disabled={!hasMail || email === null}
         checked={byMail}

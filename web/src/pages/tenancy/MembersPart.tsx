@@ -89,6 +89,7 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
     { title: 'Alert emails', value: getsEmails, cell: getsEmails },
     {
       title: 'Added',
+      isHiddenOnPhones: true,
       value: ({ created_at }) => created_at,
       cell: ({ created_at }) => <When at={created_at} />,
     },
@@ -101,7 +102,7 @@ function columnsFor(reason: string | null, onOpen: (opened: Opened) => void): Co
 function MemberName({ member }: { member: Member }) {
   const { data: session } = useSession();
   return (
-    <Stack gap={0}>
+    <>
       <Group gap={6}>
         <Text size="sm" fw={500}>
           {member.name ?? member.email}
@@ -113,11 +114,11 @@ function MemberName({ member }: { member: Member }) {
         )}
       </Group>
       {member.name !== null && (
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" className="row-note">
           {member.email}
         </Text>
       )}
-    </Stack>
+    </>
   );
 }
 

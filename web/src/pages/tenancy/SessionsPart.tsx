@@ -57,6 +57,7 @@ export function SessionsPart() {
           <AllowedButton
             size="compact-sm"
             variant="default"
+            className="delete"
             reason={all ? whyNot({ role: 'owner', scope: 'admin' }) : null}
             onClick={open}
           >

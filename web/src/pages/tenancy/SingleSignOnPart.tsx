@@ -11,6 +11,7 @@ import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useCommandLine } from '../../api/session.ts';
 import type { Column } from '../../ui/columns.ts';
+import { Command } from '../../ui/Command.tsx';
 import { Confirm } from '../../ui/Confirm.tsx';
 import { count } from '../../ui/figures.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -143,13 +144,19 @@ function RequiredSwitch() {
     refresh: [policyKey],
   });
   return (
-    <Switch
-      label="Members sign in by a provider only"
-      description={`Tokens and members’ links no longer sign in a browser. Tokens still work for the API, and “${commandLine} sign-in” on the server still lets you in.`}
-      checked={data?.single_sign_on_required ?? false}
-      disabled={!data || change.isPending}
-      onChange={(event) => change.mutate(event.currentTarget.checked)}
-    />
+    <>
+      <Switch
+        label="Members sign in by a provider only"
+        description="Tokens and members’ links no longer sign in a browser. Tokens still work for the API."
+        checked={data?.single_sign_on_required ?? false}
+        disabled={!data || change.isPending}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+      <Stack gap={6}>
+        <Text size="sm">If the provider is down, this on the server still lets you in:</Text>
+        <Command label="Command that signs in">{`${commandLine} sign-in`}</Command>
+      </Stack>
+    </>
   );
 }
 

@@ -68,12 +68,7 @@ function TokenList({ kind, reason, onCreate }: ListProps) {
         isQuiet
         lead={about}
         actions={
-          <AllowedButton
-            size="compact-sm"
-            variant={kind === 'service' ? 'filled' : 'default'}
-            reason={reason}
-            onClick={onCreate}
-          >
+          <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={onCreate}>
             {`New ${kind} token`}
           </AllowedButton>
         }

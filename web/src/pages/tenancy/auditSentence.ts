@@ -140,6 +140,17 @@ function deletedRuns({ runs, jobs, cost }: Details): string {
   return `deleted ${countOf(number(runs), 'run')} (${countOf(number(jobs), 'job')}, ${dollarsOf(cost)})`;
 }
 
+/** `the weekly digest of Platform’s costs for cfo@acme.com and the chat`. */
+function digestIn({ frequency, team, recipients, chat }: Details): string {
+  if (frequency === undefined) return 'a digest';
+  const people = Array.isArray(recipients) ? recipients.map(text).filter(Boolean) : [];
+  const receivers = [...people, ...(chat === true ? ['the chat'] : [])];
+  const of = team ? `the costs of ${text(team)}` : 'all costs';
+  return `the ${text(frequency)} digest of ${of}${receivers.length > 0 ? ` for ${lists.format(receivers)}` : ''}`;
+}
+
+const lists = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
 const endedOf: Record<string, string> = {
   everybody: 'of everybody',
   links: 'of sign-in links',
@@ -231,6 +242,8 @@ const sentences: Record<string, Sentence> = {
   'export_upload.repeat': ({ file_name: name }) => `repeated the upload of ${text(name)}`,
   'scheduled_export.test': ({ location, error }) =>
     `tested a scheduled export by ${text(location)}: ${error === null ? 'it was written' : text(error)}`,
+  'digest.create': (details) => `created ${digestIn(details)}`,
+  'digest.delete': (details) => `deleted ${digestIn(details)}`,
   'digest.send': ({ email }) => `sent a digest to ${text(email)}`,
   'digest.unsubscribe': ({ email }) => `stopped a digest for ${text(email)}`,
   'share.create': ({ kind, ...details }) => {

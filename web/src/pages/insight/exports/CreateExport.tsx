@@ -45,7 +45,13 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
       >
         <Stack gap="xs" mt="xs">
           {Object.entries(datasetWords).map(([name, { title, about }]) => (
-            <Radio key={name} value={name} label={title} description={about} />
+            <Radio
+              key={name}
+              value={name}
+              label={title}
+              description={about}
+              {...(name === values.dataset && { 'data-autofocus': true })}
+            />
           ))}
         </Stack>
       </Radio.Group>

@@ -1,12 +1,11 @@
-import { Button, Group, Stack, Switch, Text, Title } from '@mantine/core';
-import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { Button, Stack, Switch, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
-import { AllowedButton } from '../../../ui/rights.tsx';
+import { RowMenu } from '../../../ui/RowMenu.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { When } from '../../../ui/When.tsx';
 import { ScheduledExportForm } from './ScheduledExportForm.tsx';
@@ -34,7 +33,7 @@ function columnsFor({ onEdit, onDelete }: Asked): Column<ScheduledExport>[] {
           <Text size="sm" fw={500}>
             {nameOf(shown)}
           </Text>
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" className="row-note">
             {targetOf(shown)}
           </Text>
         </>
@@ -55,25 +54,7 @@ function columnsFor({ onEdit, onDelete }: Asked): Column<ScheduledExport>[] {
     },
     {
       title: 'Actions',
-      cell: (shown) => (
-        <Group gap={6} wrap="nowrap">
-          <TestButton shown={shown} />
-          <AllowedButton
-            {...{ size: 'compact-sm', variant: 'default', px: 4, reason: null, 'data-hint': 'Edit' }}
-            aria-label={`Edit ${nameOf(shown)}`}
-            onClick={() => onEdit(shown)}
-          >
-            <IconPencil size={16} />
-          </AllowedButton>
-          <AllowedButton
-            {...{ size: 'compact-sm', variant: 'default', px: 4, reason: null, 'data-hint': 'Delete' }}
-            aria-label={`Delete ${nameOf(shown)}`}
-            onClick={() => onDelete(shown)}
-          >
-            <IconTrash size={16} />
-          </AllowedButton>
-        </Group>
-      ),
+      cell: (shown) => <Actions {...{ shown, onEdit, onDelete }} />,
     },
   ];
 }
@@ -98,7 +79,7 @@ function OnSwitch({ shown }: { shown: ScheduledExport }) {
   );
 }
 
-function TestButton({ shown }: { shown: ScheduledExport }) {
+function Actions({ shown, onEdit, onDelete }: Asked & { shown: ScheduledExport }) {
   const tried = useChange({
     act: async () => {
       const { data } = await api.POST('/api/v1/scheduled-exports/{id}/test', pathOf(shown));
@@ -108,14 +89,14 @@ function TestButton({ shown }: { shown: ScheduledExport }) {
     done: 'The storage took the file runcost-test.txt.',
   });
   return (
-    <AllowedButton
-      {...{ size: 'compact-sm', variant: 'default', reason: null }}
-      loading={tried.isPending}
-      aria-label={`Test the destination of ${nameOf(shown)}`}
-      onClick={() => tried.mutate(undefined)}
-    >
-      Test
-    </AllowedButton>
+    <RowMenu
+      of={nameOf(shown)}
+      items={[
+        { label: 'Test the destination', onClick: () => tried.mutate(undefined) },
+        { label: 'Edit', onClick: () => onEdit(shown) },
+        { label: 'Delete', onClick: () => onDelete(shown) },
+      ]}
+    />
   );
 }
 

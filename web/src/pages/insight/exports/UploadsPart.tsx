@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import type { Column } from '../../../ui/columns.ts';
@@ -90,15 +90,20 @@ export function UploadsPart({ hasScheduled }: { hasScheduled: boolean | undefine
   const uploads = useQuery(uploadsQuery);
   if (hasScheduled === undefined || (!hasScheduled && !uploads.data?.length)) return null;
   return (
-    <ResourcePanel
-      label="Uploads"
-      query={uploads}
-      rowsOf={(list) => list}
-      columns={columns}
-      keyOf={({ id }) => id}
-      minWidth={860}
-      lead={uploads.data?.length === maxUploads ? `The latest ${maxUploads} uploads` : 'Uploads'}
-      empty={{ title: 'No uploads yet', text: 'The first upload starts within a minute.' }}
-    />
+    <>
+      <Title order={2} size="h4" mt="xs">
+        Uploads
+      </Title>
+      <ResourcePanel
+        label="Uploads"
+        query={uploads}
+        rowsOf={(list) => list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        minWidth={860}
+        lead={uploads.data?.length === maxUploads && `The latest ${maxUploads} uploads`}
+        empty={{ title: 'No uploads yet', text: 'The first upload starts within a minute.' }}
+      />
+    </>
   );
 }

@@ -4,9 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useCommandLine, usePublicUrl } from '../../../api/session.ts';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { Command } from '../../../ui/Command.tsx';
 import { CommandFold } from '../../../ui/CommandFold.tsx';
-import { CopyButton } from '../../../ui/CopyField.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -37,7 +36,7 @@ function AdminsSteps({ waiting }: Props) {
   if ([kinds, sources, books, pricing].some(({ isPending }) => isPending)) return waiting;
   const isConnected = (sources.data ?? []).length > 0;
   return (
-    <div className="overview-columns">
+    <div className="overview-columns of-own-height">
       <div>
         <Panel title="Get started">
           <ol className="first-steps">
@@ -149,10 +148,9 @@ function OtherWays() {
           The demo is a made-up company with 90 days of runs. Run this on the server, and open the link that
           it prints:
         </Text>
-        <Group gap="sm" align="flex-start">
-          <CodeBlock label="the command for the demo">{`${commandLine} demo`}</CodeBlock>
-          <CopyButton text={`${commandLine} demo`} what="the command for the demo" size="sm" />
-        </Group>
+        <Command label="the command for the demo" what="the command for the demo">
+          {`${commandLine} demo`}
+        </Command>
       </Panel>
       <Panel title="Other ways to start">
         <Stack gap={4}>

@@ -10,14 +10,18 @@ import { sourcesQuery } from '../../tenancy/queries.ts';
 import { backfillColumns } from './backfillColumns.tsx';
 import { BackfillCommand } from './BackfillCommand.tsx';
 import { Completeness } from './Completeness.tsx';
-import { backfillsQuery } from './queries.ts';
+import { backfillsQuery, knownRepositoriesQuery } from './queries.ts';
 import { StartBackfill } from './StartBackfill.tsx';
 
 export function Page() {
   const [params] = useAddress();
   const backfills = useQuery(backfillsQuery(pageIn(params)));
   const [isStarting, { open, close }] = useDisclosure();
-  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const whyNot = useWhyNot();
+  const reason = whyNot({ role: 'admin', scope: 'admin' });
+  const mayKnow = reason === null && whyNot({ role: 'viewer', scope: 'costs:read' }) === null;
+  // Before the dialog opens, so that nothing moves in it.
+  const known = useQuery({ ...knownRepositoriesQuery, enabled: mayKnow });
   const sources = useQuery({ ...sourcesQuery, enabled: reason === null });
   const isConnected = sources.data?.some(({ kind }) => kind === 'github') ?? true;
   const create = isConnected ? (
@@ -45,12 +49,12 @@ export function Page() {
         minWidth={900}
         empty={{
           title: 'No backfills yet',
-          text: 'Read past runs from GitHub, so that costs start before the day you connected it.',
+          text: 'Read past runs from GitHub, so that costs start before the day you connected it. Each backfill is listed here with its repositories and days, how far it has come, and the runs that it added.',
           action: create,
           more: <BackfillCommand />,
         }}
       >
-        {isStarting && <StartBackfill onClose={close} />}
+        {isStarting && <StartBackfill known={known.data ?? []} onClose={close} />}
       </ResourcePanel>
       {!backfills.isPending && <Completeness isFirst={backfills.data?.pagination.total === 0} />}
     </>

@@ -1,58 +1,73 @@
-import { Textarea, TextInput } from '@mantine/core';
+import { Box, Checkbox, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { sourcesQuery } from '../../tenancy/queries.ts';
+import './backfills.css';
 import { backfillsKey } from './queries.ts';
 import { repositoriesIn } from './words.ts';
 
-export function StartBackfill({ onClose }: { onClose: () => void }) {
+const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+/** More are searched, not only scrolled. */
+const maxScrolled = 8;
+
+type Props = { known: readonly string[]; onClose: () => void };
+
+export function StartBackfill({ known, onClose }: Props) {
   const sources = useQuery(sourcesQuery).data?.filter(({ kind }) => kind === 'github') ?? [];
-  const [values, setValues] = useState({ repositories: '', since: '90d', sourceId: null as string | null });
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [values, setValues] = useState({ typed: '', since: dayAgo(90), sourceId: null as string | null });
+  const repositories = [...new Set([...chosen, ...repositoriesIn(values.typed)])];
   const start = useChange({
     act: async () => {
       const { since, sourceId } = values;
-      const repositories = repositoriesIn(values.repositories);
-      const body = { repositories, since: since.trim(), ...(sourceId ? { source_id: sourceId } : {}) };
+      const body = { repositories, since, ...(sourceId ? { source_id: sourceId } : {}) };
       return (await api.POST('/api/v1/backfills', { body })).data!.data;
     },
     done: 'Backfill started.',
     refresh: [backfillsKey],
     isErrorShown: true,
   });
+  const isAnyKnown = known.length > 0;
   return (
     <FormDialog
       title="New backfill"
       label="Start backfill"
+      isDisabled={repositories.length === 0}
       isBusy={start.isPending}
       error={start.error}
       fields={['repositories', 'since', 'source_id']}
       onSubmit={() => start.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
+      {isAnyKnown && <KnownRepositories known={known} chosen={chosen} onChange={setChosen} />}
       <Textarea
-        label="Repositories"
-        description="One owner/name per line, up to 100."
-        required
+        label={isAnyKnown ? 'Other repositories' : 'Repositories'}
+        description="One owner/name per line, up to 100 in all."
+        required={!isAnyKnown}
         autosize
-        minRows={2}
+        minRows={isAnyKnown ? 1 : 2}
         maxRows={8}
-        data-autofocus
+        {...(!isAnyKnown && { 'data-autofocus': true })}
         placeholder="acme/app"
-        value={values.repositories}
-        onChange={(event) => setValues({ ...values, repositories: event.currentTarget.value })}
+        value={values.typed}
+        onChange={(event) => setValues({ ...values, typed: event.currentTarget.value })}
         error={errorOf(start.error, 'repositories')}
       />
-      <TextInput
-        label="Created since"
-        description="A day such as 2026-01-31, or an age such as 90d or 36h."
+      <DayField
+        label="Runs created since"
+        description="UTC day. The default is 90 days ago."
         required
-        maxLength={40}
+        w={240}
+        max={dayAgo(0)}
         value={values.since}
-        onChange={(event) => setValues({ ...values, since: event.currentTarget.value })}
+        onChange={(since) => setValues({ ...values, since })}
         error={errorOf(start.error, 'since')}
       />
       {(sources.length > 1 || errorOf(start.error, 'source_id') !== null) && (
@@ -67,5 +82,32 @@ export function StartBackfill({ onClose }: { onClose: () => void }) {
         />
       )}
     </FormDialog>
+  );
+}
+
+type KnownProps = { known: readonly string[]; chosen: string[]; onChange: (chosen: string[]) => void };
+
+function KnownRepositories({ known, chosen, onChange }: KnownProps) {
+  const [search, setSearch] = useState('');
+  const shown = known.filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
+  return (
+    <Checkbox.Group label="Repositories" value={chosen} onChange={onChange}>
+      {known.length > maxScrolled && (
+        <SearchField
+          isCompact
+          label="Search repositories"
+          placeholder="Search repositories"
+          value={search}
+          onSettled={setSearch}
+        />
+      )}
+      <Box className="known-repositories">
+        <Stack gap={0}>
+          {shown.map((name, index) => (
+            <Checkbox key={name} value={name} label={name} {...(index === 0 && { 'data-autofocus': true })} />
+          ))}
+        </Stack>
+      </Box>
+    </Checkbox.Group>
   );
 }

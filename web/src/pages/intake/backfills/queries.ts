@@ -1,4 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Costs } from '../../../analysis/queries.ts';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { isMoving } from '../../../ui/task.ts';
@@ -23,6 +24,18 @@ export const backfillsQuery = (page: number) =>
       state.data?.data.some(isMoving) ? movingMilliseconds : restingMilliseconds,
     placeholderData: keepPreviousData,
   });
+
+/** GitHub's repositories with costs in the last 90 days, the most expensive first. */
+export const knownRepositoriesQuery = queryOptions({
+  queryKey: ['/api/v1/costs', 'repositories of GitHub'],
+  queryFn: async () => {
+    const query = { group_by: 'repository', provider: ['github'], days: 90, limit: 200 };
+    const { data } = await api.GET('/api/v1/costs', { params: { query } });
+    const { groups } = (data as { data: Costs }).data;
+    return groups.flatMap(({ by: [part] }) => part?.value ?? []);
+  },
+  staleTime: 300_000,
+});
 
 export const completenessQuery = (days: number, page: number) =>
   queryOptions({

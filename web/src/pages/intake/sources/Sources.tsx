@@ -289,9 +289,22 @@ function SourceName({ name, github_app: app }: Source) {
   );
 }
 
-function LastEvent({ last_event_at: at }: Source) {
+const usualWaitMilliseconds = 15 * 60_000;
+
+/** Since when it waits, and what to do if that is unusual. */
+function LastEvent({ last_event_at: at, created_at: createdAt }: Source) {
   if (at !== null) return <When at={at} />;
-  return 'Waiting for the first event';
+  const isLong = Date.now() - Date.parse(createdAt) > usualWaitMilliseconds;
+  return (
+    <div>
+      Waiting for the first event
+      {isLong && (
+        <Text size="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
+          Connected <When at={createdAt} />. Does Setup match the webhook there?
+        </Text>
+      )}
+    </div>
+  );
 }
 
 type ButtonProps = {

@@ -1,4 +1,5 @@
-import { Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Stack, Text } from '@mantine/core';
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -64,10 +65,7 @@ export function OwnersPart() {
   const close = () => setOpened(null);
   const listed = rules.data?.data ?? [];
   const hasMore = (rules.data?.pagination.total ?? 0) > page * perPage;
-  const isLastOwnHere = !hasMore || listed.at(-1)?.source !== 'manual';
-  const last = isLastOwnHere
-    ? Math.max(0, ...listed.filter(({ source }) => source === 'manual').map(({ position }) => position))
-    : Infinity;
+  const last = useLastOwn(listed, page, hasMore);
   const moving = useChange({
     act: async ({ rule: { id }, position }: { rule: Rule; position: number }) => {
       await api.PUT('/api/v1/ownership/rules/{id}', { params: { path: { id } }, body: { position } });
@@ -129,6 +127,21 @@ export function OwnersPart() {
       {!rules.isPending && <Imports reason={reason} />}
     </Stack>
   );
+}
+
+/** Of the rules that people wrote, which come first: the next page's first rule says whether they go on there. */
+function useLastOwn(listed: readonly Rule[], page: number, hasMore: boolean): number {
+  const isAsked = hasMore && listed.at(-1)?.source === 'manual';
+  const next = useQuery({
+    queryKey: [rulesPath, 'after', page],
+    queryFn: async () => {
+      const query = { page: page * perPage + 1, per_page: 1 };
+      return (await api.GET(rulesPath, { params: { query } })).data!.data[0] ?? null;
+    },
+    enabled: isAsked,
+  });
+  if (isAsked && next.data?.source === 'manual') return Infinity;
+  return Math.max(0, ...listed.filter(({ source }) => source === 'manual').map(({ position }) => position));
 }
 
 function columnsFor(rules: readonly Rule[], act: Act | null): Column<Rule>[] {
@@ -195,20 +208,37 @@ function actionsColumn({ onOpen, onMove, last }: Act): Column<Rule> {
       const isImported = rule.source !== 'manual';
       const reason = isImported ? 'Imported. Add a rule of your own, which comes first.' : null;
       const { position } = rule;
+      const moves = [
+        { way: 'up', Icon: IconArrowUp, to: position - 1, isPossible: position > 1 },
+        { way: 'down', Icon: IconArrowDown, to: position + 1, isPossible: position < last },
+      ].map((move) => ({ ...move, isPossible: move.isPossible && !isImported }));
       return (
-        <RowMenu
-          of={`rule ${position}`}
-          items={[
-            { label: 'Edit', reason, onClick: () => onOpen({ what: 'edit', rule }) },
-            ...(isImported || position === 1
-              ? []
-              : [{ label: 'Move up', onClick: () => onMove(rule, position - 1) }]),
-            ...(isImported || position >= last
-              ? []
-              : [{ label: 'Move down', onClick: () => onMove(rule, position + 1) }]),
-            { label: 'Remove', onClick: () => onOpen({ what: 'remove', rule }) },
-          ]}
-        />
+        <Group gap={2} wrap="nowrap">
+          {moves.map(({ way, Icon, to, isPossible }) => (
+            <ActionIcon
+              key={way}
+              variant="subtle"
+              color="gray"
+              size={28}
+              visibleFrom="sm"
+              aria-label={`Move rule ${position} ${way}`}
+              style={isPossible ? undefined : { visibility: 'hidden' }}
+              onClick={() => onMove(rule, to)}
+            >
+              <Icon size={16} stroke={1.7} aria-hidden />
+            </ActionIcon>
+          ))}
+          <RowMenu
+            of={`rule ${position}`}
+            items={[
+              { label: 'Edit', reason, onClick: () => onOpen({ what: 'edit', rule }) },
+              ...moves
+                .filter(({ isPossible }) => isPossible)
+                .map(({ way, to }) => ({ label: `Move ${way}`, onClick: () => onMove(rule, to) })),
+              { label: 'Remove', onClick: () => onOpen({ what: 'remove', rule }) },
+            ]}
+          />
+        </Group>
       );
     },
   };

@@ -1,5 +1,6 @@
 import { SimpleGrid, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { DayField } from '../../../analysis/DayField.tsx';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import { Choice } from '../../../ui/Choice.tsx';
@@ -47,6 +48,17 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
       {...more}
     />
   );
+  const day = (name: Field, label: string, more: { description: string; min?: string }) => (
+    <DayField
+      label={label}
+      value={typed[name]}
+      onChange={(chosen) => setTyped({ ...typed, [name]: chosen })}
+      error={errorOf(save.error, name)}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      placeholder="Any day"
+      {...more}
+    />
+  );
   return (
     <FormDialog
       title={rule ? 'Edit rule' : 'Add a rule'}
@@ -71,11 +83,8 @@ export function RuleForm({ rule, onClose }: { rule: Rule | null; onClose: () => 
           inputMode: 'numeric',
           pattern: '[0-9]*',
         })}
-        {field('valid_from', 'First day (UTC)', {
-          type: 'date',
-          description: 'Leave empty for all of history.',
-        })}
-        {field('valid_until', 'Last day (UTC)', { type: 'date', description: 'Empty: no end.' })}
+        {day('valid_from', 'First day (UTC)', { description: 'Leave empty for all of history.' })}
+        {day('valid_until', 'Last day (UTC)', { description: 'Empty: no end.', min: typed.valid_from })}
       </SimpleGrid>
     </FormDialog>
   );

@@ -1,5 +1,6 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { DayField } from '../../../analysis/DayField.tsx';
 import { api } from '../../../api/client.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { longDay } from '../../../ui/figures.ts';
@@ -143,7 +144,7 @@ function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
       </th>
       <td>
         <RateInput
-          aria-label={`Price of ${price.title}${price.from && ` from ${price.from}`}`}
+          aria-label={`Price of ${price.title}${price.from && ` from ${longDay(price.from)}`}`}
           size="xs"
           w={120}
           value={price.rate}
@@ -152,12 +153,13 @@ function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
         />
       </td>
       <td>
-        <TextInput
-          aria-label={`Start day of the price of ${price.title}`}
-          type="date"
-          size="xs"
+        <DayField
+          isCompact="bare"
+          label={`Start day of the price of ${price.title}`}
+          placeholder="always"
+          w={150}
           value={price.from}
-          onChange={(event) => onChange({ from: event.currentTarget.value })}
+          onChange={(from) => onChange({ from })}
         />
       </td>
       <td>

@@ -238,17 +238,19 @@ function minutesInWords(minutes: number): ReactNode {
 function Name({ row: { name, about, isUnpriced, price, own } }: { row: KindRow }) {
   return (
     <>
-      {name}{' '}
-      {isUnpriced && (
-        <Badge variant="dot" color="yellow" tt="none">
-          {price === null ? 'No price' : 'Past jobs without a price'}
-        </Badge>
-      )}
-      {own !== null && (
-        <Badge variant="dot" tt="none">
-          Own price
-        </Badge>
-      )}
+      <Group gap="2px 8px">
+        {name}
+        {isUnpriced && (
+          <Badge variant="dot" color="yellow" tt="none">
+            {price === null ? 'No price' : 'Past jobs without a price'}
+          </Badge>
+        )}
+        {own !== null && (
+          <Badge variant="dot" tt="none">
+            Own price
+          </Badge>
+        )}
+      </Group>
       <Text size="xs" c="dimmed" fw={400} visibleFrom="sm">
         {about}
       </Text>

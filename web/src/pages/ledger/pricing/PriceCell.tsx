@@ -45,11 +45,11 @@ export function PriceCell({ row, reason, onMap }: Props) {
         <AllowedButton
           size="compact-sm"
           px={4}
-          variant="default"
           reason={reason}
           {...(price === null
             ? { 'aria-label': `Set price of ${name}`, variant: 'light', px: 8 }
             : {
+                ...{ className: 'row-icon', variant: 'subtle', color: 'gray' },
                 'aria-label': `Change the price of ${name}`,
                 ...(reason === null && { 'data-hint': 'Change the price' }),
               })}

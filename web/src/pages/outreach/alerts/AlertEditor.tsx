@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { Empty } from '../../../ui/Empty.tsx';
@@ -6,6 +7,8 @@ import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { organizationQuery } from '../../tenancy/queries.ts';
 import {
   changedSettings,
   fieldsOf,
@@ -28,14 +31,22 @@ export function Page() {
   const { id } = useParams<{ id?: string }>();
   const [params] = useSearchParams();
   const reason = useWhyNoChange();
+  const noMail = useNoMailWarning();
   if (reason !== null) return <NoChange id={id} reason={reason} />;
   if (id !== undefined) return <ExistingAlert key={id} id={id} />;
   return (
     <>
       <PageTitle title="New alert" back={allAlerts} />
-      <Editor id={undefined} saved={newFields(params)} warnings={[]} />
+      <Editor id={undefined} saved={newFields(params)} warnings={noMail} />
     </>
   );
+}
+
+/** What the API would warn of. Only those who read the organization can know it before. */
+function useNoMailWarning(): string[] {
+  const mayRead = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
+  const organization = useQuery({ ...organizationQuery, enabled: mayRead });
+  return organization.data?.mail_configured === false ? ['SMTP_URL'] : [];
 }
 
 function NoChange({ id, reason }: { id: string | undefined; reason: string }) {

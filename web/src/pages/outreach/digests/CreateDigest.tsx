@@ -14,6 +14,8 @@ export const frequencies = [
   { value: 'monthly', label: 'Monthly' },
 ] as const;
 
+export const everything = 'The whole organization';
+
 const toMe = { value: 'me', label: 'Me' } as const;
 const toOthers = { value: 'others', label: 'Others and the chat' } as const;
 type Receiver = 'me' | 'others';
@@ -72,14 +74,14 @@ export function CreateDigest({ onClose }: { onClose: () => void }) {
   );
 }
 
-type TeamProps = { team: string | null; onChange: (team: string | null) => void; error?: string | null };
+type TeamProps = { team: string | null; onChange: (team: string | null) => void; error: string | null };
 
-export function TeamChoice({ team, onChange, error = null }: TeamProps) {
+function TeamChoice({ team, onChange, error }: TeamProps) {
   const teams = useScopeValues('team').data ?? [];
   return (
     <Choice
       label="Costs of"
-      none="The whole organization"
+      none={everything}
       options={teams}
       value={team}
       error={error}

@@ -1,10 +1,11 @@
 import { Group, Text, useMantineStyleNonce } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Choice } from '../../../ui/Choice.tsx';
+import { Pick } from '../../../analysis/Pick.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { frequencies, TeamChoice } from './CreateDigest.tsx';
+import { useScopeValues } from '../alerts/alertQueries.ts';
+import { everything, frequencies } from './CreateDigest.tsx';
 import { previewQuery, type Frequency } from './queries.ts';
 
 /** The policy of the page holds in the frame too, so the email's style needs its nonce. */
@@ -25,13 +26,27 @@ function fit(frame: HTMLIFrameElement): void {
 export function DigestPreview() {
   const [frequency, setFrequency] = useState<Frequency>('weekly');
   const [team, setTeam] = useState<string | null>(null);
+  const teams = useScopeValues('team').data ?? [];
   const nonce = useMantineStyleNonce()?.() ?? '';
   const preview = useQuery(previewQuery(frequency, team));
   return (
     <Panel title="What it looks like">
-      <Group align="flex-end">
-        <Choice label="Frequency" options={frequencies} value={frequency} onChange={setFrequency} />
-        <TeamChoice team={team} onChange={setTeam} />
+      <Group gap="xs">
+        <Pick
+          label="How often"
+          value={frequency}
+          options={frequencies.map(({ value, label }) => ({ value, title: label }))}
+          onChange={setFrequency}
+        />
+        <Pick
+          label="Costs of"
+          value={team ?? ''}
+          options={[{ value: '', label: everything }, ...teams].map(({ value, label }) => ({
+            value,
+            title: label,
+          }))}
+          onChange={(value) => setTeam(value || null)}
+        />
       </Group>
       <Loaded query={preview} height={720}>
         {({ subject, html }) => (

@@ -1,10 +1,11 @@
-import { Alert, Stack, Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useSession } from '../../../api/session.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
+import { isOfMailServer, MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { ResourcePanel } from '../../../ui/ResourcePanel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { RowMenu } from '../../../ui/RowMenu.tsx';
@@ -54,7 +55,7 @@ function columnsFor({ whyNot, shared, onSend, onDelete }: Asked): Column<Digest>
           </Text>
           {own(digest).map((warning) => (
             <Text key={warning} size="sm" c="dimmed">
-              {warning}
+              {isOfMailServer(warning) ? <NoMailServer /> : warning}
             </Text>
           ))}
         </>
@@ -141,14 +142,11 @@ export function DigestsPart() {
         isOfPage
         lead={
           shared.length > 0 && (
-            <Alert
-              color="yellow"
-              variant="outline"
-              p="xs"
-              styles={{ message: { color: 'var(--mantine-color-text)' } }}
-            >
-              {shared.join(' ')}
-            </Alert>
+            <MailWarning>
+              {shared.map((warning) => (
+                <span key={warning}>{isOfMailServer(warning) ? <NoMailServer /> : warning} </span>
+              ))}
+            </MailWarning>
           )
         }
         actions={

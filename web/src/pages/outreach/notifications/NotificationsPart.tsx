@@ -1,9 +1,11 @@
-import { Alert, Anchor, Code, Stack, Switch, Text } from '@mantine/core';
+import { Anchor, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
+import { Command } from '../../../ui/Command.tsx';
 import { Facts } from '../../../ui/Facts.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
@@ -47,14 +49,19 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
   return (
     <Panel title="Alert emails">
       {isMailConfigured === false ? (
-        <Alert
-          color="yellow"
-          variant="outline"
-          p="xs"
-          styles={{ message: { color: 'var(--mantine-color-text)' } }}
-        >
-          No mail server is set: start Runcost with <Code>SMTP_URL</Code> and <Code>EMAIL_FROM</Code>.
-        </Alert>
+        <>
+          <MailWarning>
+            <NoMailServer isHere />
+          </MailWarning>
+          <Stack gap={6}>
+            <Text size="sm">
+              For example, with the address and the password that your mail provider gave you:
+            </Text>
+            <Command label="Settings for email" what="the settings">
+              {'SMTP_URL=smtp://user:password@mail.example.com:587\nEMAIL_FROM=runcost@example.com'}
+            </Command>
+          </Stack>
+        </>
       ) : (
         <Text size="sm">Owners and admins who are on here get alert emails.</Text>
       )}

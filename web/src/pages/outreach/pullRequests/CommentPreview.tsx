@@ -51,7 +51,7 @@ export function CommentPreview({ failAbove }: { failAbove: number | null }) {
               <Job name="test" ran="6 times" cost="$1.12" />
             </tbody>
           </table>
-          <Text size="sm" td="underline">
+          <Text size="sm" c="var(--mantine-color-anchor)">
             Open in Runcost
           </Text>
         </Stack>

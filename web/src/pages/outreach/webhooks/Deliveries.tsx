@@ -1,8 +1,9 @@
-import { ActionIcon, Box, Group, Stack, Text } from '@mantine/core';
+import { ActionIcon, Box, Group, Stack } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { Pick } from '../../../analysis/Pick.tsx';
+import { zoneName } from '../../../ui/calendar.ts';
 import { orderAfter, type Order } from '../../../ui/columns.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
@@ -21,21 +22,15 @@ import { deliveryStatuses, errorInWords, milliseconds } from './words.ts';
 const perPage = 25;
 const all = 'all';
 const sorts = ['event', 'status', 'created_at', 'attempts', 'response_time', 'next_attempt'] as const;
-/** The others are in a delivery's details. */
-const hiddenOnPhones = 'mantine-visible-from-sm';
-const columns: {
-  title: string;
-  sort?: (typeof sorts)[number];
-  isNumber?: boolean;
-  isHiddenOnPhones?: boolean;
-}[] = [
+type Heading = { title: string; sort?: (typeof sorts)[number]; isNumber?: boolean };
+const columns = (): Heading[] => [
   { title: 'Event', sort: 'event' },
   { title: 'Status', sort: 'status' },
-  { title: 'Created', sort: 'created_at' },
-  { title: 'Attempts', sort: 'attempts', isNumber: true, isHiddenOnPhones: true },
-  { title: 'Last response', isHiddenOnPhones: true },
-  { title: 'Duration', sort: 'response_time', isNumber: true, isHiddenOnPhones: true },
-  { title: 'Next attempt', sort: 'next_attempt', isHiddenOnPhones: true },
+  { title: `Created (${zoneName(new Date())})`, sort: 'created_at' },
+  { title: 'Attempts', sort: 'attempts', isNumber: true },
+  { title: 'Last response' },
+  { title: 'Duration', sort: 'response_time', isNumber: true },
+  { title: 'Next attempt', sort: 'next_attempt' },
   { title: 'Details' },
 ];
 type Filter = Parameters<typeof deliveriesQuery>[1];
@@ -126,10 +121,10 @@ function DeliveryTable({ rows, webhookId, reason, order, onOrder }: TableProps) 
   const [openId, setOpenId] = useState<string | null>(null);
   return (
     <Box style={{ containerType: 'inline-size' }}>
-      <WideTable keepsLast label="Deliveries" minWidth={0}>
+      <WideTable isStacked label="Deliveries" minWidth={860}>
         <thead>
           <tr>
-            {columns.map((column) => (
+            {columns().map((column) => (
               <Header key={column.title} {...{ column, order, onOrder }} />
             ))}
           </tr>
@@ -160,11 +155,11 @@ function DeliveryTable({ rows, webhookId, reason, order, onOrder }: TableProps) 
   );
 }
 
-type HeaderProps = Pick<TableProps, 'order' | 'onOrder'> & { column: (typeof columns)[number] };
+type HeaderProps = Pick<TableProps, 'order' | 'onOrder'> & { column: Heading };
 
 function Header({ column, order, onOrder }: HeaderProps) {
-  const { title, sort, isNumber = false, isHiddenOnPhones = false } = column;
-  const className = [isNumber && 'number', isHiddenOnPhones && hiddenOnPhones].filter(Boolean).join(' ');
+  const { title, sort, isNumber = false } = column;
+  const className = isNumber ? 'number' : '';
   if (!sort)
     return (
       <th scope="col" className={className}>
@@ -190,30 +185,43 @@ function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean
         if (!isOwn && !window.getSelection()?.toString()) toggle();
       }}
     >
-      <th scope="row">{delivery.event}</th>
-      <td>
+      <th scope="row" className="row-name">
+        {delivery.event}
+      </th>
+      <td className="row-beside">
         <StatusBadge status={delivery.status} />
       </td>
-      <td>
-        <When at={delivery.created_at} />
+      <td className="row-plain" data-title="Created">
+        <When at={delivery.created_at} inRow />
       </td>
-      <td className={`number ${hiddenOnPhones}`}>{delivery.attempts}</td>
-      <td style={{ maxWidth: 280 }} className={hiddenOnPhones}>
-        <Text size="sm" truncate title={errorClass === null ? undefined : errorInWords(errorClass)}>
-          {code ?? (errorClass === null ? '–' : errorInWords(errorClass))}
-        </Text>
+      <td className="number row-plain" data-title="Attempts">
+        {delivery.attempts}
+        <span className="mantine-hidden-from-sm">{delivery.attempts === 1 ? ' attempt' : ' attempts'}</span>
       </td>
-      <td className={`number ${hiddenOnPhones}`}>
+      <td
+        className="row-plain delivery-response"
+        data-title="Last response"
+        data-none={(code === null && errorClass === null) || undefined}
+        title={errorClass === null ? undefined : errorInWords(errorClass)}
+      >
+        {code !== null ? `HTTP ${code}` : errorClass === null ? '–' : errorInWords(errorClass)}
+      </td>
+      <td
+        className="number row-plain"
+        data-title="Duration"
+        data-none={delivery.response_time_ms === null || undefined}
+      >
         {delivery.response_time_ms === null ? '–' : milliseconds(delivery.response_time_ms)}
       </td>
-      <td className={hiddenOnPhones}>
+      <td data-title="Next attempt" data-none={delivery.next_attempt_at === null || undefined}>
         <When at={delivery.next_attempt_at} isNext />
       </td>
-      <td>
+      <td className="row-actions">
         <ActionIcon
           size={26}
           variant="subtle"
           color="gray"
+          className="row-icon"
           aria-expanded={isOpen}
           aria-controls={isOpen ? `of-${delivery.id}` : undefined}
           aria-label={`${isOpen ? 'Hide' : 'Show'} the attempts of ${delivery.event}, ${delivery.created_at}`}

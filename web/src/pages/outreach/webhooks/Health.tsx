@@ -5,6 +5,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { plainError } from '../../../ui/plainError.ts';
 import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
+import { LatestDeliveries, minBars } from './LatestDeliveries.tsx';
 import type { DetailedWebhook } from './queries.ts';
 import { shownStatus } from './webhookColumns.tsx';
 import { answerInWords, lastErrorInWords, statusWords, type LastError } from './words.ts';
@@ -100,6 +101,7 @@ function Facts({ webhook }: { webhook: DetailedWebhook }) {
           note={isErrorAbove ? answerInWords(lastError) : sentence(lastErrorInWords(lastError))}
         />
       )}
+      {ended + waiting >= minBars && <LatestDeliveries webhookId={webhook.id} />}
     </Group>
   );
 }

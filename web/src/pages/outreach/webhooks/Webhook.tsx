@@ -16,7 +16,7 @@ import { Health } from './Health.tsx';
 import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries.ts';
 import { ResendProgress } from './ResendProgress.tsx';
 import { SendMany } from './SendMany.tsx';
-import { shownStatus } from './webhookColumns.tsx';
+import { Events, shownStatus } from './webhookColumns.tsx';
 import { hostOf, nameOf } from './words.ts';
 
 export function Page() {
@@ -61,7 +61,7 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
 function About({ webhook }: { webhook: DetailedWebhook }) {
   return (
     <div className="webhook-facts">
-      <span>{webhook.events.join(', ')}</span>
+      <Events events={webhook.events} />
       <span>Secret {webhook.secret_prefix}</span>
       <span>
         Created <When at={webhook.created_at} />

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { Column } from '../../../ui/columns.ts';
@@ -30,7 +30,7 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
       isPlain: true,
       value: ({ events }) => events.length,
       csv: ({ events }) => events.join(' '),
-      cell: ({ events }) => events.join(', '),
+      cell: ({ events }) => <Events events={events} />,
       className: 'breaking',
     },
     {
@@ -56,6 +56,16 @@ export function webhookColumns(webhooks: readonly Webhook[]): Column<Webhook>[] 
         ]
       : []),
   ];
+}
+
+export function Events({ events }: Pick<Webhook, 'events'>) {
+  return (
+    <Group component="span" gap="2px 4px">
+      {events.map((event) => (
+        <Code key={event}>{event}</Code>
+      ))}
+    </Group>
+  );
 }
 
 export const addressOf = ({ id }: Webhook) => `/webhooks/${id}`;
