@@ -68,6 +68,10 @@ test('shows each month as a waterfall from our total to the bill, and marks a mo
   await waterfall.getByRole('row', { name: /^Not delivered/ }).waitFor();
   assert.match(new URL(fresh.url()).search, /^\?month=\d{4}-\d\d$/);
   await fresh.getByText('the bill is $206.40 higher than what Runcost counted.').waitFor();
+  // One sign on the whole page: `+` is more on the bill.
+  const figures = fresh.getByRole('tabpanel', { name: 'Comparison' });
+  assert.ok((await figures.getByText('+$206.40', { exact: true }).count()) >= 3);
+  assert.equal(await figures.getByText('−$206.40').count(), 0);
   const amounts = await waterfall.locator('td.number').allInnerTexts();
   const cents = amounts.map((text) =>
     Math.round(100 * Number(text.replaceAll(/[$,+]/g, '').replace('−', '-'))),

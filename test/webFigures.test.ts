@@ -149,7 +149,8 @@ test('on a phone, the header names the organization, and the figures are two by 
   assert.equal(boxes.length, 4);
   assert.deepEqual([boxes[1], boxes[3]], [boxes[0], boxes[2]]);
   const budgets = phone.getByRole('region', { name: 'Budgets' });
-  await budgets.getByText(/^[\d,]+%, over since \w+ \d+; about \$/).waitFor();
+  await budgets.getByText(/^Over since \w+ \d+$/).waitFor();
+  await budgets.getByText(/^\$[\d,.]+ of \$0\.01, [\d,]+%$/).waitFor();
   await budgets.getByRole('img', { name: /of \$0\.01\. / }).waitFor();
   await phone.context().close();
   assertNoConsoleErrors();

@@ -22,6 +22,12 @@ test('shows what each team spent, and on paper only that', async () => {
     assert.ok(text.includes(dollars(cost)), `${name}: ${text}`);
   }
   assert.ok(text.includes(dollars(data.total.cost)));
+  // The legend is of the same month.
+  const legend = await page.locator('.legend').innerText();
+  for (const { name, cost } of data.owners.slice(0, 3)) {
+    assert.match(legend, new RegExp(name, 'i'));
+    assert.ok(legend.includes(dollars(cost)), `${name}: ${legend}`);
+  }
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1)).toISOString().slice(0, 7);
   await page.getByRole('button', { name: 'Go to the previous month' }).click();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { monthsOf } from './filter.ts';
 import type { Sums } from './queries.ts';
-import { comparisonOf, isLarge } from './steps.ts';
+import { agreedName, comparisonOf, isLarge, towardBill } from './steps.ts';
 import { causeWords } from './words.ts';
 
 const nanosOf = (dollars: number) => BigInt(Math.round(dollars * 1e9));
@@ -72,4 +72,14 @@ test('months are those that reports cover, the newest first, none ahead and none
     { start: '2031-01-01', end: '2031-01-02' },
   ];
   assert.deepEqual(monthsOf(periods, '2026-03-15'), ['2026-03', '2026-02', '2026-01', '2025-03']);
+});
+
+test('what was agreed has the name of its step, if it is one', () => {
+  const nameOf = (explained: object) => agreedName({ explained: explained as Sums['explained'] });
+  assert.equal(nameOf({ included_minutes: 2, public_repository: 0, other_discount: 0 }), 'Included minutes');
+  assert.equal(nameOf({ included_minutes: 2, public_repository: 0, other_discount: 1 }), 'Agreed discounts');
+});
+
+test('more on the bill is positive, and nothing has no sign', () => {
+  assert.deepEqual([-3, 0, 2].map(towardBill), [3, 0, -2]);
 });
