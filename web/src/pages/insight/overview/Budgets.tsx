@@ -1,14 +1,16 @@
 import { Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
-import { BudgetBurnUp, BurnUpKeys, usedInWords, type Forecast } from '../../../alerts/BudgetBurnUp.tsx';
-import { expectedShare, percentOf } from '../../../alerts/budgets.ts';
+import type { Forecast } from '../../../alerts/BudgetBurnUp.tsx';
+import { expectedShare } from '../../../alerts/budgets.ts';
 import { useAlerts, useMeasurements } from '../../../alerts/queries.ts';
 import type { ListedAlert, Measurement } from '../../../alerts/types.ts';
-import { scopeInWords } from '../../../alerts/words.ts';
 import { Loaded } from '../../../ui/Loaded.tsx';
 import { isRefusal } from '../../../ui/outages.ts';
 import { Panel } from '../../../ui/Panel.tsx';
-import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
+
+// Its amounts come late anyway.
+const BudgetRows = lazy(async () => ({ default: (await import('./BudgetRows.tsx')).BudgetRows }));
 
 const maxShown = 3;
 const rowHeight = 92;
@@ -61,20 +63,28 @@ function NoBudgets({ newAddress, what }: { newAddress: string; what: string | un
   );
 }
 
-type Budget = { alert: ListedAlert; forecast: Forecast };
+export type Budget = { alert: ListedAlert; forecast: Forecast };
 
 /** Those that are heading furthest over, or nearest to it. */
 function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
   const measurements = useMeasurements();
-  if (measurements.isPending)
-    return (
-      <Stack gap="md" aria-busy="true">
-        {alerts.slice(0, maxShown).map(({ id }) => (
-          <Skeleton key={id} height={rowHeight} />
-        ))}
-      </Stack>
-    );
-  return <Loaded query={measurements}>{(measured) => <Worst alerts={alerts} measured={measured} />}</Loaded>;
+  const loading = (
+    <Stack gap="md" aria-busy="true">
+      {alerts.slice(0, maxShown).map(({ id }) => (
+        <Skeleton key={id} height={rowHeight} />
+      ))}
+    </Stack>
+  );
+  if (measurements.isPending) return loading;
+  return (
+    <Loaded query={measurements}>
+      {(measured) => (
+        <Suspense fallback={loading}>
+          <BudgetRows budgets={worstOf({ alerts, measured })} />
+        </Suspense>
+      )}
+    </Loaded>
+  );
 }
 
 type WorstProps = { alerts: readonly ListedAlert[]; measured: ReadonlyMap<string, Measurement> };
@@ -90,40 +100,3 @@ export function worstOf({ alerts, measured }: WorstProps): Budget[] {
 }
 
 const isBudget = ({ enabled, alert_type: type }: ListedAlert) => enabled && type === 'budget';
-
-function Worst(props: WorstProps) {
-  return (
-    <Stack gap="md">
-      {worstOf(props).map((budget) => (
-        <BudgetRow key={budget.alert.id} budget={budget} />
-      ))}
-      <BurnUpKeys />
-    </Stack>
-  );
-}
-
-function BudgetRow({ budget }: { budget: Budget }) {
-  const { alert, forecast } = budget;
-  const limit = alert.threshold_amount;
-  const scope = scopeInWords(alert.scope);
-  return (
-    <Stack gap={4}>
-      <Group justify="space-between" gap="xs" wrap="nowrap" align="baseline">
-        <Text size="sm" fw={500} truncate>
-          <Anchor component={Link} href={`/alerts/${alert.id}`} inherit>
-            {alert.name}
-          </Anchor>{' '}
-          {scope !== null && scope !== alert.name && (
-            <Text span inherit fw={400} c="dimmed">
-              <RepositoryName name={scope} owner={sharedOwner([scope])} />
-            </Text>
-          )}
-        </Text>
-        <Text size="sm" c="dimmed" className="number" style={{ whiteSpace: 'nowrap' }}>
-          {usedInWords({ limit, forecast })}, {percentOf(forecast.spent, limit)}
-        </Text>
-      </Group>
-      <BudgetBurnUp limit={limit} forecast={forecast} />
-    </Stack>
-  );
-}
