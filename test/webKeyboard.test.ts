@@ -75,12 +75,12 @@ test('a keyboard user creates an alert, and every stop on the way is visible', a
   await tabTo(/^New alert$/);
   await page.keyboard.press('Enter');
   await heading('New alert');
+  await tabTo(/^Name/);
+  await page.keyboard.type('Typed');
   await tabTo(/^Threshold in US dollars/);
   await page.keyboard.type('25');
   await tabTo(/^Send emails/);
   await page.keyboard.press('Space');
-  await tabTo(/^Name/);
-  await page.keyboard.type('Typed');
   await tabTo(/^Create alert$/);
   await page.keyboard.press('Enter');
   await heading('Typed');
