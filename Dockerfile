@@ -32,9 +32,9 @@ COPY migrations migrations
 RUN ln -s /runcost/bin.mjs /usr/local/bin/runcost && install -d -o 10001 -g 10001 -m 0700 /data
 # By number, so that Kubernetes sees that it is not root.
 USER 10001:10001
-# The last two: launch.mjs
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data \
-  MALLOC_TRIM_THRESHOLD_=8388608 MALLOC_MMAP_THRESHOLD_=4194304
+# launch.mjs says why for the limits.
+ENV MALLOC_TRIM_THRESHOLD_=8388608 MALLOC_MMAP_THRESHOLD_=4194304 \
+  NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM

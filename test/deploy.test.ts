@@ -23,7 +23,7 @@ test('the deployment files set only settings that the program has', () => {
   ].map(([, name]) => name!);
   assert.ok(named.length > 15, named.join());
   const foreign = new Set(named.filter((name) => !known.has(name) && !name.startsWith('POSTGRES_')));
-  assert.deepEqual([...foreign].toSorted(), ['NODE_ENV']);
+  assert.deepEqual([...foreign].toSorted(), ['MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'NODE_ENV']);
 });
 
 test('the image has what the npm package has to run, and is sent nothing else', () => {

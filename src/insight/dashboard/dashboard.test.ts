@@ -358,8 +358,10 @@ describe('an answer', () => {
       const etag = String(first.headers.etag);
       assert.match(etag, /^(W\/)?".+"$/);
       for (const known of [etag, `"other", ${etag.replace('W/', '')}`, '*']) {
-        const again = await server.inject({ url, headers: { ...headers, 'if-none-match': known } });
+        const asked = { url, headers: { ...headers, 'if-none-match': known } };
+        const again = await server.inject(asked);
         assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag], known);
+        assert.equal((await server.inject({ ...asked, method: 'HEAD' })).statusCode, 304);
         for (const name of ['length', 'type', 'encoding']) assert.ok(!(`content-${name}` in again.headers));
       }
       const other = await server.inject({ url, headers: { ...headers, 'if-none-match': '"*", "a' } });

@@ -81,7 +81,7 @@ function hasTooManyBrackets(text: string): boolean {
   let open = 0;
   for (const token of new Lexer().lex(text)) {
     if (token === '[' || token === '{') open++;
-    else if (token === ']' || token === '}') open--;
+    else if ((token === ']' || token === '}') && open > 0) open--;
     if (open > maxDepth) return true;
   }
   return false;

@@ -16,8 +16,8 @@ export async function sendEtags(server: FastifyInstance): Promise<void> {
     }
     for (const name of bodyHeaders) reply.removeHeader(name);
     reply.code(304);
-    // An empty text would be announced as `content-length: 0`.
-    done(null, null);
+    // An empty text would be announced as `content-length: 0`. Fastify itself leaves out the body for HEAD.
+    done(null, request.method === 'HEAD' ? payload : null);
   });
 }
 

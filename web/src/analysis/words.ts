@@ -75,7 +75,8 @@ export const dimensionNames = Object.keys(dimensions) as Dimension[];
 export const ofJobsOnly: readonly string[] = ['job', 'runner', 'runner_group', 'label'] satisfies Dimension[];
 
 export function dimensionTitle(name: string): string {
-  return (dimensions as Record<string, string>)[name] ?? name;
+  // By own names only: the address can ask for `__proto__`.
+  return Object.hasOwn(dimensions, name) ? dimensions[name as Dimension] : name;
 }
 
 /** Costs that no ownership rule matches. No team has that name. */

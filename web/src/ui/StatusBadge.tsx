@@ -10,6 +10,8 @@ const colors: Record<string, string> = {
   done: 'green',
   failure: 'red',
   failed: 'red',
+  timed_out: 'red',
+  startup_failure: 'red',
   failing: 'red',
   triggered: 'red',
   open: 'red',

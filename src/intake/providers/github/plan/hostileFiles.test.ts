@@ -26,6 +26,7 @@ test('a file that is no workflow, a bomb and a loop are part of the plan', async
     'bomb.yml': `on: push\n${bomb.join('\n')}`,
     'broken.yml': 'on: [push\njobs: {',
     'deep.yml': '['.repeat(5_000),
+    'closed.yml': ']'.repeat(5_000) + '['.repeat(5_000),
     'huge.yml': ' '.repeat(300_000),
     'text.yml': 'hello',
     'loop.yml': 'on: { push: , workflow_call: }\njobs: { again: { uses: ./.github/workflows/loop.yml } }',
@@ -34,7 +35,8 @@ test('a file that is no workflow, a bomb and a loop are part of the plan', async
   const faults = Object.groupBy(plan.unresolved, ({ path }) => path.split('/').at(-1)!);
   for (const file of ['bomb.yml', 'broken.yml', 'deep.yml', 'huge.yml', 'text.yml', 'loop.yml', 'wide.yml'])
     assert.ok(faults[file]?.length === 1, `${file}: ${JSON.stringify(faults[file])}`);
-  assert.equal(faults['deep.yml']![0]!.reason, 'The file is nested too deeply');
+  for (const file of ['deep.yml', 'closed.yml'])
+    assert.equal(faults[file]![0]!.reason, 'The file is nested too deeply');
 });
 
 describe('a small file cannot ask for a lot of work', () => {

@@ -8,7 +8,7 @@ import { Money } from '../../../ui/Money.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { measures, type Measure } from './filter.ts';
 import type { Reconciliation, Sums } from './queries.ts';
-import { agreedName, comparisonOf, isLarge, towardBill } from './steps.ts';
+import { agreedOf, comparisonOf, isLarge, towardBill } from './steps.ts';
 
 type Props = { found: Reconciliation; measure: Measure; onMeasure: (measure: Measure) => void };
 
@@ -110,7 +110,7 @@ function differenceInWords({
 function Totals({ found }: { found: Reconciliation }) {
   const { totals, not_billed: uncovered } = found;
   const { net_difference: difference, bill_net: billed } = totals;
-  const agreed = totals.our_cost - totals.our_net;
+  const { amount: agreed, name: agreedName } = agreedOf(totals);
   return (
     <Figures>
       <Figure
@@ -135,7 +135,7 @@ function Totals({ found }: { found: Reconciliation }) {
         }
       />
       <Figure
-        label={agreedName(totals)}
+        label={agreedName}
         value={<Money amount={agreed} />}
         note={
           <>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { monthsOf } from './filter.ts';
 import type { Sums } from './queries.ts';
-import { agreedName, comparisonOf, isLarge, towardBill } from './steps.ts';
+import { agreedOf, comparisonOf, isLarge, towardBill } from './steps.ts';
 import { causeWords } from './words.ts';
 
 const nanosOf = (dollars: number) => BigInt(Math.round(dollars * 1e9));
@@ -75,9 +75,21 @@ test('months are those that reports cover, the newest first, none ahead and none
 });
 
 test('what was agreed has the name of its step, if it is one', () => {
-  const nameOf = (explained: object) => agreedName({ explained: explained as Sums['explained'] });
-  assert.equal(nameOf({ included_minutes: 2, public_repository: 0, other_discount: 0 }), 'Included minutes');
-  assert.equal(nameOf({ included_minutes: 2, public_repository: 0, other_discount: 1 }), 'Agreed discounts');
+  const nameOf = (explained: object, agreed: number) =>
+    agreedOf({ explained: explained as Sums['explained'], our_cost: 10, our_net: 10 - agreed }).name;
+  assert.equal(
+    nameOf({ included_minutes: 2, public_repository: 0, other_discount: 0 }, 2),
+    'Included minutes',
+  );
+  assert.equal(
+    nameOf({ included_minutes: 2, public_repository: 0, other_discount: 1 }, 3),
+    'Agreed discounts',
+  );
+  // Taken off what Runcost has not recorded.
+  assert.equal(
+    nameOf({ included_minutes: 0, public_repository: 0, other_discount: 2 }, 0),
+    'Agreed discounts',
+  );
 });
 
 test('more on the bill is positive, and nothing has no sign', () => {

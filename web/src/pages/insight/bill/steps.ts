@@ -45,11 +45,16 @@ export function comparisonOf(sums: Sums, measure: Measure): Comparison {
   };
 }
 
-/** By what it is made of, where that is one thing: it is a step of the waterfall by the same name. */
-export function agreedName({ explained }: Pick<Sums, 'explained'>): string {
+/** What was taken off our costs. If that is one step of the waterfall, it has its name. */
+export function agreedOf({ explained, our_cost: cost, our_net: net }: AgreedSums) {
+  const amount = cost - net;
   const parts = expected.filter((cause) => explained[cause] !== 0);
-  return parts.length === 1 ? causeWords[parts[0]!].label : 'Agreed discounts';
+  const [only] = parts;
+  const isStep = parts.length === 1 && Math.abs(explained[only!] - amount) < 1e-9;
+  return { amount, name: isStep ? causeWords[only!].label : 'Agreed discounts' };
 }
+
+type AgreedSums = Pick<Sums, 'explained' | 'our_cost' | 'our_net'>;
 
 function wordsOf(key: string): { label: string; about: string } {
   if (key === 'unexplained') return { label: 'Unexplained', about: 'We could not explain this part.' };

@@ -47,9 +47,10 @@ test('a run sums each job once, without the copies that a later attempt carried 
     ({ ...each, ...rest, receipt: { ...each.receipt, seconds } }) as Job;
   const sums = sumsOf([
     timed(job(1, 0.1, 2), 90, { raw_conclusion: 'failure' }),
-    timed(job(1, 0.2, 3), 130),
+    timed(job(1, 0.2, 3), 130, { raw_conclusion: 'timed_out' }),
+    timed(job(1, 0, 0), 0, { raw_conclusion: 'startup_failure' }),
     timed(job(2, 0.1, 2), 95, { status: 'in_progress' }),
     timed(job(2, 0, 0, true), 130, { raw_conclusion: 'failure' }),
   ]);
-  assert.deepEqual(sums, { minutes: 7, seconds: 315, failed: 1, running: 1, carriedOver: 1 });
+  assert.deepEqual(sums, { minutes: 7, seconds: 315, failed: 3, running: 1, carriedOver: 1 });
 });

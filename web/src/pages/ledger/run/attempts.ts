@@ -25,13 +25,15 @@ export function attemptsOf(jobs: readonly Job[]): Attempt[] {
   });
 }
 
+const failures: readonly (string | null)[] = ['failure', 'timed_out', 'startup_failure'];
+
 /** Of a run. Copies that later attempts carried over neither ran nor failed again. */
 export function sumsOf(jobs: readonly Job[]) {
   const ran = jobs.filter(({ receipt }) => !receipt.is_carried_over);
   return {
     minutes: ran.reduce((sum, { receipt }) => sum + receipt.billed_minutes, 0),
     seconds: ran.reduce((sum, { receipt }) => sum + receipt.seconds, 0),
-    failed: ran.filter(({ raw_conclusion: result }) => result === 'failure').length,
+    failed: ran.filter(({ raw_conclusion: result }) => failures.includes(result)).length,
     running: ran.filter(({ status }) => status === 'in_progress').length,
     carriedOver: jobs.length - ran.length,
   };

@@ -21,14 +21,16 @@ export function Acknowledgement({ trigger }: { trigger: ExplainedTrigger }) {
   if (trigger.resolved_at !== null) return null;
   return (
     <Group gap="xs" wrap="nowrap">
-      <TextInput
-        aria-label="Note"
-        placeholder="Note, optional"
-        maxLength={1_000}
-        value={note}
-        style={{ flex: '1 1 220px', minWidth: 0, maxWidth: 320 }}
-        onChange={(event) => setNote(event.currentTarget.value)}
-      />
+      {reason === null && (
+        <TextInput
+          aria-label="Note"
+          placeholder="Note, optional"
+          maxLength={1_000}
+          value={note}
+          style={{ flex: '1 1 220px', minWidth: 0, maxWidth: 320 }}
+          onChange={(event) => setNote(event.currentTarget.value)}
+        />
+      )}
       <AllowedButton
         reason={reason}
         loading={acknowledge.isPending}
