@@ -76,10 +76,9 @@ test('shows each month as a waterfall from our total to the bill, and marks a mo
   const cents = amounts.map((text) =>
     Math.round(100 * Number(text.replaceAll(/[$,+]/g, '').replace('−', '-'))),
   );
-  assert.equal(
-    cents.slice(0, -1).reduce((sum, each) => sum + each),
-    cents.at(-1),
-  );
+  // Each amount is rounded by itself.
+  const rest = cents.slice(0, -1).reduce((sum, each) => sum + each) - cents.at(-1)!;
+  assert.ok(Math.abs(rest) <= cents.length / 2, cents.join());
   await fresh.getByRole('radiogroup', { name: 'Measure' }).getByText('Net').click();
   await waterfall.getByRole('row', { name: /^Included minutes/ }).waitFor({ state: 'detached' });
   await waterfall.getByRole('row', { name: /^Net cost/ }).waitFor();

@@ -101,9 +101,9 @@ function verdictOf({ net_difference: difference }: Sums): string {
 function differenceInWords({
   net_difference: difference,
   net_unexplained: rest,
-  bill_net: billed,
+  our_net: counted,
 }: Sums): string {
-  const part = `${share(billed === 0 ? 0 : Math.abs(difference / billed))} ${difference > 0 ? 'not billed' : 'more billed'}`;
+  const part = `${share(counted === 0 ? 0 : Math.abs(difference / counted))} ${difference > 0 ? 'not billed' : 'more billed'}`;
   return rest === 0 ? part : `${part}, ${signed(towardBill(rest))} unexplained`;
 }
 

@@ -70,7 +70,7 @@ export default function PreviewChart({ type, preview, threshold, height }: Props
             ? [{ title: 'Would have triggered', kind: 'bar' as const, color: 'var(--chart-over)' }]
             : []),
           ...(beyond.length > 0
-            ? [{ title: farthestInWords(type, beyond), kind: 'beyond' as const, color: 'var(--chart-over)' }]
+            ? [{ title: beyondInWords(beyond), kind: 'beyond' as const, color: 'var(--chart-over)' }]
             : []),
         ]}
       />
@@ -84,10 +84,10 @@ function scaleOf(values: readonly number[], threshold: number): number {
   return Math.max(maxThresholds * threshold, 1.25 * usual);
 }
 
-/** `Up to +6,996.9%, Nov 27`. */
-function farthestInWords(type: AlertType, checks: readonly Check[]): string {
-  const farthest = checks.toSorted((a, b) => b.current_value - a.current_value)[0]!;
-  return `Up to ${valueInWords(type, farthest.current_value)}, ${shortDay(lastDayBefore(farthest.at))}`;
+/** `Beyond the scale: Nov 26 and Nov 27`. Today's value would differ from that of the check that triggered. */
+function beyondInWords(checks: readonly Check[]): string {
+  if (checks.length > 2) return `Beyond the scale: ${checks.length} days`;
+  return `Beyond the scale: ${checks.map(({ at }) => shortDay(lastDayBefore(at))).join(' and ')}`;
 }
 
 /** A threshold far above all values would flatten the columns. */
