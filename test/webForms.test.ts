@@ -47,6 +47,46 @@ test('a backfill takes repositories from a list and typed ones, and a day', asyn
   assertNoConsoleErrors();
 });
 
+test('a backfill does not start from its search, from a day nobody can read or with too many repositories', async () => {
+  const names = Array.from({ length: 101 }, (_, index) => `acme/app-${index}`);
+  await page.route(/\/api\/v1\/costs\?.*provider/, async (route) => {
+    const groups = names.map((value) => ({ by: [{ property: 'repository', value }] }));
+    await route.fulfill({ json: { data: { groups } } });
+  });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /\/backfills(\?|$)/.test(request.url())) asked.push(request.url());
+  });
+  // Not loaded as such: a page from the server has its own answers.
+  await open('/no-such-page');
+  await page.evaluate(`history.pushState(null, '', '/backfills')`);
+  await page.getByRole('button', { name: 'New backfill' }).click();
+  const list = dialog.getByRole('group', { name: 'Repositories' });
+  await list.getByRole('checkbox', { name: 'acme/app-0' }).check();
+  const search = dialog.getByRole('combobox', { name: 'Search repositories' });
+  await search.fill('app-100');
+  await search.press('Enter');
+  await list.getByRole('checkbox', { name: 'acme/app-0' }).waitFor({ state: 'detached' });
+  await search.fill('elsewhere');
+  await list.getByText('No matches. Type it below.').waitFor();
+
+  const since = dialog.getByRole('textbox', { name: 'Runs created since' });
+  await since.fill('36h');
+  await since.press('Enter');
+  await dialog.getByText('Enter a day such as Nov 1, 2026').waitFor();
+  const start = dialog.getByRole('button', { name: 'Start backfill' });
+  await start.click();
+  assert.equal(await since.inputValue(), '36h');
+
+  await since.fill('Nov 1, 2026');
+  await dialog.getByRole('textbox', { name: 'Other repositories' }).fill(names.join(' '));
+  await dialog.getByText('Choose at most 100 repositories: these are 101.').waitFor();
+  assert.ok(await start.isDisabled());
+  assert.deepEqual(asked, []);
+  await page.unrouteAll();
+  assertNoConsoleErrors();
+});
+
 test('the missing mail server is said in one wording, and a new alert says it too', async () => {
   const words = 'No mail server is set: start Runcost with SMTP_URL and EMAIL_FROM.';
   const said = page.getByText(words);
@@ -98,6 +138,12 @@ test('the days of a rule and of a price are typed as pages show them', async () 
   await day.fill('Dec 24, 2025');
   await day.blur();
   assert.equal(await day.inputValue(), 'Dec 24, 2025');
+  await day.fill('');
+  await day.fill('1.2.2026');
+  await dialog.getByRole('button', { name: 'Save prices' }).click();
+  await dialog.getByText('Enter a day such as Nov 1, 2026').waitFor();
+  assert.equal(await day.inputValue(), '1.2.2026');
+  await day.fill('Dec 24, 2025');
   await dialog.getByRole('button', { name: 'Save prices' }).click();
   await page.getByText('Prices saved.').waitFor();
   type Books = { data: { id: string; prices: { effective_from: string }[] }[] };

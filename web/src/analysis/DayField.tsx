@@ -20,13 +20,20 @@ type Props = Pick<TextInputProps, Passed> & {
   onChange: (day: string) => void;
 };
 
+const unreadable = 'Enter a day such as Nov 1, 2026';
+
 const shown = (day: string) => (day === '' ? '' : longDay(day));
 
 /** A day, typed or chosen in a calendar, which loads with the first click. */
 export function DayField({ label, value, min, max, isCompact = false, onChange, ...props }: Props) {
   const [draft, setDraft] = useState(shown(value));
   const [isOpen, setIsOpen] = useState(false);
+  const [isErrorShown, setErrorShown] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const isReadable = dayFrom(draft) !== null;
+  // Its form has the last day, so it must not be sent.
+  useEffect(() => input.current?.setCustomValidity(isReadable ? '' : unreadable), [isReadable]);
   // What is being typed stays as it is typed.
   useEffect(() => setDraft((before) => (dayFrom(before) === value ? before : shown(value))), [value]);
   const choose = (day: string): void => {
@@ -37,6 +44,8 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
   return (
     <TextInput
       {...props}
+      ref={input}
+      error={isErrorShown && !isReadable ? unreadable : props.error}
       {...(isCompact
         ? {
             ...{ 'aria-label': label, size: 'xs' },
@@ -57,11 +66,13 @@ export function DayField({ label, value, min, max, isCompact = false, onChange, 
       onChange={({ currentTarget }) => {
         const day = dayFrom(currentTarget.value);
         setDraft(currentTarget.value);
-        if (day !== null) onChange(day);
+        if (day === null) return;
+        setErrorShown(false);
+        onChange(day);
       }}
       rightSectionWidth={isCompact ? 30 : 40}
-      // The form still has the last day, so that is what it shows.
-      onBlur={() => setDraft(shown(value))}
+      onInvalid={() => setErrorShown(true)}
+      onBlur={() => (isReadable ? setDraft(shown(value)) : setErrorShown(true))}
       rightSection={
         <>
           <ActionIcon

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, type AlertProps } from '@mantine/core';
+import { Alert, Anchor, Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 
@@ -25,7 +25,7 @@ export function isOfMailServer(warning: string): boolean {
 }
 
 /** A line above what will not arrive. */
-export function MailWarning({ children, ...props }: AlertProps & { children: ReactNode }) {
+export function MailWarning({ children }: { children: ReactNode }) {
   return (
     <Alert
       color="yellow"
@@ -33,7 +33,6 @@ export function MailWarning({ children, ...props }: AlertProps & { children: Rea
       px="md"
       py={8}
       styles={{ message: { color: 'var(--mantine-color-text)' } }}
-      {...props}
     >
       {children}
     </Alert>

@@ -1,9 +1,9 @@
 import { InputBase } from '@mantine/core';
 
-/** In a narrow dialog, where a browser cannot make the field as high as its text. */
+/** Of a narrow dialog: not every browser can make a field as high as its text. */
 const lettersPerRow = 44;
 
-/** All of what nobody can see again. A button to copy it stands below. */
+/** A whole secret or link that Runcost shows only once. Its Copy button is below. */
 export function OnceField({ value }: { value: string }) {
   return (
     <InputBase

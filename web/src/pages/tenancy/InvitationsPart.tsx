@@ -227,7 +227,9 @@ export function Invite({ onClose, onAdd }: { onClose: () => void; onAdd: () => v
           hasMail ? (
             'Only the email contains it, so accepting proves the address.'
           ) : organization.data ? (
-            <NoMailServer />
+            <>
+              <NoMailServer />. Copy the link instead.
+            </>
           ) : undefined
         }
         disabled={!hasMail || email === null}

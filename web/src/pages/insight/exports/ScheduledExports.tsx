@@ -92,7 +92,11 @@ function Actions({ shown, onEdit, onDelete }: Asked & { shown: ScheduledExport }
     <RowMenu
       of={nameOf(shown)}
       items={[
-        { label: 'Test the destination', onClick: () => tried.mutate(undefined) },
+        {
+          label: 'Test the destination',
+          reason: tried.isPending ? 'The test is running.' : null,
+          onClick: () => tried.mutate(undefined),
+        },
         { label: 'Edit', onClick: () => onEdit(shown) },
         { label: 'Delete', onClick: () => onDelete(shown) },
       ]}

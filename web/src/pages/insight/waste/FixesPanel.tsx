@@ -52,7 +52,7 @@ export function FixesPanel({ isStale, shown, list: { data, pagination }, ...prop
       <Tabs value={shown} onChange={(name) => onShow(name as Shown)} keepMounted={false}>
         <TabsList open={shown}>
           {shownNames.map((name) => (
-            // What follows is no state of a fix.
+            // This tab lists workflows, not fixes.
             <Tabs.Tab key={name} value={name} {...(name === 'workflows' && { ml: 'auto' })}>
               {titles[name]}
               {name !== 'workflows' && (

@@ -1,4 +1,4 @@
-import { Box, Checkbox, Stack, Textarea } from '@mantine/core';
+import { Box, Checkbox, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DayField } from '../../../analysis/DayField.tsx';
@@ -16,6 +16,8 @@ const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOS
 
 /** More are searched, not only scrolled. */
 const maxScrolled = 8;
+/** Of a backfill, as the API says. */
+const maxRepositories = 100;
 
 type Props = { known: readonly string[]; onClose: () => void };
 
@@ -35,18 +37,23 @@ export function StartBackfill({ known, onClose }: Props) {
     isErrorShown: true,
   });
   const isAnyKnown = known.length > 0;
+  const tooMany =
+    repositories.length > maxRepositories
+      ? `Choose at most ${maxRepositories} repositories: these are ${repositories.length}.`
+      : null;
+  const error = tooMany ?? errorOf(start.error, 'repositories');
   return (
     <FormDialog
       title="New backfill"
       label="Start backfill"
-      isDisabled={repositories.length === 0}
+      isDisabled={repositories.length === 0 || tooMany !== null}
       isBusy={start.isPending}
       error={start.error}
       fields={['repositories', 'since', 'source_id']}
       onSubmit={() => start.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      {isAnyKnown && <KnownRepositories known={known} chosen={chosen} onChange={setChosen} />}
+      {isAnyKnown && <KnownRepositories known={known} chosen={chosen} error={tooMany} onChange={setChosen} />}
       <Textarea
         label={isAnyKnown ? 'Other repositories' : 'Repositories'}
         description="One owner/name per line, up to 100 in all."
@@ -58,7 +65,7 @@ export function StartBackfill({ known, onClose }: Props) {
         placeholder="acme/app"
         value={values.typed}
         onChange={(event) => setValues({ ...values, typed: event.currentTarget.value })}
-        error={errorOf(start.error, 'repositories')}
+        error={isAnyKnown && tooMany ? null : error}
       />
       <DayField
         label="Runs created since"
@@ -85,27 +92,40 @@ export function StartBackfill({ known, onClose }: Props) {
   );
 }
 
-type KnownProps = { known: readonly string[]; chosen: string[]; onChange: (chosen: string[]) => void };
+type KnownProps = {
+  known: readonly string[];
+  chosen: string[];
+  error: string | null;
+  onChange: (chosen: string[]) => void;
+};
 
-function KnownRepositories({ known, chosen, onChange }: KnownProps) {
+function KnownRepositories({ known, chosen, error, onChange }: KnownProps) {
   const [search, setSearch] = useState('');
   const shown = known.filter((name) => name.toLowerCase().includes(search.trim().toLowerCase()));
   return (
-    <Checkbox.Group label="Repositories" value={chosen} onChange={onChange}>
+    <Checkbox.Group label="Repositories" value={chosen} onChange={onChange} error={error}>
       {known.length > maxScrolled && (
-        <SearchField
-          isCompact
-          label="Search repositories"
-          placeholder="Search repositories"
-          value={search}
-          onSettled={setSearch}
-        />
+        // Enter searches, and must not start the backfill.
+        <div onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}>
+          <SearchField
+            isCompact
+            label="Search repositories"
+            placeholder="Search repositories"
+            value={search}
+            onSettled={setSearch}
+          />
+        </div>
       )}
       <Box className="known-repositories">
         <Stack gap={0}>
           {shown.map((name, index) => (
             <Checkbox key={name} value={name} label={name} {...(index === 0 && { 'data-autofocus': true })} />
           ))}
+          {shown.length === 0 && (
+            <Text size="sm" c="dimmed" role="status">
+              No matches. Type it below.
+            </Text>
+          )}
         </Stack>
       </Box>
     </Checkbox.Group>

@@ -29,7 +29,7 @@ export const backfillsQuery = (page: number) =>
 export const knownRepositoriesQuery = queryOptions({
   queryKey: ['/api/v1/costs', 'repositories of GitHub'],
   queryFn: async () => {
-    const query = { group_by: 'repository', provider: ['github'], days: 90, limit: 200 };
+    const query = { group_by: 'repository', provider: ['github'], days: 90, limit: 1_000 };
     const { data } = await api.GET('/api/v1/costs', { params: { query } });
     const { groups } = (data as { data: Costs }).data;
     return groups.flatMap(({ by: [part] }) => part?.value ?? []);

@@ -15,6 +15,7 @@ import { useState, type ReactNode } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId, useSession } from '../../../api/session.ts';
+import { useNow } from '../../../ui/browserFacts.ts';
 import type { Column } from '../../../ui/columns.ts';
 import { Confirm } from '../../../ui/Confirm.tsx';
 import { CopyField } from '../../../ui/CopyField.tsx';
@@ -293,8 +294,9 @@ const usualWaitMilliseconds = 15 * 60_000;
 
 /** Since when it waits, and what to do if that is unusual. */
 function LastEvent({ last_event_at: at, created_at: createdAt }: Source) {
+  const now = useNow();
   if (at !== null) return <When at={at} />;
-  const isLong = Date.now() - Date.parse(createdAt) > usualWaitMilliseconds;
+  const isLong = now.getTime() - Date.parse(createdAt) > usualWaitMilliseconds;
   return (
     <div>
       Waiting for the first event

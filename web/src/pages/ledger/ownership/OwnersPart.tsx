@@ -222,8 +222,12 @@ function actionsColumn({ onOpen, onMove, last }: Act): Column<Rule> {
               size={28}
               visibleFrom="sm"
               aria-label={`Move rule ${position} ${way}`}
-              style={isPossible ? undefined : { visibility: 'hidden' }}
-              onClick={() => onMove(rule, to)}
+              data-hint={`Move ${way}`}
+              style={isImported ? { visibility: 'hidden' } : undefined}
+              // A disabled button would lose the focus when its rule comes to an end of the list.
+              {...(isPossible
+                ? { onClick: () => onMove(rule, to) }
+                : { 'data-disabled': true, 'aria-disabled': true })}
             >
               <Icon size={16} stroke={1.7} aria-hidden />
             </ActionIcon>

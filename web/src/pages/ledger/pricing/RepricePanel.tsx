@@ -60,15 +60,29 @@ function RepriceForm() {
     refresh: [repricesKey],
   });
   return (
-    <Group align="flex-end" gap="sm">
-      <DayField label="From" value={from} onChange={setFrom} error={errorOf(start.error, 'from')} />
-      <DayField label="To" value={to} onChange={setTo} error={errorOf(start.error, 'to')} />
-      <Button loading={start.isPending} onClick={() => start.mutate(true)}>
-        Dry run
-      </Button>
-      <Button variant="default" disabled={start.isPending} onClick={() => setIsAsking(true)}>
-        Reprice
-      </Button>
+    <>
+      <Group
+        component="form"
+        align="flex-end"
+        gap="sm"
+        onSubmit={(event) => {
+          event.preventDefault();
+          start.mutate(true);
+        }}
+      >
+        <DayField label="From" value={from} onChange={setFrom} error={errorOf(start.error, 'from')} />
+        <DayField label="To" value={to} onChange={setTo} error={errorOf(start.error, 'to')} />
+        <Button type="submit" loading={start.isPending}>
+          Dry run
+        </Button>
+        <Button
+          variant="default"
+          disabled={start.isPending}
+          onClick={({ currentTarget }) => currentTarget.form!.reportValidity() && setIsAsking(true)}
+        >
+          Reprice
+        </Button>
+      </Group>
       {isAsking && (
         <Confirm
           title="Reprice past jobs?"
@@ -81,7 +95,7 @@ function RepriceForm() {
           Budgets and reports for these days change too. You can undo this.
         </Confirm>
       )}
-    </Group>
+    </>
   );
 }
 

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { Empty } from '../../../ui/Empty.tsx';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { LeaveGuard } from '../../../ui/LeaveGuard.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
+import { MailWarning, NoMailServer } from '../../../ui/NoMailServer.tsx';
 import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
@@ -31,22 +32,29 @@ export function Page() {
   const { id } = useParams<{ id?: string }>();
   const [params] = useSearchParams();
   const reason = useWhyNoChange();
-  const noMail = useNoMailWarning();
+  const { isKnown, hasNoMail } = useMailFacts();
   if (reason !== null) return <NoChange id={id} reason={reason} />;
   if (id !== undefined) return <ExistingAlert key={id} id={id} />;
   return (
     <>
       <PageTitle title="New alert" back={allAlerts} />
-      <Editor id={undefined} saved={newFields(params)} warnings={noMail} />
+      {/* The warning is above the form, which must not move when it comes. */}
+      {isKnown && <Editor id={undefined} saved={newFields(params)} warning={hasNoMail && noMailServer} />}
     </>
   );
 }
 
-/** What the API would warn of. Only those who read the organization can know it before. */
-function useNoMailWarning(): string[] {
+const noMailServer = (
+  <MailWarning>
+    <NoMailServer />
+  </MailWarning>
+);
+
+/** Only those who read the organization can know it before the API warns. */
+function useMailFacts(): { isKnown: boolean; hasNoMail: boolean } {
   const mayRead = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
-  const organization = useQuery({ ...organizationQuery, enabled: mayRead });
-  return organization.data?.mail_configured === false ? ['SMTP_URL'] : [];
+  const { data, isPending } = useQuery({ ...organizationQuery, enabled: mayRead });
+  return { isKnown: !mayRead || !isPending, hasNoMail: data?.mail_configured === false };
 }
 
 function NoChange({ id, reason }: { id: string | undefined; reason: string }) {
@@ -66,15 +74,17 @@ function ExistingAlert({ id }: { id: string }) {
     <>
       <PageTitle title="Edit alert" back={{ href: `/alerts/${id}`, label: alert.data?.name ?? 'Alert' }} />
       <Loaded query={alert} height={560}>
-        {(found) => <Editor id={id} saved={fieldsOf(found)} warnings={found.warnings} />}
+        {(found) => (
+          <Editor id={id} saved={fieldsOf(found)} warning={<Warnings warnings={found.warnings} />} />
+        )}
       </Loaded>
     </>
   );
 }
 
-type EditorProps = { id: string | undefined; saved: AlertFields; warnings: string[] };
+type EditorProps = { id: string | undefined; saved: AlertFields; warning: ReactNode };
 
-function Editor({ id, saved, warnings }: EditorProps) {
+function Editor({ id, saved, warning }: EditorProps) {
   const [, navigate] = useLocation();
   const [initial] = useState(saved);
   const [fields, setFields] = useState(initial);
@@ -102,7 +112,7 @@ function Editor({ id, saved, warnings }: EditorProps) {
   const isDirty = JSON.stringify(fields) !== JSON.stringify(initial);
   return (
     <>
-      {fields.notify_email && <Warnings warnings={warnings} />}
+      {fields.notify_email && warning}
       <AlertForm
         fields={named}
         onChange={change}
