@@ -125,11 +125,11 @@ test('an ended session opens the sign-in page, which says so and leads back to t
 test('a page that was drawn before asks all its questions at once', async () => {
   const drawer = createPageDrawer(join(import.meta.dirname, '../web/dist/drawn/drawPage.js'), assert.ifError);
   after(() => drawer.close());
-  const read = async (path: string) => {
-    const answer = await fetch(address + path, { headers: { cookie } });
+  const read = async (path: string, as = cookie) => {
+    const answer = await fetch(address + path, { headers: { cookie: as } });
     return { status: answer.status, contentType: 'application/json', body: await answer.text() };
   };
-  const drawn = async (answers: () => typeof read) => {
+  const drawn = async (answers: () => (path: string) => ReturnType<typeof read>) => {
     const isDrawnNow = async () =>
       (await drawer.draw({ address: `${address}/settings`, nonce: '', ask: answers() }))?.html.includes(
         owner.orgId,
@@ -146,6 +146,10 @@ test('a page that was drawn before asks all its questions at once', async () => 
   do await drawn(() => keep);
   while (known.size < 3);
   const questions = known.size;
+  // As many made-up addresses as are kept: none of them takes its place.
+  const refused = await read('/api/v1/session', 'runcost_session=wrong');
+  for (let page = 0; page < 500; page++)
+    await drawer.draw({ address: `${address}/${page}`, nonce: '', ask: async () => refused });
   // The session first, and nothing is answered before all else is asked.
   await drawn(() => {
     const all = Promise.withResolvers<void>();

@@ -39,8 +39,8 @@ function remember(place: string, queries: readonly Query[]): void {
 }
 
 /**
- * Draws a page on the server: drafts of it say what it asks, and the last one shows what has been answered in time. Without
- * a session, it is the sign-in page. Null if nobody knows in time. One page at a time: the address and the organization are global, as in a browser.
+ * Draws a page: drafts say what it asks, and the last one shows the answers. Null if the session is not known in time.
+ * One page at a time, because the address and the organization are global, as in a browser.
  */
 export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: Asked): Promise<Drawn | null> {
   Object.assign(globalThis, { location: new URL(address) });
@@ -58,7 +58,9 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
       <App queryClient={queryClient} nonce={nonce} />
     </StrictMode>
   );
-  const place = session ? `${session.organization.id} ${session.role} ${address}` : `nobody ${address}`;
+  // The sign-in page. Anybody can ask for it, at any address.
+  if (session === null) return drawnOf(queryClient, await htmlOf(app));
+  const place = `${session.organization.id} ${session.role} ${address}`;
   const guesses = (remembered.get(place) ?? []).map((question) =>
     queryClient.query(question).catch(() => {}),
   );
@@ -74,7 +76,7 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
       queryClient.removeQueries({ predicate: ({ meta }) => meta === guess });
       const isAsked = (query: Query) => query.state.status !== 'pending' || isWanted(query);
       remember(place, queryClient.getQueryCache().findAll({ predicate: isAsked }));
-      return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
+      return drawnOf(queryClient, html);
     }
     const answered = unasked.map((query) => (asked.add(query), query.fetch().catch(() => {})));
     await inTime(deadline, Promise.all(answered));
@@ -90,6 +92,10 @@ export async function drawSignIn(nonce: string): Promise<Drawn> {
       <App queryClient={queryClient} nonce={nonce} />
     </StrictMode>,
   );
+  return drawnOf(queryClient, html);
+}
+
+function drawnOf(queryClient: QueryClient, html: string): Drawn {
   return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
 }
 
