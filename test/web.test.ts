@@ -70,8 +70,23 @@ test('the sessions page signs out one session, then all of them', async () => {
   await here.getByRole('button', { name: 'Sign everyone out' }).waitFor();
   await here.getByText('Mine', { exact: true }).click();
   await here.getByRole('button', { name: 'Sign out everywhere' }).click();
+  // Before the answer is there, the page asks for its session again.
+  await here.route(/\/api\/v1\/sessions\?/, async (route) => {
+    const request = route.request();
+    if (request.method() !== 'DELETE') return route.continue();
+    const answer = await fetch(request.url(), { method: 'DELETE', headers: await request.allHeaders() });
+    await here.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await here.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
+    assert.equal(await here.getByText('Your session ended').count(), 0);
+    return route.fulfill({ headers: Object.fromEntries(answer.headers), body: await answer.text() });
+  });
+  const last = here.waitForResponse(
+    (answer) => answer.request().method() === 'DELETE' && answer.url().endsWith('/session'),
+  );
   await here.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await last;
   await here.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
+  assert.equal(await here.getByText('Your session ended').count(), 0);
   await there.goto(`${address}/workflows`);
   await there.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
   for (const opened of [here, there]) await opened.context().close();

@@ -43,7 +43,7 @@ export const sessionQuery = (asked: string | null) =>
         return await readSession(asked);
       } catch (error) {
         if (!isSignedOut(error)) throw error;
-        if (error.code === 'session_ended') client.setQueryData(endedKey, true);
+        if (error.code === 'session_ended' && !isSigningOut) client.setQueryData(endedKey, true);
         return null;
       }
     },
@@ -184,6 +184,8 @@ export function useSignOut() {
   const queryClient = useQueryClient();
   return async (whose: 'this' | 'everywhere' | 'everyone' = 'this') => {
     let elsewhere: string | null = null;
+    // Before the requests: a question of the page may find the session ended in between.
+    isSigningOut = true;
     try {
       if (whose === 'this')
         elsewhere = (await sessionApi.DELETE('/api/v1/session')).data!.data.provider_address;
@@ -193,9 +195,11 @@ export function useSignOut() {
         await sessionApi.DELETE('/api/v1/session');
       }
     } catch (error) {
-      if (!isSignedOut(error)) throw error;
+      if (!isSignedOut(error)) {
+        isSigningOut = false;
+        throw error;
+      }
     }
-    isSigningOut = true;
     queryClient.setQueryData([...key, organizationAsked()], null);
     queryClient.removeQueries({ queryKey: key, type: 'inactive' });
     isSigningOut = false;
