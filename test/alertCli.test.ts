@@ -248,6 +248,14 @@ test('compares an anomaly with the same hours of the days before, and says so', 
   const { triggered, state, warnings } = await json('alert', 'check', id, '--org', gamma.org_id);
   assert.deepEqual([triggered, state], [true, 'ok']);
   assert.deepEqual(warnings, ['The alert is off, so nothing is recorded or sent.']);
+
+  const on = { ...fields, name: 'On', enabled: true };
+  const { id: open } = await ask(server.address, gamma, `alerts?org_id=${gamma.org_id}`, on);
+  const { period } = await json('alert', 'check', open, '--org', gamma.org_id);
+  const table = rowsOf((await printed('measure', '--org', gamma.org_id))[0]);
+  const [, , measured, days] = table.find(([name]) => name === 'On')!;
+  // Its last scheduled check saw the days before.
+  assert.deepEqual([measured, days], ['200%', `${period.start} to ${period.end}`]);
 });
 
 test('rounds values, keeps thresholds as they are, and never shows a value over its threshold as below it', async () => {

@@ -102,7 +102,7 @@ function addMeasure(alert: Command): void {
             measurement.alert.name,
             ruleText(measurement.alert),
             measuredText(measurement),
-            `${measurement.measured.window.start} to ${measurement.measured.window.end}`,
+            daysText(measurement),
             forecastText(measurement),
           ]),
         );
@@ -110,9 +110,25 @@ function addMeasure(alert: Command): void {
     );
 }
 
-function measuredText({ alert, state, currentNanos }: Measurement): string {
+/** What a triggered anomaly saw: its last scheduled check can be normal again. */
+function openAnomalyOf({ alert, open }: Measurement): Measurement['open'] {
+  return alert.alertType === 'anomaly' && open?.alertType === 'anomaly' ? open : null;
+}
+
+function measuredText(measurement: Measurement): string {
+  const open = openAnomalyOf(measurement);
+  if (open) return valueText('anomaly', open.currentNanos, open.thresholdNanos);
+  const { alert, state, currentNanos } = measurement;
   if (state === 'insufficient_data') return 'not enough history';
   return valueText(alert.alertType, currentNanos, alert.thresholdNanos);
+}
+
+function daysText(measurement: Measurement): string {
+  const open = openAnomalyOf(measurement);
+  const { start, end } = open
+    ? { start: open.periodStart, end: open.periodEnd }
+    : measurement.measured.window;
+  return `${start} to ${end}`;
 }
 
 function forecastText({ forecast }: Measurement): string {
