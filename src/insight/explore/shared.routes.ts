@@ -41,7 +41,7 @@ const SharedSchema = dataOf(
     ),
     ranked: Type.Object(Answer.properties, {
       description:
-        'the question with the largest groups first: the chart. Without a granularity, by day or week and of 7 groups',
+        'the question with the largest groups first: the chart. For bars and lines without a granularity: by day or week, of at most 7 groups',
     }),
     listed: Type.Object(Answer.properties, { description: 'the question in the order of its table' }),
     detail: nullableObject(

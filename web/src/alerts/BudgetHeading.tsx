@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { sentence } from '../ui/figures.ts';
-import { headingOf } from './budgets.ts';
+import { endOf, headingOf } from './budgets.ts';
 import type { Measurement } from './types.ts';
 
 type Props = { limit: number; forecast: NonNullable<Measurement['forecast']> };
@@ -9,13 +9,12 @@ type Props = { limit: number; forecast: NonNullable<Measurement['forecast']> };
 export function BudgetHeading({ limit, forecast }: Props) {
   const heading = headingOf(limit, forecast);
   if (forecast.over_on === null) return sentence(heading);
-  const end = headingOf(limit, { ...forecast, spent: 0, over_on: null });
   return (
     <>
       <Text span inherit fw={600} className="is-up">
         {sentence(heading)}
       </Text>
-      , {end}
+      , {endOf(limit, forecast)}
     </>
   );
 }

@@ -31,8 +31,12 @@ export function budgetStatus(limit: number, forecast: Forecast): { text: string;
   const heading = headingOf(limit, forecast);
   if (forecast.spent <= limit && forecast.over_on === null)
     return { text: `${used} so far, ${heading}`, isOver: false };
-  const end = headingOf(limit, { ...forecast, spent: 0, over_on: null });
-  return { text: `${used}, ${heading}; ${end}`, isOver: true };
+  return { text: `${used}, ${heading}; ${endOf(limit, forecast)}`, isOver: true };
+}
+
+/** `about $1,300 (130%) by Nov 30`, also for a budget that is over. */
+export function endOf(limit: number, forecast: Forecast): string {
+  return headingOf(limit, { ...forecast, spent: 0, over_on: null });
 }
 
 /** What the period is expected to use of its budget; 1 is all of it. */

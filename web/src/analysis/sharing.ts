@@ -37,7 +37,7 @@ export function titleOfShare(query: string): string {
   return [titleOfQuestion(question), rangeTitle(question.range), ...filterTitles(question)].join(' · ');
 }
 
-/** What else can differ between two links of the same title: `By day, vs previous period`. */
+/** What else can differ between two links of the same title: `by day, vs previous period`. */
 export function detailsOfShare(query: string): string {
   const params = new URLSearchParams(query);
   const { granularity, compare } = questionIn(params);

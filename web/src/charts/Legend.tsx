@@ -84,38 +84,30 @@ export function Legend({
             </Text>
           </li>
         ))}
-        {previous !== null && (
-          <li data-color="var(--chart-previous)">
-            <span className="legend-toggle">
-              <Glyph kind="dashed" color="var(--chart-previous)" />
-            </span>
-            <span className="legend-name">{previous}</span>
-          </li>
-        )}
-        {unfinished !== null && (
-          <li data-color="var(--chart-previous)">
-            <span className="legend-toggle">
-              <Glyph kind="band" color="var(--chart-previous)" />
-            </span>
-            <span className="legend-name">{unfinished}</span>
-          </li>
-        )}
-        {warning !== null && (
-          <li data-color="var(--chart-over)">
-            <span className="legend-toggle">
-              <Glyph kind="warning" color="var(--chart-over)" />
-            </span>
-            <span className="legend-name">{warning}</span>
-          </li>
-        )}
+        {previous !== null && <Key kind="dashed" color="var(--chart-previous)" title={previous} />}
+        {unfinished !== null && <Key kind="band" color="var(--chart-previous)" title={unfinished} />}
+        {warning !== null && <Key kind="warning" color="var(--chart-over)" title={warning} />}
       </ul>
     </div>
   );
 }
 
+type KeyProps = { kind: GlyphKind; color: string; title: string };
+
+function Key({ kind, color, title }: KeyProps) {
+  return (
+    <li data-color={color}>
+      <span className="legend-toggle">
+        <Glyph kind={kind} color={color} />
+      </span>
+      <span className="legend-name">{title}</span>
+    </li>
+  );
+}
+
 type GlyphKind = 'bar' | 'line' | 'dashed' | 'band' | 'warning' | 'beyond';
 
-type KeysProps = { keys: readonly { title: string; kind: GlyphKind; color: string }[] };
+type KeysProps = { keys: readonly KeyProps[] };
 
 /** The legend of a chart whose marks lead nowhere: one line, in reading order. */
 export function Keys({ keys }: KeysProps) {

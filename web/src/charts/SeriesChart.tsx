@@ -4,7 +4,16 @@ import { metrics, type Granularity, type Metric } from '../analysis/words.ts';
 import { Pins, pinRoom, Shade, Warnings, type Pin, type PlacedPin } from './Pins.tsx';
 import type { Series } from './series.ts';
 import { SeriesNote } from './SeriesNote.tsx';
-import { endOf, nearestTo, partAt, showsPrevious, spanAt, spanTitle, type Span } from './spans.ts';
+import {
+  endOf,
+  nearestTo,
+  partAt,
+  showsPrevious,
+  spanAt,
+  spanTitle,
+  unfinishedOf,
+  type Span,
+} from './spans.ts';
 import { evenTicks, logTicks } from './ticks.ts';
 import { Bars, PreviousLine, TimeChart, Values } from './TimeChart.tsx';
 
@@ -91,7 +100,7 @@ export function SeriesChart({
       />
     );
   };
-  const soFar = unfinishedOf(spans, today, (start) => endOf(start, granularity, period));
+  const soFar = unfinishedOf(spans, today, granularity, period);
   const opacityOf = ({ key }: Series) => (marked === null || marked === key ? 1 : 0.2);
   return (
     <TimeChart
@@ -141,12 +150,6 @@ function Marks({ kind, series, soFar, count, opacityOf, hasOwnPrevious, unit }: 
       </Fragment>
     );
   });
-}
-
-/** The column that is not over yet; none if it stands alone, where it would look disabled. */
-function unfinishedOf(spans: readonly Span[], today: string, endOfSpan: (start: string) => string): number {
-  if (spans.filter(({ total }) => total > 0).length < 2) return -1;
-  return spans.findLastIndex(({ start }) => start <= today && today <= endOfSpan(start));
 }
 
 /** Those that touch the spans which start on these days. */

@@ -111,6 +111,17 @@ export function endOf(start: string, granularity: Granularity, period: { end: st
   return last > period.end ? period.end : last;
 }
 
+/** The column that is not over yet; -1 if there is none, or if it stands alone, where it would look disabled. */
+export function unfinishedOf(
+  spans: readonly Span[],
+  today: string,
+  granularity: Granularity,
+  period: { end: string },
+): number {
+  if (spans.filter(({ total }) => total > 0).length < 2) return -1;
+  return spans.findLastIndex(({ start }) => start <= today && today <= endOf(start, granularity, period));
+}
+
 /** `Mon, Nov 16`, of a day that is near. */
 export function weekdayTitle(day: string): string {
   return `${weekdays.format(new Date(day))}, ${shortDay(day)}`;

@@ -34,7 +34,7 @@ export function evenTicks(lowest: number, highest: number, isWhole = false): num
   return ticks.find(({ length }) => length <= maxSteps + 1) ?? ticks.at(-1)!;
 }
 
-/** For a logarithmic axis, in a unit from which on it is one: `0, 1, 10, 100, 500`. */
+/** Of a logarithmic axis, counted in `unit`: `0, 1, 10, 100, 500`. Below one unit, the axis is linear. */
 export function logTicks(highest: number, isWhole = false): { unit: number; ticks: number[] } {
   const power = 10 ** Math.floor(Math.log10(highest));
   // Three decades, and more of large amounts.

@@ -6,35 +6,32 @@ import { IconArrowDown, IconArrowUp, IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { alertsKey } from '../alerts/queries.ts';
+import { alertsQuery } from '../alerts/queries.ts';
 import type { Costs } from '../analysis/queries.ts';
 import { api } from '../api/client.ts';
 import { useOwnOrganizations, useSignOut } from '../api/session.ts';
+import { viewsQuery } from '../pages/insight/explore/queries.ts';
+import { webhooksQuery } from '../pages/outreach/webhooks/queries.ts';
 import { isNotFound } from '../ui/Failed.tsx';
 import { countOf } from '../ui/figures.ts';
 import { useWhyNot } from '../ui/rights.tsx';
 import { useChange } from '../ui/useChange.ts';
 import { visitsOf } from '../ui/visits.ts';
 import { takeKeys } from './earlyKeys.ts';
+import { matching, pages, piecesOf, settingsPages, type Group, type Item } from './pageSearch.ts';
 import {
   actions,
   alertItems,
   frameActions,
-  matching,
   organizationItems,
-  pages,
-  piecesOf,
   repositoryItems,
   runIdsIn,
   runItem,
-  settingsPages,
   teamItems,
   viewItems,
   visitItems,
   webhookItems,
   workflowItems,
-  type Group,
-  type Item,
 } from './paletteItems.ts';
 import { schemes } from './schemes.ts';
 
@@ -239,25 +236,11 @@ function useNamedGroups(text: string, organizationId: string): FoundGroups {
   const isAsked = (scope: string) => ({
     enabled: opened && whyNot({ role: 'viewer', scope }) === null,
     staleTime: 30_000,
+    refetchInterval: false as const,
   });
-  const alerts = useQuery({
-    queryKey: [...alertsKey, organizationId],
-    queryFn: async () => {
-      const params = { query: { org_id: organizationId } };
-      return (await api.GET('/api/v1/alerts', { params })).data!.alerts;
-    },
-    ...isAsked('alerts:read'),
-  });
-  const webhooks = useQuery({
-    queryKey: ['/api/v1/webhooks'],
-    queryFn: async () => (await api.GET('/api/v1/webhooks')).data!.data.webhooks,
-    ...isAsked('webhooks:read'),
-  });
-  const views = useQuery({
-    queryKey: ['/api/v1/views'],
-    queryFn: async () => (await api.GET('/api/v1/views')).data!.data,
-    ...isAsked('costs:read'),
-  });
+  const alerts = useQuery({ ...alertsQuery(organizationId), ...isAsked('alerts:read') });
+  const webhooks = useQuery({ ...webhooksQuery, ...isAsked('webhooks:read') });
+  const views = useQuery({ ...viewsQuery, ...isAsked('costs:read') });
   if (text === '') return { groups: [], isSearching: false };
   return {
     groups: [

@@ -2,7 +2,7 @@ import { Anchor, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { useContext } from 'react';
 import { Link, useLocation } from 'wouter';
 import { OpenSearch } from '../layout/OpenSearch.ts';
-import { nearPages } from '../layout/paletteItems.ts';
+import { nearPages } from '../layout/pageSearch.ts';
 import { Empty } from '../ui/Empty.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { decoded } from '../ui/useAddress.ts';

@@ -140,7 +140,7 @@ function deletedRuns({ runs, jobs, cost }: Details): string {
   return `deleted ${countOf(number(runs), 'run')} (${countOf(number(jobs), 'job')}, ${dollarsOf(cost)})`;
 }
 
-/** `the weekly digest of Platform’s costs for cfo@acme.com and the chat`. */
+/** `the weekly digest of the costs of Platform for cfo@acme.com and the chat`. */
 function digestIn({ frequency, team, recipients, chat }: Details): string {
   if (frequency === undefined) return 'a digest';
   const people = Array.isArray(recipients) ? recipients.map(text).filter(Boolean) : [];

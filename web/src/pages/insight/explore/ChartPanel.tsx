@@ -1,5 +1,5 @@
 import { Box, Card, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Change } from '../../../analysis/Change.tsx';
 import { Pick } from '../../../analysis/Pick.tsx';
 import { useCosts, useQuestion, type Costs } from '../../../analysis/queries.ts';
@@ -266,8 +266,11 @@ function TreemapPart({ today, knownSlots, marked, onMark }: Props) {
   const { height } = useChartHeight();
   const [first = '', second] = nestedBy(question);
   const nested = useNested(question, today);
+  const tiles = useMemo(
+    () => (nested.data ? tilesOf(nested.data, knownSlots) : []),
+    [nested.data, knownSlots],
+  );
   if (!nested.data) return notYet(nested);
-  const tiles = tilesOf(nested.data, knownSlots);
   const { metric, total } = nested.data;
   const entries = legendOf(tiles).map((tile): Entry => ({
     ...tile,

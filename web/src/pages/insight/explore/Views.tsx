@@ -10,8 +10,7 @@ import { Confirm } from '../../../ui/Confirm.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { useWhyNot } from '../../../ui/rights.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
-
-const viewsPath = '/api/v1/views';
+import { viewsPath, viewsQuery } from './queries.ts';
 
 type View = Answer<typeof viewsPath>[number];
 
@@ -22,10 +21,7 @@ export function Views() {
   const search = useSearch();
   const [open, setOpen] = useState<Open>(null);
   const whyNot = useWhyNot()({ role: 'viewer', scope: 'views:write' });
-  const views = useQuery({
-    queryKey: [viewsPath],
-    queryFn: async () => (await api.GET(viewsPath)).data!.data,
-  });
+  const views = useQuery(viewsQuery);
   const listed = views.data ?? [];
   const current = listed.find(({ query }) => isSame(query, search));
   const removal = useChange({

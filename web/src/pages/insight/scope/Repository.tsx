@@ -1,5 +1,6 @@
 import { Anchor, Box, Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { Link, useParams } from 'wouter';
 import { useCosts } from '../../../analysis/queries.ts';
 import { queryOf, type Question } from '../../../analysis/question.ts';
@@ -10,11 +11,12 @@ import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { ProviderButton } from '../../../ui/ProviderButton.tsx';
 import { nameIn, teamAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
-import { Page as Missing } from '../../Missing.tsx';
 import { Fixes } from './Fixes.tsx';
 import type { Scope } from './scope.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
 import { useScope } from './useScope.ts';
+
+const Missing = lazy(async () => ({ default: (await import('../../Missing.tsx')).Page }));
 
 export function Page() {
   const name = nameIn(useParams<{ '*': string }>()['*']);

@@ -1,5 +1,6 @@
 import { Anchor, Button } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { Link, useParams } from 'wouter';
 import { Change } from '../../../analysis/Change.tsx';
 import type { Costs } from '../../../analysis/queries.ts';
@@ -19,7 +20,6 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { nameIn, repositoryAddress } from '../../../ui/useAddress.ts';
 import { useVisit } from '../../../ui/visits.ts';
-import { Page as Missing } from '../../Missing.tsx';
 import type { View } from '../overview/queries.ts';
 import { askedBy, hasWaste, listIn } from '../workflows/list.ts';
 import { useWorkflowCosts, useWorkflowWaste } from '../workflows/queries.ts';
@@ -27,6 +27,8 @@ import { Fixes } from './Fixes.tsx';
 import type { Scope } from './scope.ts';
 import { ScopePage, WorkflowList } from './ScopePage.tsx';
 import { useScope } from './useScope.ts';
+
+const Missing = lazy(async () => ({ default: (await import('../../Missing.tsx')).Page }));
 
 export function Page() {
   const name = nameIn(useParams<{ name: string }>().name);
@@ -63,7 +65,7 @@ function OneTeam({ name }: { name: string }) {
       </PageTitle>
       <ScopePage {...{ scope, view, costs }} aside={<TeamFixes view={view} />}>
         {/* One is in the chart and in each row below. */}
-        {costs.data?.groups.length !== 1 && <Repositories costs={costs} search={search} />}
+        {(costs.data?.groups.length ?? 0) > 1 && <Repositories costs={costs} search={search} />}
         <WorkflowList
           {...{ question, today }}
           path={location.pathname}

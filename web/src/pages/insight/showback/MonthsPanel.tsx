@@ -7,7 +7,7 @@ import { metrics } from '../../../analysis/words.ts';
 import { chartPlaceholder, useChartHeight } from '../../../charts/ChartFrame.tsx';
 import { Legend } from '../../../charts/Legend.tsx';
 import { topSeries, type Series } from '../../../charts/series.ts';
-import { spansOf, type Span } from '../../../charts/spans.ts';
+import { spansOf, unfinishedOf, type Span } from '../../../charts/spans.ts';
 import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
 import { Failed } from '../../../ui/Failed.tsx';
 import { monthName } from '../../../ui/figures.ts';
@@ -93,7 +93,7 @@ function Filled({ costs, by, month, today, knownSlots, order, onMonth }: FilledP
   };
   // The same month as in the table below.
   const shown = spans.findIndex(({ start }) => start.startsWith(month));
-  const isCurrentPale = spans.filter(({ total }) => total > 0).length > 1;
+  const isCurrentPale = unfinishedOf(spans, today, 'month', period) >= 0;
   const addressOf = ({ narrow }: Series) =>
     `/explore?${parametersOf(narrow ? narrowed(question, narrow) : question)}`;
   return (

@@ -43,7 +43,7 @@ function Amounts({ alert: { alert_type: type }, measured }: AmountsProps) {
         {type === 'budget' && <span className="number">{percentOf(value, limit)}</span>}
       </Group>
       {(value > 0 || forecast) && (
-        <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} {...{ type }} />
+        <Gauge value={value} limit={limit} expected={forecast?.projected ?? null} type={type} />
       )}
       <Text size="xs" c="dimmed" mt={2}>
         {forecast ? (
