@@ -1,8 +1,8 @@
-/** A job pays for its waiting, so only a short wait is worth it. */
+/** A CI job pays for its waiting, so it only waits for a short time. */
 const longestWaitSeconds = 90;
 const maxWaits = 2;
 
-/** The server answered, so no other advice helps. */
+/** The server answered, so advice about reaching it would not help. */
 export class TooLongWait extends Error {}
 
 /** A `fetch` that waits as long as the answer asks (`Retry-After`). */
@@ -21,7 +21,7 @@ export async function fetchPatiently(url: string, request: RequestInit): Promise
   }
 }
 
-/** Null if it asks for no wait. */
+/** Null if the answer does not ask to wait. */
 function secondsIn({ status, headers }: Response): number | null {
   const text = headers.get('retry-after') ?? '';
   if (![403, 429, 503].includes(status)) return null;
@@ -30,7 +30,7 @@ function secondsIn({ status, headers }: Response): number | null {
   return Number.isNaN(until) ? null : Math.max(0, Math.ceil((until - Date.now()) / 1_000));
 }
 
-/** What a failed `fetch` hides in its cause. */
+/** The cause of a failed `fetch`, which its message hides. */
 export function faultOf(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? message;
@@ -39,7 +39,7 @@ export function faultOf(error: unknown): string {
 /** More than a page of GitHub's longest comments. */
 const maxBytes = 32 * 1024 * 1024;
 
-/** Of an answer that ends in time. A proxy or a page to sign in answers with HTML, also with the status 200. */
+/** Reads the text of an answer, up to 32 MiB. A proxy or a sign-in page answers with HTML, even with status 200. */
 export async function textOf(answer: Response): Promise<string> {
   const { host } = new URL(answer.url);
   const chunks: Uint8Array[] = [];

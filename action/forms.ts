@@ -1,13 +1,13 @@
-/** What a token, an address and an amount may be; null if a text is none. */
+/** Validates a token, an address and an amount. Null if the text is invalid. */
 
-/** A CI system hides a secret as a whole, so an error must not quote a part of it. */
+/** CI systems mask whole secrets only, so an error must not quote a part of one. */
 export function tokenIn(text: string): string | null {
   return /^[\x21-\x7e]*$/.test(text) ? text : null;
 }
 
 export const tokenFault = 'has a space, a line break or another character that no token has';
 
-/** `fetch` refuses a user or password, and would quote them. */
+/** `fetch` rejects addresses with a user or password, and would quote them. */
 export function serverAddressIn(text: string): string | null {
   const url = URL.parse(text);
   return url && /^https?:$/.test(url.protocol) && !url.username && !url.password

@@ -6,7 +6,7 @@ const perPage = 100;
 
 export type GitHub = {
   ask: (method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => Promise<Answer>;
-  /** The id of the person or bot whose token it is. */
+  /** The id of the person or bot that the token belongs to. */
   askViewer: () => Promise<number>;
 };
 
@@ -38,7 +38,7 @@ export function createGitHub({ apiUrl, graphqlUrl, repository }: Place, token: s
   return {
     ask: (method, path, body) => send(method, `${apiUrl}/repos/${repository}${path}`, body),
     askViewer: async () => {
-      // `GET /user` answers people only; this also answers a job's own token and those of Apps.
+      // `GET /user` works for people only; this also works for a job's own token and for Apps.
       const query = 'query { viewer { databaseId } }';
       const { data } = requireWrite(await send('POST', graphqlUrl, { query }), []);
       const { data: found } = (data ?? {}) as { data?: { viewer?: { databaseId?: unknown } } | null };
@@ -51,7 +51,7 @@ export function createGitHub({ apiUrl, graphqlUrl, repository }: Place, token: s
 
 type Comment = { id: number; body?: string; user: { id: number } | null };
 
-/** One comment, however often this runs: the token's own that begins with the mark. */
+/** Keeps a single comment, however often this runs: the token's own comment that starts with the mark. */
 export async function keepComment(gitHub: GitHub, number: number, markdown: string): Promise<void> {
   const body = { body: markdown };
   const found = await findComment(gitHub, number);
@@ -86,7 +86,7 @@ function requireWrite(answer: Answer, accepted: readonly number[] = [404]): Answ
   throw new Error(`GitHub refuses the comment (${status}: ${message}). ${advice}`);
 }
 
-/** Returns false where the token may not. The latest check of this name on a commit counts. */
+/** Returns false if the token may not set checks. The latest check of this name on a commit counts. */
 export async function createCheck(
   gitHub: GitHub,
   headSha: string,

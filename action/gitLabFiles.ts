@@ -4,7 +4,9 @@ import { fileAt, gitIn, pathsAt, sendable, type WorkflowFile } from './git.ts';
 const entry = '.gitlab-ci.yml';
 const maxFiles = 100;
 
-/** The files of two commits of the checkout in `folder`. Nothing where both are the same, or it lacks a commit. */
+/**
+ * The files of two commits of the checkout in `folder`. Empty if both are the same, or if the checkout lacks a commit.
+ */
 export function readChange(folder: string, baseSha: string, headSha: string): object {
   try {
     const [base, head] = [filesAt(folder, baseSha), filesAt(folder, headSha)];
@@ -17,7 +19,7 @@ export function readChange(folder: string, baseSha: string, headSha: string): ob
   }
 }
 
-/** `.gitlab-ci.yml`, and the files of the repository that it or one of these includes. */
+/** `.gitlab-ci.yml` and the files of the repository that it includes, directly or not. */
 function filesAt(folder: string, sha: string): WorkflowFile[] {
   const git = gitIn(folder);
   const paths = pathsAt(git, sha).filter((path) => /\.ya?ml$/.test(path));
@@ -36,7 +38,7 @@ function filesAt(folder: string, sha: string): WorkflowFile[] {
   return [...found.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The paths and patterns that `include` names, read by its lines because there is no YAML library here. */
+/** The paths and patterns in `include`. Parsed line by line, because this program has no YAML library. */
 function includesIn(content: string): string[] {
   const lines = content.split(/\r?\n/).filter((line) => !/^\s*(?:#|$)/.test(line));
   const start = lines.findIndex((line) => line.startsWith('include:'));
@@ -49,7 +51,7 @@ function includesIn(content: string): string[] {
   return named.map(pathIn).filter((path) => path !== null);
 }
 
-/** `- path`, `- local: path`, and `local: path` as a later key of an entry; never what is nested deeper. */
+/** Matches `- path`, `- local: path`, and `local: path` as a later key of an entry, but nothing nested deeper. */
 function entriesOf(lines: readonly string[]): string[] {
   let column: number | null = null;
   const shallowest = Math.min(...lines.map((line) => line.search(/\S/)));
@@ -62,7 +64,7 @@ function entriesOf(lines: readonly string[]): string[] {
   });
 }
 
-/** Without quotes, a comment and the leading slash; null if it is no plain path. */
+/** Removes quotes, comments and the leading slash; null if the rest is not a plain path. */
 function pathIn(text: string): string | null {
   const [, single, double, plain] =
     /^(?:'([^']*)'|"([^"\\]*)"|([^\s'"#[\]{}|>&*!][^\s#]*))\s*(?:#.*)?$/.exec(text.trim()) ?? [];

@@ -2,7 +2,7 @@ import { dollarsIn, quotedAddress, serverAddressIn, tokenFault, tokenIn } from '
 
 export type Inputs = {
   url: string;
-  /** Empty where GitHub gave no secret. */
+  /** Empty if GitHub gave no secret. */
   token: string;
   gitHubToken: string;
   report: 'pull-request' | 'run';
@@ -10,7 +10,7 @@ export type Inputs = {
   comment: boolean;
 };
 
-/** Names the input, and how to fix it. */
+/** Names the input and says how to fix it. */
 export class InputError extends Error {
   constructor(name: string, fault: string, advice: string) {
     super(`Input ${name} ${fault}. ${advice}`);

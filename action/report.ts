@@ -3,7 +3,7 @@ export type Report = {
   check: { conclusion: string; title: string; summary: string };
 };
 
-/** Of `POST /api/v1/pull-request-reports`. Other servers answer with JSON, too. */
+/** The answer of `POST /api/v1/pull-request-reports`. Other servers can also answer with JSON, so it is checked. */
 export function reportIn(answer: unknown, host: string): Report {
   const { data } = (answer ?? {}) as { data?: Partial<Report> | null };
   const { conclusion, title, summary } = data?.check ?? {};

@@ -4,7 +4,7 @@ import type { GitHub } from './gitHub.ts';
 
 type Revision = { files: WorkflowFile[] };
 
-/** The workflow files of two commits; null if they are the same, or GitHub does not show them. */
+/** The workflow files of two commits; null if they are equal or GitHub does not return them. */
 export async function readWorkflows(
   gitHub: GitHub,
   workspace: string | undefined,
@@ -18,7 +18,7 @@ export async function readWorkflows(
   return { base: { files: from }, head: { files: to } };
 }
 
-/** Null if the commit is not checked out: `actions/checkout` fetches one commit by default. */
+/** Null if the commit is not checked out: `actions/checkout` fetches only one commit by default. */
 function fromGit(workspace: string | undefined, sha: string): WorkflowFile[] | null {
   const git = gitIn(workspace ?? '.');
   try {

@@ -1,4 +1,4 @@
-/** Inserts a batch again and again with plain SQL, each time as other runs. A message ends it, after its last commit. */
+/** Inserts a batch repeatedly with plain SQL, each time as different runs. A message stops it after the last commit. */
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { runIdInBatch } from './ingestRequests.ts';
@@ -9,7 +9,7 @@ export type BareImport = {
   /** The statements that insert the batch. */
   transaction: string;
   batch: number;
-  /** Each thread imports other runs. */
+  /** Each thread imports different runs. */
   firstBatch: number;
 };
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { measures, organizationDaysOf, workflowDaysOf } from './rollups.ts';
 
-/** The limit: PostgreSQL alone inserts the rows that the service stored into copies of its tables. */
+/** Upper limit for recording: PostgreSQL inserts the rows that the service stored into copies of its tables. */
 
 const tables = ['runs', 'jobs', 'workflow_days', 'organization_days'];
 

@@ -1,4 +1,6 @@
-/** A thread of its own, so that its work delays no measured request. A message ends it, after its last answer. */
+/**
+ * Runs in its own thread, so that its work does not delay measured requests. A message stops it after the last answer.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { batchRequest } from './ingestRequests.ts';
 
@@ -6,9 +8,9 @@ export type Busy = {
   url: string;
   token: string;
   connections: number;
-  /** Of each request: 1,000 runs in a batch, or one alone. */
+  /** Each request sends a batch of 1,000 runs, or a single one. */
   runs: 'batch' | 'one';
-  /** Each thread imports other runs. */
+  /** Each thread imports different runs. */
   firstBatch: number;
 };
 

@@ -9,13 +9,13 @@ import type { Storage } from './storage.ts';
 
 const clients = 4;
 const rounds = isQuick ? 1 : 5;
-// An amount, not a time: at the end of a time, the slowest answers would be missing.
+// A fixed number of requests rather than a fixed time, which would leave out the slowest answers.
 const answersPerRound = isQuick ? 8 : 40;
 const historyDays = 365;
 const jobsPerRun = 2;
 const runsPerStatement = 500_000;
 
-/** A question, and the same in SQL over a join of the runs `r` and jobs `j`. */
+/** A question, and the same question in SQL over a join of runs `r` and jobs `j`. */
 const questions = [
   { title: 'by repository', query: 'group_by=repository', columns: 'r.repository', where: 'true', aim: 0.5 },
   { title: 'by branch', query: 'group_by=branch', columns: 'r.branch', where: 'true', aim: 0.5 },
@@ -78,7 +78,7 @@ let asked = 0;
 
 const maxLimit = 1_000;
 
-/** Each limit is another question, so that no answer is shared or kept. */
+/** Each limit makes a different question, so that no answer is shared or cached. */
 function requestsOf({ token }: Service, query: string): Asked[] {
   return Array.from({ length: answersPerRound }, () => ({
     method: 'GET',
@@ -126,7 +126,10 @@ async function plainTimes({ address, orgId }: Service, columns: string, where: s
   );
 }
 
-/** 500 repositories, 2,000 workflows, 400 people; a third of the runs is on main, the others on branches of six runs. */
+/**
+ * 500 repositories, 2,000 workflows and 400 people. A third of the runs is on main, the others on branches with six
+ * runs each.
+ */
 export async function loadVariedHistory({ db, orgId }: Service, runs: number): Promise<void> {
   await db.query('set synchronous_commit = off');
   await db.query(`

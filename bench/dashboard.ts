@@ -83,7 +83,7 @@ async function bodiesOf(service: Service): Promise<Record<string, string>> {
   return bodies;
 }
 
-/** All cells of a row but its title. The first round is a warm-up and does not count. */
+/** All cells of a row except its title. The first round is a warm-up and does not count. */
 async function measure(
   requested: string[],
   services: { small: Service; large: Service; bare: Service },

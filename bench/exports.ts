@@ -55,7 +55,10 @@ export async function benchExports(storage: Storage, nodeOptions: string[]): Pro
   };
 }
 
-/** The widest rows in each format, and the narrowest. Exports of the large history take minutes, so there are two. */
+/**
+ * The widest rows in each format, and the narrowest rows in one. Only two, because exports of the large history take
+ * minutes.
+ */
 const measured: { dataset: DatasetName; format: FormatName; isLarge: boolean }[] = [
   { dataset: 'jobs', format: 'csv', isLarge: true },
   { dataset: 'focus', format: 'csv', isLarge: false },
@@ -80,7 +83,7 @@ type Measurement = {
   nodeOptions: string[];
 };
 
-/** All cells of a row but its title. */
+/** All cells of a row except its title. */
 async function measure(storage: Storage, { small, large, isLarge, ...what }: Measurement): Promise<string[]> {
   const results: ExportResult[] = [];
   const copies: number[] = [];
@@ -152,5 +155,5 @@ async function copySeconds(
   return (performance.now() - start) / 1_000;
 }
 
-/** The exit code of shells. */
+/** The exit code that shells use. */
 const commandNotFound = 127;

@@ -17,7 +17,7 @@ import type { Storage } from './storage.ts';
 
 const rounds = isQuick ? 1 : 9;
 const secondsPerRound = isQuick ? 1 : 4;
-/** Fewer requests than a busy machine can answer: what waits is then the machine's or the other organization's doing. */
+/** Few enough that a busy machine can answer them. Delays then come from the machine or the other organization. */
 const requestsPerSecond = 60;
 const writers = 100;
 const importers = 2;

@@ -16,7 +16,7 @@ const prices = createPriceList(providers.books[0]!, [], providers);
 const loadedAt = new Date('2026-11-14T23:59:59Z');
 const seeds = isQuick ? [1] : [1, 2, 3];
 const oneYear = { days: 365, runs: 81_000 };
-/** How many days of history a forecast has: the whole year before it, the demo's default, or half of that. */
+/** Days of history that a forecast sees: the whole year before, the demo's default, or half of that. */
 const knownDays = [null, 90, 45];
 const halfDay = 12 * 3_600_000;
 const weeks = [
@@ -31,7 +31,7 @@ export type Forecast = {
   dayOfMonth: number;
   error: number;
   usualPaceError: number;
-  /** Whether the month ended in the likely range. Null without a range. */
+  /** Whether the month ended in the likely range. Null if there was no range. */
   isWithin: boolean | null;
 };
 
@@ -53,15 +53,13 @@ export function benchForecast(): Report {
   });
   return {
     headings: [
-      ...[
-        'DAYS OF HISTORY',
-        'DAYS OF THE MONTH',
-        'FORECASTS',
-        'MEDIAN ERROR',
-        '9 OF 10 WITHIN',
-        'BIAS',
-        'IN RANGE',
-      ],
+      'DAYS OF HISTORY',
+      'DAYS OF THE MONTH',
+      'FORECASTS',
+      'MEDIAN ERROR',
+      '9 OF 10 WITHIN',
+      'BIAS',
+      'IN RANGE',
       'MEDIAN ERROR OF WEEKDAY MEDIANS',
     ],
     rows,
@@ -78,7 +76,10 @@ function rowOf(titles: string[], forecasts: Forecast[]): string[] {
   const judged = forecasts.filter(({ isWithin }) => isWithin !== null);
   const within = judged.filter(({ isWithin }) => isWithin).length / judged.length;
   return [
-    ...[...titles, rounded(forecasts.length), percent(median(errors)), percent(percentile(errors, 90))],
+    ...titles,
+    rounded(forecasts.length),
+    percent(median(errors)),
+    percent(percentile(errors, 90)),
     percent(median(forecasts.map(({ error }) => error))),
     judged.length === 0 ? '–' : `${Math.round(within * 100)}%`,
     percent(median(forecasts.map(({ usualPaceError }) => Math.abs(usualPaceError)))),

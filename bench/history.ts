@@ -1,7 +1,7 @@
 import { loadRollups } from './rollups.ts';
 import type { Service } from './service.ts';
 
-/** Equal for every size of history, so that the rollups have the same number of rows. */
+/** The same for every size of history, so that the rollups have equally many rows. */
 export const workflows = 50;
 export const days = 100;
 

@@ -6,7 +6,7 @@ export type Load = { seconds: number; requests: number; p95Milliseconds: number;
 const timeoutSeconds = 60;
 const sampleMilliseconds = 20;
 
-/** Requests the paths in turn, for some seconds or an amount. Each connection starts with a different path. */
+/** Requests the paths in turn, for a number of seconds or requests. Each connection starts with a different path. */
 export function read(
   url: string,
   paths: readonly string[],

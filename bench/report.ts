@@ -9,17 +9,17 @@ export function printReport({ headings, rows, notes }: Report): void {
   console.log(notes.map((note) => `\n${note}`).join(''));
 }
 
-/** Goes to standard error, because a benchmark takes minutes. */
+/** Prints to standard error, because a benchmark takes minutes. */
 export function logProgress(text: string): void {
   console.error(text);
 }
 
-/** Three digits are more than a noisy machine can repeat. */
+/** Noise makes more than three digits meaningless. */
 export function rounded(value: number): string {
   return Number(value.toPrecision(3)).toLocaleString('en-US');
 }
 
-/** The median of the rounds' ratios, and their range. Each round measured both sides, so it compares them. */
+/** The median and the range of the rounds' ratios. Each round measures both sides, so noise affects both. */
 export function ratioOf(values: readonly number[], others: readonly number[]): string {
   const ratios = values.map((value, round) => value / others[round]!);
   const [middle, lowest, highest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];

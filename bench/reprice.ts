@@ -70,7 +70,7 @@ async function ask(
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
-  // On a busy machine the database can miss a request's deadline.
+  // On a busy machine, the database can exceed a request's deadline.
   if (response.status === 503) return ask(service, method, path, body);
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}`);
   return ((await response.json()) as { data: Record<string, unknown> }).data;

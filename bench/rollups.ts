@@ -64,7 +64,7 @@ export function chargeDaysOf(condition: string): string {
     group by org_id, day, provider, runner_kind, is_free`;
 }
 
-/** For history that was inserted directly. */
+/** For history inserted directly into the tables. */
 export async function loadRollups(db: pg.Client): Promise<void> {
   for (const { table, key, columns, rows } of rollups) {
     await db.query(

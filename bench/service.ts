@@ -9,7 +9,7 @@ import type { Storage } from './storage.ts';
 export type Service = {
   url: string;
   orgId: string;
-  /** Of an owner. */
+  /** An owner's token. */
   token: string;
   address: () => pg.ClientConfig;
   /** The settings for its database. */
@@ -21,7 +21,7 @@ export type Service = {
 
 export const main = join(import.meta.dirname, '../src/main.ts');
 
-/** `nodeOptions` go to the service's Node: `--cpu-prof` … */
+/** `nodeOptions` are passed to the service's Node, such as `--cpu-prof`. */
 export async function startService(
   storage: Pick<Storage, 'newDatabase'>,
   nodeOptions: string[],

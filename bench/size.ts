@@ -15,7 +15,7 @@ const metricsToken = 'of-the-benchmark-of-size';
 const rounds = isQuick ? 1 : 9;
 const readConnections = 20;
 const dashboards = ['summary', 'trends', 'top-workflows', 'recent-runs', 'workflows', 'workflows/summary'];
-/** A fixed amount, because a slow second may bring no answer. */
+/** A fixed number of requests, because a slow second may contain no answer. */
 const reading = { amount: (isQuick ? 1 : 100) * readConnections };
 const sendConnections = 10;
 const pingsPerRound = 20;
@@ -135,7 +135,7 @@ function withMetrics(storage: Storage): Pick<Storage, 'newDatabase'> {
   };
 }
 
-/** All claims of deliveries since the start. */
+/** Number of delivery claims since the start. */
 async function claimsOf({ url }: Service): Promise<{ seconds: number; count: number }> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${metricsToken}` } });
   const text = await response.text();

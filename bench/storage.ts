@@ -10,12 +10,12 @@ import { durable, startPostgres } from '../test/server/startPostgres.ts';
 
 export type Storage = {
   name: string;
-  /** The folder of PostgreSQL's programs. Null with the embedded database. */
+  /** The folder of PostgreSQL's programs; null with the embedded database. */
   bin: string | null;
   newDatabase: () => Promise<StoredDatabase>;
-  /** Crashes the server and lets it recover. Null with the embedded database. */
+  /** Crashes the server and lets it recover; null with the embedded database. */
   crash: (() => Promise<void>) | null;
-  /** Deletes all databases. Happens at the exit as well. */
+  /** Deletes all databases. Also runs at exit. */
   close: () => void;
 };
 

@@ -16,7 +16,7 @@ const viewport = { width: 1_440, height: 900 };
 
 /** A page, a pattern of its data, and the query that returns that data. */
 type PageCase = { name: string; path: string; shows: string; query: string };
-/** In milliseconds from the start of the navigation. The shift is Chromium's cumulative layout shift. */
+/** Milliseconds from the start of the navigation. The shift is Chromium's cumulative layout shift. */
 type Paint = { first: number; useful: number; shift: number; scripts: string[] };
 type Round = { cold: Paint; warm: Paint; bare: number };
 
@@ -145,7 +145,7 @@ function bareOf(query: string): string {
   return `<!doctype html><title>Bare</title><h1>Bare</h1><main></main><script>${script}</script>`;
 }
 
-/** Checks before each frame whether the data is in the page. The next frame starts after it was drawn. */
+/** Checks before each frame whether the data is in the page. The next frame starts after the page was painted. */
 function watch(shows: string): string {
   return `
     globalThis.shift = 0;

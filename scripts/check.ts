@@ -1,7 +1,7 @@
 /** `npm run check`: plain words, types of the program and the pages, lint with the import rules, dead code, and format. */
 import { runScript, runTool } from './tools.ts';
 
-// First, because the types of the pages depend on the API's.
+// Runs first, because the types of the pages depend on the API's.
 const hasTypes = await runScript('apiTypes.ts');
 const results = await Promise.all([
   runScript('plainWords.ts'),

@@ -1,7 +1,7 @@
 /** `npm run format`: applies the linter's fixes and formats every file. */
 import { runScript, runTool } from './tools.ts';
 
-// Without these types, some fixes would take away what the pages need.
+// Without these types, some fixes would remove code that the pages need.
 const hasTypes = await runScript('apiTypes.ts');
 const isRepaired = hasTypes && (await runTool('oxlint', '--fix', '--format=agent'));
 const isFormatted = hasTypes && (await runTool('oxfmt', '.'));

@@ -73,7 +73,7 @@ function installDebianNode(machine: string): void {
   capture('chroot', machine, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'nodejs', 'npm');
 }
 
-/** npm's registry has packages of both. */
+/** Node and npm are both packages in npm's registry. */
 function installNode20(machine: string): void {
   const local = join(machine, 'usr/local');
   const npmFolder = join(local, 'lib/node_modules/npm');
@@ -134,7 +134,7 @@ async function runAsUser(machine: string, command: string, watch: Watch = () => 
       timeout --foreground ${maxMinutes}m sh -c 'cd ~/runcost && ${command}'`;
   const args = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script];
   const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-  // The whole group, because the change of user clears the signal that --kill-child sets.
+  // Kills the whole group, because changing the user clears the signal that --kill-child sets.
   const kill = (): void => {
     try {
       process.kill(-child.pid!, 'SIGKILL');

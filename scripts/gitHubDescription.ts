@@ -67,7 +67,7 @@ function extractOf(whole: Node) {
     return reference === null ? node : at(reference);
   };
 
-  /** Adds what it refers to. */
+  /** Adds the schemas that it refers to. */
   function schemaOf(node: Node): unknown {
     if (Array.isArray(node)) return node.map((one: Node) => schemaOf(one));
     if (typeof node !== 'object' || node === null) return node;
@@ -84,7 +84,7 @@ function extractOf(whole: Node) {
     const schema = Object.fromEntries(
       entries.map(([key, value]) => [key, key === 'properties' ? eachOf(value) : schemaOf(value)]),
     );
-    // OpenAPI 3.0 says it in a word of its own.
+    // OpenAPI 3.0 has its own keyword for this.
     return node['nullable'] ? { anyOf: [schema, { type: 'null' }] } : schema;
   }
 

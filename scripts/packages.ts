@@ -18,14 +18,14 @@ type Entry = {
 };
 type Package = { name: string; version: string; license: string; integrity: string | null };
 
-/** They build the pages, and no code of theirs gets into them. */
+/** Packages that build the pages without ending up in them. */
 const buildTools = new Set(['vite', '@vitejs/plugin-react', '@types/react', '@types/react-dom']);
 
 const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
   packages: Record<string, Entry>;
 };
 
-/** The packages that one of the lock file uses, directly or not, by name. */
+/** The packages that one package of the lock file uses, directly or not, by name. */
 function usedBy(start: string): Package[] {
   const found = new Map<string, Package>();
   const visit = (path: string): void => {
@@ -43,7 +43,7 @@ function usedBy(start: string): Package[] {
   return [...found.values()].toSorted(byName);
 }
 
-/** Like Node: the nearest `node_modules` above that has it. Optional packages may be missing. */
+/** Resolves like Node: the nearest `node_modules` above. Optional packages may be missing. */
 function pathOf(name: string, from: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
@@ -56,7 +56,7 @@ export function usedPackages(): { program: Package[]; pages: Package[] } {
   return { program: usedBy(''), pages: usedBy('web') };
 }
 
-/** Each version once, though both may use it. */
+/** Each version once, even if the program and the pages both use it. */
 function allPackages(): Package[] {
   const { program, pages } = usedPackages();
   return [...new Map([...program, ...pages].map((each) => [purlOf(each), each])).values()];
@@ -105,7 +105,7 @@ function tableOf(headings: string[], rows: string[][]): string {
 const purlOf = ({ name, version }: { name: string; version: string }): string =>
   `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** In the format CycloneDX 1.6. */
+/** The format is CycloneDX 1.6. */
 export function billOfMaterials(): object {
   const ours = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Package;
   const component = (each: Package, type: string): object => ({
@@ -126,7 +126,7 @@ export function billOfMaterials(): object {
   };
 }
 
-/** npm has it in base64. */
+/** npm's lock file has hashes in base64. */
 function hashOf(integrity: string): { alg: string; content: string } {
   const [algorithm, base64] = integrity.split(/-(.*)/, 2) as [string, string];
   const content = Buffer.from(base64, 'base64').toString('hex');

@@ -13,7 +13,7 @@ test('screenshots', async () => {
   for (const dark of [false, true]) {
     const page = await newPage({ width: 1_280, height: 960, dark });
     await signIn(page);
-    // The harness copies a data folder, which the frame would say.
+    // Hides the notice about a copied data folder, because the harness copies one.
     await page.route('**/api/v1/session', async (route) => {
       const response = await route.fetch();
       const { data } = (await response.json()) as { data: object };

@@ -15,7 +15,7 @@ export function runScript(file: string): Promise<boolean> {
  * Returns whether it succeeded.
  */
 export function runTool(command: string, ...args: string[]): Promise<boolean> {
-  // Run directly, these scripts would take any Node on the PATH.
+  // Run directly, these scripts would use any Node on the PATH.
   return runHere(
     [command, ...args.filter((arg) => !arg.startsWith('-'))].join(' '),
     join(root, 'node_modules/.bin', command),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient, RuncostError } from './client.ts';
 
-/** What the client makes of this answer, or of the error that `fetch` ends with. */
+/** Returns what the client makes of this response, or of the error of `fetch`. */
 async function ask(answer: Response | Error, url = 'https://runcost.example.com/base//'): Promise<unknown> {
   const sent: Request[] = [];
   const client = createClient({

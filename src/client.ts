@@ -7,11 +7,13 @@ import createFetchClient, {
 import type { paths } from './clientTypes.d.ts';
 
 export type ClientOptions = {
-  /** The address of the server, such as `https://runcost.example.com`. */
+  /** Address of the server, such as `https://runcost.example.com`. */
   url: string;
-  /** A token of your organization. In a page of the server itself, the cookie of the session does without one. */
+  /**
+   * A token of your organization. Pages of the server itself need none, because they have the session cookie.
+   */
   token?: string | undefined;
-  /** In place of the global `fetch`: for a proxy, or to try again. */
+  /** Replaces the global `fetch`, for a proxy or for retries. */
   fetch?: ((request: Request) => Promise<Response>) | undefined;
 };
 
@@ -20,11 +22,11 @@ type PathWith<M extends Method> = {
   [Path in keyof paths]: paths[Path] extends { [Name in M]: object } ? Path : never;
 }[keyof paths];
 type Options<M extends Method, Path extends PathWith<M>, As> = FetchOptions<paths[Path][M]> & {
-  /** For a file, `text`, `blob`, `arrayBuffer` or `stream`. */
+  /** For files: `text`, `blob`, `arrayBuffer` or `stream`. */
   parseAs?: As;
 };
 
-/** Each answer of the types is a success. */
+/** All responses in the types are successes. */
 type JsonOf<Operation> = Operation extends { responses: infer Answers }
   ? {
       [Status in keyof Answers]: Answers[Status] extends { content: { 'application/json': infer Body } }
@@ -33,7 +35,7 @@ type JsonOf<Operation> = Operation extends { responses: infer Answers }
     }[keyof Answers]
   : never;
 
-/** What a path answers, as in `Answer<'get', '/api/v1/costs'>`. */
+/** The response of a path, as in `Answer<'get', '/api/v1/costs'>`. */
 export type Answer<
   M extends Method,
   Path extends PathWith<M>,
@@ -48,8 +50,8 @@ type Send<M extends Method> = <Path extends PathWith<M>, As extends ParseAs = 'j
 ) => Promise<{ data: Answer<M, Path, As>; response: Response }>;
 
 /**
- * Each method takes a path of the API. It throws a `RuncostError` if the server refuses or cannot be reached, and the
- * error of `fetch` or `JSON.parse` if the connection is lost within the answer.
+ * Each method takes a path of the API. It throws a `RuncostError` if the server refuses or cannot be reached,
+ * and the error of `fetch` or `JSON.parse` if the connection breaks during the response.
  */
 export type RuncostClient = {
   GET: Send<'get'>;
@@ -66,17 +68,20 @@ type Problem = {
   request_id?: string;
 };
 
-/** The fields are those of the answer's `application/problem+json`. */
+/** Has the fields of the response's `application/problem+json`. */
 export class RuncostError extends Error {
   override readonly name = 'RuncostError';
-  /** Of HTTP; 0 if no answer came. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Stable, such as `not_found`; `unreachable` if no answer came, `unknown` if it is not from Runcost. */
+  /**
+   * A stable code such as `not_found`; `unreachable` if there was no response, `unknown` if it is not from
+   * Runcost.
+   */
   readonly code: string;
   readonly detail: string;
-  /** The fields that were refused, each with the reason. */
+  /** The refused fields, each with the reason. */
   readonly errors: readonly { path: string; message: string }[];
-  /** Finds the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly request_id: string | null;
 
   constructor(status: number, problem: Problem, options?: ErrorOptions) {
@@ -90,7 +95,7 @@ export class RuncostError extends Error {
   }
 }
 
-/** A client of one organization of a Runcost server. */
+/** Creates a client for one organization of a Runcost server. */
 export function createClient({ url, token, fetch }: ClientOptions): RuncostClient {
   const address = addressOf(url);
   if (token !== undefined) requireHeader(token);
@@ -101,7 +106,7 @@ export function createClient({ url, token, fetch }: ClientOptions): RuncostClien
       requireNames(params);
       return defaultPathSerializer(path, params);
     },
-    // Reports in CSV are sent as they are.
+    // CSV reports are sent as they are.
     bodySerializer: (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body)),
     ...(fetch && { fetch }),
   });
@@ -123,13 +128,13 @@ function addressOf(url: string): string {
   return address;
 }
 
-/** `fetch` would quote it in its error. */
+/** Otherwise the error of `fetch` would contain the token. */
 function requireHeader(token: string): void {
   if (/[\r\n]/.test(token)) throw new TypeError('the token has a line break');
   if (!/^[\x21-\x7e]*$/.test(token)) throw new TypeError('the token has a character that no token has');
 }
 
-/** An address without a part, or with `..`, is that of something else, also if it is encoded. */
+/** An empty name, `.` or `..` would change the path, even if it is encoded. */
 function requireNames(params: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(params))
     if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} must not be '${String(value)}'`);

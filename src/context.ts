@@ -7,7 +7,9 @@ import type { Clock } from './platform/lib/time.ts';
 import type { Telemetry } from './platform/telemetry/metrics.ts';
 import type { AuditEntriesTable } from './tenancy/audit/tables.ts';
 
-/** Who gets events. `app.ts` passes them in, because those who record events do not know the receivers. */
+/**
+ * Receivers of events. `app.ts` passes them in, because domains that record events do not know the receivers.
+ */
 export type Subscribers = {
   isSubscribed: (tx: Transaction, orgId: string, kind: string) => Promise<boolean>;
   fanOut: (
@@ -15,21 +17,27 @@ export type Subscribers = {
     orgId: string,
     events: { kind: string; now: Date; ids: string[] },
   ) => Promise<void>;
-  /** Runs of pull requests whose attempt has ended. */
+  /** Called with runs of pull requests whose attempt has ended. */
   pullRequestRunsEnded: (tx: Transaction, orgId: string, runs: readonly EndedRun[]) => Promise<void>;
-  /** Runs of pull requests from forks, whose number GitHub's events do not have. */
+  /**
+   * Called with runs of pull requests from forks. GitHub's events do not have the number of these pull
+   * requests.
+   */
   forkRunsEnded: (tx: Transaction, orgId: string, runs: readonly ForkRun[]) => Promise<void>;
-  /** The event of an audit entry, for an organization in which somebody gets it. */
+  /** Announces an audit entry in an organization with a subscriber for it. */
   announceAudit: (tx: Transaction, entry: AuditEntriesTable) => Promise<void>;
 };
 
-/** `at` is when its cost is final. If its own event does not name the pull request, the run only renews a comment. */
+/**
+ * `at` is when the run's cost is final. If `isNamed` is false, GitHub's event did not name the pull request:
+ * the run may update an existing comment but not create one.
+ */
 export type EndedRun = {
   provider: string;
   repository: string;
   pullRequest: number;
   isNamed: boolean;
-  /** What was built, and when its run was created. */
+  /** The commit that was built, and when its run was created. */
   head: { commit: string; createdAt: Date } | null;
   at: Date;
 };
@@ -37,12 +45,12 @@ export type EndedRun = {
 export type ForkRun = {
   provider: string;
   repository: string;
-  /** The provider's id. */
+  /** The provider's id of the run. */
   runId: string;
   headRepository: string;
   headBranch: string;
   headSha: string | null;
-  /** Of GitHub's App that got the event. */
+  /** The installation of the GitHub App that got the event. */
   installationId: string;
   createdAt: Date;
   at: Date;

@@ -1,7 +1,7 @@
 import { printError } from './cli/output.ts';
 import { buildCli } from './cli/program.ts';
 
-// The launcher, which a signal may end that it cannot pass on.
+// The launcher has ended, perhaps by a signal that it could not pass on.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
 

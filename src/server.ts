@@ -87,16 +87,16 @@ import { tokenRoutes } from './tenancy/tokens/routes.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 
 const maxBodyBytes = 1024 * 1024;
-/** Of the connections to the database, for one organization. */
+/** The share of the API's database connections that one organization may use at once. */
 const shareOfOne = 0.6;
-/** For a body of 25 MB over a slow line. */
+/** Enough for a body of 25 MB over a slow line. */
 const maxRequestMilliseconds = 120_000;
 
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 /**
- * Builds the HTTP server with every plugin and route, ready to listen; tests use it too. `webFolder` has the built
- * pages.
+ * Builds the HTTP server with all plugins and routes, ready to listen. Tests use it, too. `webFolder` has the
+ * built pages.
  */
 export async function buildServer(
   app: App,
@@ -142,12 +142,15 @@ export async function buildServer(
   await server.register(unsubscribeRoutes(app));
   await server.register(digestLinkRoutes(app));
   await server.register(badgeRoutes(app));
-  // OpenTelemetry exporters send to a path without a prefix.
+  // OpenTelemetry exporters use a path without a prefix.
   await server.register(otlpRoutes(app));
   return server;
 }
 
-/** For a process that serves no requests: whether it is alive, whether its database answers, and its metrics. */
+/**
+ * Builds the server of a process without an API: whether it is alive, whether its database answers, and its
+ * metrics.
+ */
 export async function buildHealthServer(app: App): Promise<FastifyInstance> {
   const server = createServer(app);
   await server.register(healthRoutes(app.health));
@@ -165,15 +168,15 @@ function createServer(app: App): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maxBodyBytes,
     requestTimeout: maxRequestMilliseconds,
-    // Finishes running requests when it closes, and drops idle keep-alive connections.
+    // Closing waits for running requests and drops idle kept-alive connections.
     forceCloseConnections: 'idle',
-    // A request that a proxy has sent on an open connection meanwhile is answered too.
+    // Also answers requests that a proxy has meanwhile sent on an open connection.
     return503OnClosing: false,
     requestIdHeader: false,
     trustProxy: app.config.trustedProxies.length > 0 && app.config.trustedProxies,
     genReqId: () => crypto.randomUUID(),
     routerOptions: { maxParamLength: 512 },
-    // For invalid URLs; these errors come before any hook.
+    // For invalid URLs, whose errors come before any hook.
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply);
       if (request.url.startsWith('/unsubscribe/')) sendBrokenLink(reply);
@@ -255,8 +258,8 @@ function apiRoutes(app: App, sendKept: SendKept) {
 }
 
 /**
- * A request through a proxy or for another host means that others reach this server too. From then on, only its
- * settings may let it call this machine.
+ * A request through a proxy or for another host means that others reach this server, too. From then on, it
+ * calls its own machine only if the settings allow it.
  */
 function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'egress' | 'log'>): void {
   let isTrial = true;
@@ -278,7 +281,7 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
 
 const proxyHeaders = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
 
-/** `ownHost` is one that was no sign. */
+/** `ownHost` has already been found to be this machine. */
 function signOfProxy(headers: IncomingHttpHeaders, ownHost: string | undefined): string | null {
   if (headers.host && headers.host !== ownHost) {
     const host = URL.parse(`http://${headers.host}`);
@@ -287,12 +290,12 @@ function signOfProxy(headers: IncomingHttpHeaders, ownHost: string | undefined):
   return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
 }
 
-/** What to type before the words of a command. Only who is on this machine learns the server's own folder. */
+/** What to type before a command. Only requests from this machine are shown the server's data folder. */
 function commandFor(request: FastifyRequest, { config }: App): string {
   return config.publicUrl === null && isFromHere(request) ? commandLine(config) : commandPrefix;
 }
 
-/** Whether a browser on this machine asks, and no proxy that says so asks for another. */
+/** Whether the request comes from a browser on this machine, without a proxy in between. */
 function isFromHere({ headers, socket }: FastifyRequest): boolean {
   return signOfProxy(headers, undefined) === null && isThisMachine(socket.remoteAddress ?? '');
 }

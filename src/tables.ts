@@ -29,7 +29,7 @@ import type { SessionTables } from './tenancy/sessions/tables.ts';
 import type { ShareTables } from './tenancy/shares/tables.ts';
 import type { TokenTables } from './tenancy/tokens/tables.ts';
 
-/** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. Each has one owner. */
+/** Types of all tables for Kysely: camelCase here, snake_case in SQL. Each table has one owner. */
 export type Tables = InstallationTables &
   WorkTables &
   OrganizationTables &

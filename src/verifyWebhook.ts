@@ -1,29 +1,29 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type VerifyWebhookOptions = {
-  /** The raw body, byte for byte; parsed and written again it would differ. */
+  /** The raw body, byte for byte. Parsed and serialized again, it would differ. */
   body: string | Uint8Array;
   /** The request's headers, from `fetch`, Node, Express, Fastify … */
   headers: { get: (name: string) => string | null } | Record<string, string | string[] | undefined>;
-  /** The whole secret as shown when you created the webhook. */
+  /** The whole secret, as shown when you created the webhook. */
   secret: string;
-  /** The maximum difference between the time of sending and `now`; default 300. */
+  /** Maximum difference between the sending time and `now`; default 300. */
   toleranceSeconds?: number;
   now?: Date;
 };
 
 export type WebhookEvent = {
-  /** The same each time this event is sent. */
+  /** Stays the same each time this event is sent. */
   id: string;
   event: string;
-  /** When it happened, in ISO 8601. */
+  /** When the event happened, in ISO 8601. */
   timestamp: string;
   data: Record<string, unknown>;
 };
 
 /**
- * Returns the event after checking that a holder of the secret sent the request just now; throws an Error that says
- * what is wrong. One valid signature of Standard Webhooks is enough: during a rotation, both secrets sign.
+ * Returns the event if a holder of the secret sent the request just now, and throws an Error otherwise. One
+ * valid signature of Standard Webhooks is enough, because both secrets sign during a rotation.
  */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   const { body, secret, toleranceSeconds = 300, now = new Date() } = options;
@@ -41,7 +41,7 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   if (!signatures.split(' ').some((signature) => isSame(Buffer.from(signature), expected))) {
     throw new Error('no signature matches: the body was changed or signed with another secret');
   }
-  // After the signature: before that, the sender could claim any time.
+  // Checked after the signature: before that, the sender could claim any time.
   const ageSeconds = now.getTime() / 1_000 - readSeconds(sentAt);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
     const away = `${Math.round(Math.abs(ageSeconds))} s ${ageSeconds > 0 ? 'ago' : 'ahead'}`;
@@ -63,7 +63,7 @@ function headerReader(headers: VerifyWebhookOptions['headers']): (name: string) 
   };
 }
 
-/** After `whsec_` comes base64; a secret in any other form is its own bytes. */
+/** After `whsec_` comes base64. Any other secret is used as its bytes. */
 function keyOf(secret: string): Buffer {
   if (secret === '') throw new TypeError('secret is empty');
   const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(

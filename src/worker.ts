@@ -51,7 +51,9 @@ function removalsOf({ config: { retentionDays, retentionExportDir: folder } }: A
   return { retentionDays, exportRemoved: folder === null ? null : exportRemovedTo(folder) };
 }
 
-/** What reaches out by itself. A copy of an installation must not: the original already does. */
+/**
+ * Pollers that send something. A copied installation must not run them, because the original already does.
+ */
 function outgoingPollers(app: App): Poller[] {
   const program = { ...app, db: app.background, webhookConcurrency: app.config.webhookConcurrency };
   const { gitHubApiUrl } = app.config;

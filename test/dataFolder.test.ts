@@ -23,7 +23,7 @@ import {
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
   await serveHere({ DATA_DIR: dataDir });
-  // Without a temporary folder, because the data folder is checked first.
+  // No temporary folder is needed, because the data folder is checked first.
   const settings = { DATA_DIR: dataDir, PORT: '0', TMPDIR: join(dataDir, 'none') };
   const { code, stderr } = await spawnCommand(['serve'], settings);
   assert.equal(code, 1);
@@ -65,7 +65,7 @@ test('a command whose server is killed says so in one line', async () => {
   );
 });
 
-/** A server process that may not be ready yet. */
+/** Sends a request to a server that may not be ready yet. */
 function waitingServer(dataDir: string) {
   const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' };
   const args = [...programStart, 'serve'];

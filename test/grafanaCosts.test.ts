@@ -34,13 +34,13 @@ await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, b
 const token = await organization.newToken('viewer', ['costs:read', 'alerts:read']);
 const { body: document } = await request(testApp.server, { method: 'GET', url: '/openapi.json' });
 
-/** What Grafana puts in place of its variables. */
+/** The values that Grafana inserts for its variables. */
 const variables: Record<string, string> = {
   '${__from:date:YYYY-MM-DD}': '2026-02-17',
   '${__to:date:YYYY-MM-DD}': '2026-03-18',
 };
 
-/** Like the data source: numbers in a selector are places in a list. */
+/** Reads a selector like the data source: numbers are array indexes. */
 const find = (value: unknown, selector: string): unknown =>
   selector.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | null)?.[key], value);
 
@@ -85,7 +85,7 @@ for (const { title, targets, fieldConfig, transformations = [] } of panels) {
       /"(?:byField|\w+Field|fieldName|field)":"(\w+)"/g,
     );
     for (const [, field] of fields) assert.ok(names.flat().includes(field!), field);
-    // What the two queries are joined by.
+    // The field that joins the two queries.
     if (targets.length > 1) assert.ok(names.every((each) => each.includes('Id')));
   });
 }

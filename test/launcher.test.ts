@@ -126,6 +126,6 @@ test('the server ends with its launcher, even if that is killed', async () => {
   const said = text(launcher.stderr);
   for await (const chunk of launcher.stdout) if (/Runcost is at/.test(String(chunk))) break;
   launcher.kill('SIGKILL');
-  // Resolves when no process has the pipe any more.
+  // Resolves when no process holds the pipe any more.
   assert.match(await said, /SIGTERM: finishing open requests/);
 });

@@ -1,4 +1,4 @@
-/** `runcost mcp`, as a client of the protocol's own library and a bare pipe see it. */
+/** `runcost mcp`, tested with the client of the protocol's own library and through a bare pipe. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -84,7 +84,7 @@ test('the tools only read, and take what the API takes', async () => {
       Object.fromEntries(Object.entries(properties).map(([field, each]) => [field, shape(each as never)])),
       Object.fromEntries(
         parametersOf(paths[name as keyof typeof paths]).map((each) => [
-          // One word in all tools.
+          // The same word in all tools.
           each.name === 'repo' ? 'repository' : each.name,
           shape(each.schema),
         ]),

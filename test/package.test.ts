@@ -190,7 +190,7 @@ test('the examples of the client run against a server', async () => {
   };
   const [costs, pages, alert, webhook] = examples.map((code, index) => {
     const file = join(folder, `run-${index}.mts`);
-    // So that each job is a page.
+    // One page for each job.
     writeFileSync(file, code.replace('limit: 1_000', 'limit: 1'));
     return file;
   });

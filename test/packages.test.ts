@@ -22,7 +22,7 @@ test('the program and its pages use only packages with permissive licenses, and 
   const { program, pages } = usedPackages();
   assert.ok(program.length > 100 && pages.length > 100, `${program.length} and ${pages.length} packages`);
   assert.ok(program.some(({ name }) => name === 'fastify') && pages.some(({ name }) => name === 'react'));
-  // One of several is enough after OR, and all count after AND.
+  // One license is enough with OR; all count with AND.
   const isPermissive = (license: string): boolean =>
     license
       .replaceAll(/[()]/g, '')

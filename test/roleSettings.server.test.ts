@@ -16,7 +16,7 @@ const settings = {
   bytea_output: 'escape',
 };
 
-/** What a company's own defaults may be. */
+/** Defaults that a company may have set for its roles. */
 async function withSettings(databaseUrl: string): Promise<string> {
   const name = new URL(databaseUrl).pathname.slice(1);
   const client = new Client(databaseUrl);

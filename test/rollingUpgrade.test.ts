@@ -1,4 +1,6 @@
-/** The previous version goes on while a newer one has migrated: https://martinfowler.com/bliki/ParallelChange.html */
+/**
+ * The previous version keeps working after a newer one has migrated: https://martinfowler.com/bliki/ParallelChange.html
+ */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -16,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, 'migrations');
 const migrations = readdirSync(folder).toSorted();
 
-/** What breaks a program that still uses the tables as they were. */
+/** Statements that break a program which still uses the previous tables. */
 const narrowing =
   /\bdrop\s+(table|column|type|view)\b|\brename\b|\bset\s+not\s+null\b|\balter\s+(column\s+)?\w+\s+(set\s+data\s+)?type\b|\badd\s+column\s+(?![^,;]*\bdefault\b)[^,;]*\bnot\s+null\b/i;
 
@@ -33,7 +35,7 @@ test('a migration that takes something away says which programs can do without',
     ['drop table a;', true],
   ] as const)
     assert.equal(narrowing.test(text), isNarrowing, text);
-  // Those before came before this rule.
+  // Older migrations came before this rule.
   for (const name of migrations.filter((each) => each >= '0039')) {
     const text = readFileSync(join(folder, name), 'utf8');
     const statements = text.replaceAll(/--.*$/gm, '');

@@ -64,7 +64,7 @@ test('a statement of many organizations is recognized', () => {
   }
 });
 
-/** The functions that ask all organizations on purpose, by their reason: see docs/explanation/scaling.md. */
+/** Functions that query all organizations on purpose, with the reason: see docs/explanation/scaling.md. */
 const fanOuts: Record<string, string[]> = {
   'finds work that is due': [
     'insight/bills/reports.ts clearLeftReport',
@@ -165,7 +165,7 @@ const fanOuts: Record<string, string[]> = {
 
 const root = join(import.meta.dirname, '..');
 
-/** Views among them: a statement must ask these for one organization, too. */
+/** Includes views, whose statements must also ask for one organization. */
 async function organizationTables(): Promise<Map<string, { isView: boolean }>> {
   const { app } = await startTestApp();
   const { rows } = await sql<{ name: string; isView: boolean }>`

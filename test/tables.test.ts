@@ -51,7 +51,7 @@ const readers: Record<string, string[]> = {
     'insight/exports',
   ],
   jobs: ['ledger/repricing', 'ledger/costs', 'intake/backfills', 'insight/exports'],
-  // Where a view of both would be slow.
+  // Used if a view of both would be slow.
   job_facts: ['ledger/repricing', 'ledger/costs', 'insight/exports'],
   recorded_jobs: ['ledger/repricing', 'ledger/costs', 'insight/bills', 'insight/waste', 'insight/estimates'],
   workflows: [

@@ -102,7 +102,7 @@ const standardCases = ((): Case[] => {
 })();
 const allCases = [...cases, ...standardCases];
 
-/** Applies the changes of `webhook-signature` to the other header. */
+/** Applies the changes made to `webhook-signature` to the other header. */
 const plainCases = cases.map((each) => {
   const isSignature = each.name.includes('signature') || each.name === 'only the version';
   const own = each.headers['x-service-signature']!;

@@ -41,10 +41,10 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   const draft = join(root, `.dist-${process.pid}`);
   const common = { root, logLevel: 'warn' } as const;
   await build({ ...common, build: { outDir: draft, emptyOutDir: true } });
-  // On its own: two pages in one build would share code in many small files, which compress worse.
+  // A separate build: two pages in one build would share code in many small files, which compress worse.
   const docs = { manifest: false, copyPublicDir: false, rolldownOptions: { input: join(root, 'docs.html') } };
   await build({ ...common, plugins: [scalar()], build: { outDir: draft, emptyOutDir: false, ...docs } });
-  // What the server draws pages with: all in one place, because it has none of the pages' packages.
+  // The code that renders pages on the server, bundled with its packages, which the server does not have.
   const drawn = { ssr: join(root, 'src/drawPage.tsx'), outDir: join(draft, 'drawn'), copyPublicDir: false };
   await build({
     ...common,
@@ -52,7 +52,7 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
     ssr: { noExternal: true },
     build: { ...drawn, manifest: false, minify: true },
   });
-  // The pages' modules read where they are.
+  // The pages' modules read `location` when they load.
   Object.assign(globalThis, { location: new URL('http://localhost/sign-in') });
   const { drawSignIn } = (await import(pathToFileURL(join(draft, 'drawn/drawPage.js')).href)) as {
     drawSignIn: (nonce: string) => Promise<{ html: string; answers: object }>;
@@ -63,6 +63,6 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   writeFileSync(join(draft, '.built-from'), wanted);
   rmSync(target, { recursive: true, force: true });
   renameSync(draft, target);
-  // The pages' code keeps a channel to other tabs open.
+  // The pages' code keeps a channel to other tabs open, which would keep the process alive.
   process.exit();
 }

@@ -1,8 +1,8 @@
 import type { Plugin } from 'vite';
 
 /**
- * Runs the page's scripts after the first paint where the server has drawn the page, because they would delay it. They are
- * fetched before it, but not compiled, as `modulepreload` would. A file of its own, so that the page needs no inline code.
+ * Starts the scripts of a server-rendered page after the first paint, which they would delay. They are fetched before
+ * it but not compiled, unlike with `modulepreload`. It is a separate file, so that the page needs no inline code.
  */
 export function paintFirst(): Plugin {
   let href = '';
@@ -29,7 +29,7 @@ export function paintFirst(): Plugin {
   };
 }
 
-/** A hidden page is not painted. */
+/** A hidden page is never painted, so it starts at once. */
 function startOf(entry: string): string {
   return `const start = () => import('${entry}');
 const isDrawn = document.querySelector('#answers')?.textContent;

@@ -2,7 +2,7 @@ import scalarReference from '@scalar/fastify-api-reference';
 import Fastify from 'fastify';
 import type { Plugin } from 'vite';
 
-/** Adds Scalar's browser script to the page of the API docs. Its package keeps that script inside a Fastify plugin. */
+/** Adds Scalar's browser script to the page of the API docs. Its package ships that script inside a Fastify plugin. */
 export function scalar(): Plugin {
   let href = '';
   return {

@@ -92,7 +92,8 @@ async function audit(target: string, options: AuditOptions): Promise<void> {
       if (signal.aborted) return false;
       const audited = { ...read, target, repositories: gitHub.repositories, plan: options.plan ?? null };
       const report = await readAudit({ ...ctx, plan: 'team' }, audited);
-      // Afterwards, because the report takes them off a month, which it knows only a part of.
+      // Set only now, because the report itself subtracts included minutes from a whole month, which it knows
+      // only in part.
       if (options.plan) await updatePricing(ctx, { included_minutes: { github_plan: options.plan } });
       if (options.json) printJson(auditView(report));
       else printAudit(report);
@@ -131,10 +132,10 @@ async function inDatabase(
   }
 }
 
-/** Those of an installation do not apply to this database, and its server may have the usual port. */
+/** Settings of an installation do not apply to this database, and its server may have the usual port. */
 const ownSettings = { databaseUrl: null, encryptionKeys: [], smtp: null, publicUrl: null, port: 0 };
 
-/** The part of the reading time that is kept for the report. */
+/** The part of the reading time that is reserved for the report. */
 const reserveMilliseconds = 10_000;
 
 const noTokenText =
@@ -144,7 +145,7 @@ const noTokenText =
 
 const runFile = promisify(execFile);
 
-/** Null without the GitHub CLI, or if nobody is signed in there. */
+/** Null if there is no GitHub CLI, or nobody is signed in there. */
 async function tokenOfGitHubCli({ gitHubApiUrl }: Config): Promise<string | null> {
   const { host } = new URL(gitHubApiUrl);
   const args = ['auth', 'token', '--hostname', host === 'api.github.com' ? 'github.com' : host];
@@ -156,10 +157,10 @@ async function tokenOfGitHubCli({ gitHubApiUrl }: Config): Promise<string | null
   }
 }
 
-/** A new folder, which is removed unless it is kept: at the end, after errors and by Ctrl-C. */
+/** Opens a new folder. Unless it is kept, the folder is removed at the end, after errors and on Ctrl-C. */
 function openFolder(keep: string | undefined) {
   const path = keep === undefined ? newTemporaryFolder() : emptyFolder(keep);
-  // Before the database is ours, another audit may have begun one in a folder to keep.
+  // Until the database is ours, another audit may have started one in a kept folder.
   let isOurs = keep === undefined;
   const remove = () => (isOurs ? rmSync(path, { recursive: true, force: true }) : removeIfEmpty(path));
   const first = Promise.withResolvers<NodeJS.Signals>();
@@ -167,7 +168,7 @@ function openFolder(keep: string | undefined) {
   const onSignal = (name: NodeJS.Signals) => {
     process.exitCode = 128 + constants.signals[name];
     first.resolve(name);
-    // The first one ends the work, which takes a moment.
+    // The first signal ends the work, which takes a moment.
     if (++signals > 1) process.exit();
   };
   process.on('exit', remove);
@@ -191,7 +192,7 @@ function newTemporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), `${ownPrefix}${process.pid}-`));
 }
 
-/** An empty text would be the folder where the command runs. */
+/** An empty text would mean the folder where the command runs. */
 function emptyFolder(keep: string): string {
   if (keep === '') throw invalid('--keep', 'must name a folder');
   const path = resolve(keep);
@@ -209,14 +210,17 @@ function removeIfEmpty(path: string): void {
   try {
     rmdirSync(path);
   } catch {
-    // Somebody put something there meanwhile.
+    // Somebody has put something there meanwhile.
   }
 }
 
-/** With the host, because containers that share a folder do not share process ids. */
+/** Contains the host, because containers that share a folder do not share process ids. */
 const ownPrefix = `runcost-audit-${hostname()}-`;
 
-/** Removes folders of killed audits, but not another user's, whose process cannot be asked or folder removed. */
+/**
+ * Removes folders of killed audits. Another user's process cannot be checked, and their folder cannot be
+ * removed.
+ */
 function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(ownPrefix) ? Number(name.slice(ownPrefix.length).split('-')[0]) : 0;
@@ -224,7 +228,7 @@ function removeAbandoned(): void {
     try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // It is not ours.
+      // The folder is not ours.
     }
   }
 }
@@ -241,14 +245,14 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type GitHub = { client: GitHubClient; repositories: string[]; isCut: boolean };
 
-/** Before the database is created, so that a wrong name or token shows at once. */
+/** Runs before the database is created, so that a wrong name or token shows at once. */
 async function openGitHub(
   target: string,
   { egress, settings, signal }: { egress: Egress; settings: Config; signal: AbortSignal },
 ): Promise<GitHub> {
   const token = settings.gitHubToken ?? (await tokenOfGitHubCli(settings));
   if (token === null) printNote(noTokenText);
-  // Loaded here, so that other commands start without GitHub's libraries.
+  // Imported late, so that other commands start without GitHub's libraries.
   const [{ createGitHubClient }, { findRepositories }] = await Promise.all([
     import('../intake/backfills/gitHubClient.ts'),
     import('../intake/backfills/readNewest.ts'),

@@ -103,7 +103,7 @@ async function importFile(
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1_000);
   let progress = null as Progress | null;
   try {
-    // Not during the first look at the file, which is many times faster.
+    // Not for the first pass over the file, which is many times faster.
     const onProgress = (bytes: number): void => {
       progress ??= startProgress(kilobytes(size), app.clock, process.stderr, 'kB');
       progress.report(kilobytes(bytes));
@@ -153,7 +153,11 @@ function printReports(reports: readonly Report[]): void {
   printTable(
     ['REPORT', 'FILE', 'FORMAT', 'FROM', 'TO', 'LINES', 'KEPT', 'SKIPPED', 'GROSS', 'NET'],
     reports.map((report) => [
-      ...[report.id, report.fileName, report.format, report.firstDay ?? '', report.lastDay ?? ''],
+      report.id,
+      report.fileName,
+      report.format,
+      report.firstDay ?? '',
+      report.lastDay ?? '',
       ...[report.linesRead, report.linesKept, report.linesSkipped].map(formatCount),
       ...(['grossNanos', 'netNanos'] as const).map((name) =>
         dollars(report.products.reduce((sum, product) => sum + product[name], 0n)),

@@ -12,8 +12,8 @@ import { isDemo, listOrganizations } from '../tenancy/organizations/organization
 import { formatCount } from './output.ts';
 
 /**
- * Uses the database of a running server if there is one. A `logged` command logs to standard error. Only a command for
- * the first start `mayCreate` a database; others would do so in a mistyped folder.
+ * Uses the database of a running server if there is one. `logged` commands log to standard error. Only
+ * commands for the first start `mayCreate` a database, because others would create one in a mistyped folder.
  */
 export async function withApp(
   command: string,

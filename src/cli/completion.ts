@@ -1,6 +1,6 @@
 import { Argument, type Command, type Option } from 'commander';
 
-/** What can follow the words so far, such as ` price rule`. */
+/** What can follow the words typed so far, such as ` price rule`. */
 type Level = { at: string; commands: readonly Command[]; options: readonly Option[]; values: string[] };
 
 const shells = { bash: bashScript, zsh: zshScript, fish: fishScript };
@@ -33,13 +33,13 @@ function levelsOf(command: Command, at = ''): Level[] {
 const takesValue = (option: Option): boolean => option.required || option.optional;
 const takesFile = (option: Option): boolean => /<(file|folder)>/.test(option.flags);
 
-/** For single quotes of any shell. Fish reads a backslash in them too, so no text may end in one. */
+/** Quotes for single quotes of any shell. Fish reads a backslash in them too, so no text may end in one. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The patterns of `case` for the words that lead from one level to the next. */
+/** Patterns of `case` for the words that lead from one level to the next. */
 const pathsOf = (levels: Level[]): string[] => levels.map(({ at }) => quoted(at)).slice(1);
 
-/** The lines of `case` for an option before the cursor: it wants one of its values, a file, or a text of yours. */
+/** Lines of `case` for an option before the cursor, which needs one of its values, a file, or any text. */
 function valueCases(levels: Level[], choose: (values: string) => string, file: string): string[] {
   return levels.flatMap(({ at, options }) =>
     options.filter(takesValue).map((option) => {

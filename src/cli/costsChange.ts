@@ -121,7 +121,13 @@ function printChange(question: ChangeQuestion, change: CostChange): void {
     [
       ...names.map((name) => name.replace('_', ' ').toUpperCase()),
       ...(names.length > 0 ? ['STATUS'] : []),
-      ...['COST', 'BEFORE', 'CHANGE', 'VOLUME', 'DURATION', 'PRICE', 'MIX'],
+      'COST',
+      'BEFORE',
+      'CHANGE',
+      'VOLUME',
+      'DURATION',
+      'PRICE',
+      'MIX',
     ],
     [
       ...groups.map((group) => {

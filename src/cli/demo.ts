@@ -84,7 +84,7 @@ Open this link while the server runs (${startCommand}). It signs you in to the d
 
 type Watching = { progress?: Progress; signal?: AbortSignal };
 
-/** Also for tests, which fill other organizations. */
+/** Tests use it, too, to fill other organizations. */
 export async function fillWithDemo(
   app: App,
   ctx: Context,
@@ -111,13 +111,13 @@ async function removeDemo(app: App): Promise<void> {
   const signal = stopOnSignal();
   const demo = await findDemo(app);
   if (demo) await deleteOrganization({ ...app, actor: cliActor(demo.orgId) }, demo.name);
-  // Also what an earlier command has left.
+  // Also removes what an earlier command has left.
   while (!signal.aborted && (await removeSome(app)));
   if (signal.aborted) return printNote('The demo is deleted. The server removes the rest of its data.');
   printNote(demo ? `Deleted the demo (${demo.orgId}).` : 'There is no demo.');
 }
 
-/** Adds the teams and cost centers of the invented company, unless the organization has its own. */
+/** Adds the teams and cost centers of the invented company, unless the organization has its own rules. */
 async function mapToOwners(ctx: Context): Promise<void> {
   if ((await listMappings(ctx.db, ctx.actor.orgId)).length > 0) return;
   await importRules(ctx, ownership, { dryRun: false, removeAll: false });
@@ -152,7 +152,7 @@ function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** The dashboard's number, which includes other runs of the organization. */
+/** The same amount as in the dashboard, which includes other runs of the organization. */
 async function costLine(ctx: Context, days: number): Promise<string> {
   const { plan } = await getOrganization(ctx);
   const { data, period } = await getTrends({ ...ctx, plan }, days);

@@ -16,13 +16,13 @@ type Runner = {
 export type Workflow = {
   name: string;
   file: string;
-  /** `code`: pull requests and main; `nightly` ignores `weight`. */
+  /** `code` means pull requests and main. `nightly` ignores `weight`. */
   on: 'code' | 'pull_request' | 'main' | 'manual' | 'nightly';
   weight: number;
   failureShare: number;
   /** The jobs of a stage run in parallel after the previous stage has succeeded. */
   stages: JobPlan[][];
-  /** Used instead during the days of high costs. */
+  /** Replaces `stages` on the days with high costs. */
   runawayStages?: JobPlan[][];
 };
 
@@ -35,7 +35,7 @@ const linux4 = larger('ubuntu-latest-4-cores');
 const linux16 = larger('ubuntu-latest-16-cores');
 const buildFarm = own(['self-hosted', 'linux', 'x64'], 'Default', 'build-', 6, 45);
 const gpuFarm = own(['self-hosted', 'linux', 'gpu'], 'Default', 'gpu-', 2, 120);
-// Its label includes no size, so it is unpriced until somebody maps it.
+// Its label contains no size, so it is unpriced until somebody maps it.
 const performanceLab = own(['perf-lab'], 'Performance lab', 'perf-lab-', 2, 60);
 
 export const owner = 'nimbus-commerce';
@@ -102,7 +102,7 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
           [job('lint', linux, 3), job('unit', linux, 6)],
           [job('ios', macos, 14), job('android', linux4, 12)],
         ]),
-        // Somebody tests every device on every push, for three days.
+        // For three days, somebody tests every device on every push.
         runawayStages: [
           [job('lint', linux, 3), job('unit', linux, 6)],
           [

@@ -61,7 +61,10 @@ function addList(digest: Command): void {
         printTable(
           ['DIGEST', 'FREQUENCY', 'COSTS OF', 'TO', 'NEXT'],
           digests.map((each) => [
-            ...[each.id, each.frequency, each.team === null ? 'all' : `team ${each.team}`, receiversOf(each)],
+            each.id,
+            each.frequency,
+            each.team === null ? 'all' : `team ${each.team}`,
+            receiversOf(each),
             each.enabled ? each.nextAt.toISOString() : 'off',
           ]),
         );

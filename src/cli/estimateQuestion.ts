@@ -6,11 +6,11 @@ import { originRepository, readRevision } from './revision.ts';
 
 const readers = providers.flatMap(({ id, workflowFiles }) => (workflowFiles ? [{ id, workflowFiles }] : []));
 
-/** Those whose workflow files we can read. */
+/** Providers whose workflow files we can read. */
 export const estimateProviders = readers.map(({ id }) => id);
 
 type Compared = {
-  /** Of the clone that the refs are in. */
+  /** Folder of the clone that contains the refs. */
   folder: string;
   base?: string | undefined;
   head?: string | undefined;
@@ -19,7 +19,9 @@ type Compared = {
   days: number;
 };
 
-/** Reads the workflow files of both revisions, each a folder or a ref. Runs nothing of theirs. */
+/**
+ * Reads the workflow files of both revisions, each of which is a folder or a ref. Runs none of their code.
+ */
 export async function readEstimateQuestion(compared: Compared): Promise<EstimateQuestion> {
   const { folder, base, head, repository, provider, days } = compared;
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())

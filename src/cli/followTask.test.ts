@@ -6,7 +6,7 @@ const until = new Date('2026-03-18T12:00:30Z');
 const running = { status: 'running', done: 1n, total: 3n, endedAt: null, leasedUntil: until } as const;
 const done = { status: 'done', done: 3n, total: 3n, endedAt: until, leasedUntil: null } as const;
 
-/** What is printed for a task that is read in these states and that no worker may take. */
+/** Returns the output for a task that has these states one after the other and that no worker may claim. */
 async function printedFor(
   states: (typeof running | typeof done)[],
   write: (text: string) => void,

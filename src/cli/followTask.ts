@@ -12,7 +12,7 @@ type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt' | 'status' | 'leasedU
 
 type Following<T> = {
   clock: Clock;
-  /** A running server works on the task too; the lease keeps them apart. */
+  /** A running server works on the task, too. The lease keeps the two apart. */
   poller: Poller;
   unit: string;
   name: string;
@@ -24,8 +24,8 @@ type Following<T> = {
 const lookAgainMilliseconds = 200;
 
 /**
- * Works on a task and shows its progress until it ends or Ctrl-C stops it (`isStopped`). A second Ctrl-C ends the
- * process. `signal` stays usable after the end.
+ * Works on a task and shows its progress until it ends or Ctrl-C stops it (`isStopped`). A second Ctrl-C ends
+ * the process. `signal` stays usable after the end.
  */
 export async function followTask<T extends Followed>({
   clock,
@@ -136,7 +136,7 @@ const maxBarWidth = 30;
 
 const minBarWidth = 5;
 
-/** Only if the terminal is wide enough: a wrapped line could not be redrawn. */
+/** Adds the bar only if the terminal is wide enough, because a wrapped line could not be redrawn. */
 function withBar(text: string, share: number | null, columns: number): string {
   const width = Math.min(maxBarWidth, columns - text.length - 2);
   if (share === null || width < minBarWidth) return text.slice(0, columns - 1);

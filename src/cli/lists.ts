@@ -99,8 +99,14 @@ async function showRuns(app: App, options: ListOptions): Promise<void> {
   printTable(
     ['RUN', 'REPOSITORY', 'WORKFLOW', 'BRANCH', 'STARTED', 'DURATION', 'COST', 'RESULT'],
     view.data.map((run, index) => [
-      ...[run.id, run.repo_name, run.workflow_name, run.branch ?? '-', instant(run.started_at)],
-      ...[seconds(run.duration_seconds), dollars(page.rows[index]!.costNanos), run.conclusion ?? run.status],
+      run.id,
+      run.repo_name,
+      run.workflow_name,
+      run.branch ?? '-',
+      instant(run.started_at),
+      seconds(run.duration_seconds),
+      dollars(page.rows[index]!.costNanos),
+      run.conclusion ?? run.status,
     ]),
   );
   printNext(view.pagination.next_cursor);
@@ -116,14 +122,14 @@ async function showJobs(app: App, options: ListOptions): Promise<void> {
   printTable(
     ['JOB', 'REPOSITORY', 'RUN', 'RUNNER', 'STARTED', 'QUEUED', 'DURATION', 'COST'],
     view.data.map((job, index) => [
-      ...[
-        job.name ?? job.job_id,
-        job.repo_name,
-        job.run_id,
-        job.runner_kind ?? 'unpriced',
-        instant(job.started_at),
-      ],
-      ...[seconds(job.queue_seconds), seconds(job.duration_seconds), dollars(page.rows[index]!.costNanos)],
+      job.name ?? job.job_id,
+      job.repo_name,
+      job.run_id,
+      job.runner_kind ?? 'unpriced',
+      instant(job.started_at),
+      seconds(job.queue_seconds),
+      seconds(job.duration_seconds),
+      dollars(page.rows[index]!.costNanos),
     ]),
   );
   printNext(view.pagination.next_cursor);
@@ -219,7 +225,12 @@ async function showDurations(app: App, options: DurationsOptions): Promise<void>
   printTable(
     [
       ...names.map((name) => name.replace('_', ' ').toUpperCase()),
-      ...[question.of.toUpperCase(), 'P50', 'P95', 'QUEUE P50', 'QUEUE P95', 'MINUTES'],
+      question.of.toUpperCase(),
+      'P50',
+      'P95',
+      'QUEUE P50',
+      'QUEUE P95',
+      'MINUTES',
     ],
     [
       ...groups.map(({ values, ...times }) =>
@@ -305,13 +316,21 @@ async function showWorkflows(app: App, options: WorkflowsOptions): Promise<void>
     ...(previous === null ? [] : [signedDollars(value - previous)]),
     runs ? formatCount(runs.runs) : '-',
     successInWords(runs && successRateOf(runs)),
-    ...[milliseconds(runs?.duration.p50 ?? null), milliseconds(runs?.duration.p95 ?? null)],
+    milliseconds(runs?.duration.p50 ?? null),
+    milliseconds(runs?.duration.p95 ?? null),
     ...(options.waste ? [wasteNanos === null ? '-' : dollars(wasteNanos)] : []),
   ];
   printTable(
     [
-      ...['WORKFLOW', 'REPOSITORY', 'COST', ...(costs.previousPeriod ? ['CHANGE'] : [])],
-      ...['RUNS', 'SUCCESS', 'P50', 'P95', ...(options.waste ? ['WASTE'] : [])],
+      'WORKFLOW',
+      'REPOSITORY',
+      'COST',
+      ...(costs.previousPeriod ? ['CHANGE'] : []),
+      'RUNS',
+      'SUCCESS',
+      'P50',
+      'P95',
+      ...(options.waste ? ['WASTE'] : []),
     ],
     [
       ...rows.map(({ workflowId, ...figures }) => {

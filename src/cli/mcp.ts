@@ -20,7 +20,7 @@ export function addMcpCommand(program: Command): void {
       if (url === null) throw invalid('RUNCOST_URL', 'is required, such as https://runcost.example.com');
       if (token === null)
         throw invalid('RUNCOST_TOKEN', 'is required: runcost token create --name mcp --scope costs:read');
-      // Loaded here, so that other commands start without the protocol's library.
+      // Imported late, so that other commands start without the protocol's library.
       const { serveMcp } = await import('./mcpServer.ts');
       await serveMcp({ url, token });
     });

@@ -73,7 +73,7 @@ async function move({ to }: { to: string }): Promise<void> {
   }
 }
 
-/** Without the password. */
+/** Leaves out the password. */
 function nameOf(urls: readonly string[]): string {
   const { pathname } = new URL(urls[0]!);
   return `${urls.map((url) => new URL(url).host).join(',')}${pathname}`;

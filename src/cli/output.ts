@@ -9,7 +9,7 @@ export function printJson(value: unknown): void {
   console.log(JSON.stringify(value));
 }
 
-/** Without frames, so that `cut` and `grep` work. */
+/** Prints no frames, so that `cut` and `grep` work. */
 export function printTable(headings: string[], rows: string[][]): void {
   const none = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
   const frame = { ...none, bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' };
@@ -31,19 +31,19 @@ export function printTable(headings: string[], rows: string[][]): void {
   for (const line of table.toString().replaceAll(/ +$/gm, '').split('\n')) console.log(withoutCommands(line));
 }
 
-/** For texts of other people: no escape may reach the terminal. */
+/** For texts from other people, because no escape sequence may reach the terminal. */
 export function plain(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
-/** Likewise for a text that may have line breaks. */
+/** The same for a text that may have line breaks. */
 function onLines(text: string): string {
   return text.split('\n').map(plain).join('\n');
 }
 
 const lineWidth = 80;
 
-/** A text in lines that fit most terminals, without escapes of other people. */
+/** Prints a text in lines that fit most terminals, without escape sequences of other people. */
 export function printWrapped(text: string, indent: number): void {
   const lines = [''];
   for (const word of plain(text).split(' ')) {
@@ -54,14 +54,17 @@ export function printWrapped(text: string, indent: number): void {
   for (const line of lines) console.log(' '.repeat(indent) + withoutCommands(line));
 }
 
-/** CI systems take commands from logs: `::add-mask::` at the start of a line, `##[error]` and `##vso[…]` in it. */
+/**
+ * CI systems read commands from logs: `::add-mask::` at the start of a line, `##[error]` and `##vso[…]`
+ * anywhere in it.
+ */
 export function withoutCommands(text: string): string {
   return text.replaceAll(/##(?=[\w.]*\[)/g, '## ').replaceAll(/^(\s*):(?=:)/gm, '$1: ');
 }
 
 /**
- * For tables and texts: dollars to the cent, such as `$1,284.55`. Amounts below a cent get enough digits to differ from 0.
- * `--json` has all digits.
+ * Dollars to the cent for tables and texts, such as `$1,284.55`. Amounts below a cent get enough digits to
+ * differ from 0. `--json` has all digits.
  */
 export function dollars(nanos: Nanos): string {
   return toTheCent(nanos).replace('-', '−');

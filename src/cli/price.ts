@@ -70,7 +70,9 @@ function addBooks(price: Command): void {
         printTable(
           ['BOOK', 'NAME', 'CHOSEN', 'PRICES', 'BASED ON'],
           books.map(({ book, isChosen, basedOn }) => [
-            ...[book.id, book.name, isChosen ? 'yes' : ''],
+            book.id,
+            book.name,
+            isChosen ? 'yes' : '',
             formatCount(Object.values(book.prices).flat().length),
             basedOn ?? '',
           ]),
@@ -92,7 +94,8 @@ function addKinds(price: Command): void {
         printTable(
           ['RUNNER KIND', 'RUNNER', 'USD A MINUTE'],
           kinds.map(({ kind, nanosPerMinute }) => [
-            ...[kind.id, kind.title],
+            kind.id,
+            kind.title,
             nanosPerMinute === null ? 'no price' : formatNanos(nanosPerMinute),
           ]),
         );
@@ -136,7 +139,7 @@ function addChoose(price: Command): void {
     .action((id: string, options: CommonOptions) =>
       withApp('price choose', async (app) => {
         const ctx = await contextFor(app, options.org);
-        // An unknown book is an error of the argument, not of a field.
+        // An unknown price list is an error of the argument, not of a field.
         await getBook(ctx, id);
         const pricing = await updatePricing(ctx, { book_id: id });
         if (options.json) return printJson(pricingView(pricing));

@@ -25,7 +25,9 @@ export function addRules(price: Command): void {
         printTable(
           ['RULE', 'ORDER', 'MATCHES', 'RUNNER', 'USD A MINUTE', 'ROUNDING'],
           rules.map((each) => [
-            ...[each.id, String(each.position), `${each.match} ${each.pattern}`],
+            each.id,
+            String(each.position),
+            `${each.match} ${each.pattern}`,
             each.runnerKind ?? each.name ?? '',
             each.nanosPerMinute === null ? 'from the price list' : formatNanos(each.nanosPerMinute),
             each.rounding ?? '',

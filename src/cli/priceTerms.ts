@@ -60,7 +60,7 @@ export function addTerms(price: Command): void {
     .option('--discount <percent>', 'discount on what is left, 0 to 100')
     .action(({ plan, minutes, discount, ...options }: SetOptions) =>
       change('price terms set', options, (others) => [
-        // First, so that an error names its option.
+        // Read first, so that an error names the option.
         {
           ...placeOf(options),
           included_minutes: plan ? { github_plan: plan } : minutes === undefined ? null : { minutes },

@@ -101,14 +101,14 @@ function newProgram(): Command {
     new Command('runcost')
       .showHelpAfterError(helpHint)
       .helpCommand(false)
-      // So `costs change` gets the options after it, although `costs` has some of the same names.
+      // Gives `costs change` the options after it, although `costs` has some options of the same name.
       .enablePositionalOptions()
       .version(version, '-V, --version', 'print the version')
       .configureOutput({ outputError: (text, write) => write(text.replace(/^error:/, errorPrefix())) })
   );
 }
 
-/** `help` works before, between and after the words: `help price rule`, `price help rule`, `waste help`. */
+/** `help` works before, between and after other words: `help price rule`, `price help rule`, `waste help`. */
 function showHelpOrRefuse(group: Command): void {
   if (!group.parent && group.args[0] === 'version') {
     console.log(version);
@@ -127,7 +127,7 @@ function showHelpAtEnd(group: Command): void {
   let shown = group;
   for (const [index, word] of group.args.entries()) {
     const next = shown.commands.find((command) => command.name() === word);
-    // A list of arguments may hold the word: a file can have this name.
+    // A list of arguments may contain the word, because a file can be called so.
     const takesWord = shown.registeredArguments.some(({ variadic }) => variadic);
     const isEnd = shown.commands.length === 0 || index === group.args.length - 1;
     if (word === 'help' && isEnd && !takesWord) shown.help();
@@ -137,7 +137,7 @@ function showHelpAtEnd(group: Command): void {
   refuseUnknown(group);
 }
 
-/** Ends the process for an unknown command. Otherwise Commander would pass the word to `serve`, the default command. */
+/** Exits if a command is unknown. Otherwise Commander would pass the word to `serve`, the default command. */
 function refuseUnknown(group: Command, words: readonly string[] = group.args): void {
   const word = words.find((each) => each !== '--help' && each !== '-h');
   const names = group.commands.map((command) => command.name());

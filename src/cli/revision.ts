@@ -9,10 +9,10 @@ import { isStorable } from '../platform/lib/text.ts';
 
 type Revision = { paths: readonly string[]; read: (path: string) => Promise<string> };
 
-/** `given` is a folder or a ref of the clone in `folder`. */
+/** `given` is a folder, or a ref of the clone in `folder`. */
 type Asked = { option: '--base' | '--head'; given: string | undefined; folder: string };
 
-/** The workflow files of a revision, with all files of it that they include. */
+/** The workflow files of a revision, and all of its files that they include. */
 export async function readRevision(of: Asked, kinds: readonly WorkflowFiles[]): Promise<PlanFile[]> {
   const { paths, read } = await openRevision(of);
   const files = new Map<string, PlanFile>();
@@ -25,7 +25,7 @@ export async function readRevision(of: Asked, kinds: readonly WorkflowFiles[]): 
   return [...files.values()];
 }
 
-/** The server would name its place in the request, not the file. */
+/** Checked here, because the server's error would name the place in the request, not the file. */
 function storable(path: string, content: string): string {
   if (isStorable(content)) return content;
   throw invalid(path, 'has a null character, which no workflow file has');
@@ -59,7 +59,7 @@ function openFolder(folder: string): Revision {
 async function openWorkingTree(folder: string): Promise<Revision> {
   const top = (await git(folder, 'rev-parse', '--show-toplevel')).trimEnd();
   const listed = await git(top, 'ls-files', '-z', '--cached', '--others', '--exclude-standard');
-  // A link may lead out of the clone, to a device or to a secret.
+  // A link may lead out of the clone, to a device or a secret.
   const isFile = (path: string) => lstatSync(join(top, path), { throwIfNoEntry: false })?.isFile() ?? false;
   const paths = [...new Set(listed.split('\0'))].filter((path) => path !== '' && isFile(path));
   return { paths, read: async (path) => readFileSync(join(top, path), 'utf8') };
@@ -107,7 +107,7 @@ export async function originRepository(folder: string): Promise<string> {
     if (error.code !== 'git_failed') throw error;
     return '';
   });
-  // A password is before an @, and must not be printed or sent.
+  // A password is before an @. It must not be printed or sent.
   const pattern = /^(?:[\w.+-]+:\/\/[^/]+\/|(?!.*:\/\/)[^/]*:)([^@?#]+?)(?:\.git)?\/?$/;
   const [, path] = pattern.exec(url.trim()) ?? [];
   if (path === undefined || !path.includes('/'))
@@ -124,7 +124,7 @@ async function git(folder: string, ...args: string[]): Promise<string> {
   try {
     // The settings of a clone may name a program that watches its files.
     const all = ['-c', 'core.fsmonitor=false', '-C', folder, ...args];
-    // A remote may be a command: nothing is fetched. Git before 2.39.4 knows only the second.
+    // A remote may be a command, so we fetch nothing. Git before 2.39.4 knows only the second variable.
     const env = environmentWith({ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' });
     return (await promisify(execFile)('git', all, { env, maxBuffer: maxBytes })).stdout;
   } catch (error) {

@@ -74,7 +74,10 @@ function addList(scheduled: Command): void {
         printTable(
           ['SCHEDULED EXPORT', 'WHAT', 'FREQUENCY', 'TO', 'NEXT'],
           rows.map((row) => [
-            ...[row.id, `${row.dataset}, ${row.format}`, row.frequency, targetOf(row)],
+            row.id,
+            `${row.dataset}, ${row.format}`,
+            row.frequency,
+            targetOf(row),
             row.enabled ? row.nextAt.toISOString() : 'off',
           ]),
         );
@@ -98,7 +101,7 @@ type Fields = {
   pathStyle?: boolean;
 };
 
-/** The options of a destination and its schedule, required to create one. */
+/** Options of a destination and its schedule. They are required to create one. */
 function withFields(command: Command, isRequired: boolean): Command {
   const options = [
     new Option('--dataset <name>', 'what the rows are').choices(datasetNames),
@@ -174,7 +177,7 @@ function addUpdate(scheduled: Command): void {
     .action((id: string, { on, off, ...options }: CommonOptions & Fields & { on?: boolean; off?: boolean }) =>
       withApp('scheduled-export update', async (app) => {
         const changes = {
-          // The environment may have it for another one.
+          // The environment's key may be for another destination.
           ...fieldsOf(options, options.accessKey === undefined ? null : app.config.storageSecretKey),
           ...((on || off) && { enabled: on === true }),
         };
@@ -215,8 +218,11 @@ function addUploads(scheduled: Command): void {
         printTable(
           ['UPLOAD', 'FILE', 'STATUS', 'NEXT TRY', 'ERROR'],
           views.map(({ id, location, file_name: name, status, next_attempt_at: next, error }) => [
-            ...[id, location ?? name, next === null ? status : 'waiting'],
-            ...[next?.toISOString() ?? '', error ?? ''],
+            id,
+            location ?? name,
+            next === null ? status : 'waiting',
+            next?.toISOString() ?? '',
+            error ?? '',
           ]),
         );
       }),

@@ -34,7 +34,7 @@ type Role = (typeof roles)[number];
 
 async function serve({ role }: { role: Role }): Promise<void> {
   const config = readConfig();
-  // A worker sees no requests, so it would not notice that the trial is over.
+  // A worker sees no requests, so it would not notice when the trial ends.
   if (role !== 'all') config.egress.allowLoopback = false;
   if (role !== 'all' && !config.databaseUrl) {
     const message = `--role ${role} needs DATABASE_URL: one process has the embedded database, and does everything.`;
@@ -50,7 +50,7 @@ async function serve({ role }: { role: Role }): Promise<void> {
     failure = error;
     throw error;
   } finally {
-    // A query of work that was given up would keep the process for its time-out.
+    // An abandoned query would keep the process alive until its time-out.
     const giveUp = config.databaseUrl && setTimeout(() => endNow(failure), maxCloseMilliseconds);
     await app.close();
     if (giveUp) clearTimeout(giveUp);
@@ -64,7 +64,7 @@ async function run(
   greeting: (address: string) => Promise<void>,
 ): Promise<void> {
   const { config } = app;
-  // Loaded here, so that other commands start faster.
+  // Imported late, so that other commands start faster.
   const [{ buildServer, buildHealthServer }, { buildWorker }] = await Promise.all([
     import('../server.ts'),
     import('../worker.ts'),
@@ -100,7 +100,7 @@ const openers: Partial<Record<NodeJS.Platform, string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
 
-/** Without a browser, the printed link must do. */
+/** If there is no browser, the printed link must do. */
 function openInBrowser(link: string): void {
   const [program = '', ...args] = openers[process.platform] ?? ['xdg-open'];
   spawn(program, [...args, link], { stdio: 'ignore', detached: true })
@@ -127,7 +127,7 @@ async function closeServer(
 const lookAgainMilliseconds = 200;
 const remindMilliseconds = 60_000;
 
-/** Waits for a command that works on the embedded database. Null after a signal. */
+/** Waits while a command uses the embedded database. Null after a signal. */
 async function openWhenFree(config: Config, stopped: Promise<unknown>): Promise<App | null> {
   const startedAt = performance.now();
   const waiting = new AbortController();
@@ -140,7 +140,7 @@ async function openWhenFree(config: Config, stopped: Promise<unknown>): Promise<
     } catch (error) {
       if (!(error instanceof DirectoryInUse) || !error.isTemporary) throw error;
       const waited = performance.now() - startedAt;
-      // Without a holder, the other process has only just started or is about to end.
+      // Without a known holder, the other process has only just started or is about to end.
       if (waited >= (error.holder ? remindAt : remindAt + 1_000)) {
         printNote(waitText(error.holder, config.dataDir, waited));
         remindAt = waited + remindMilliseconds;
@@ -199,8 +199,8 @@ function endedListInWords({ book, period, nowNanos, thenNanos }: EndedList): str
 const secondSignalMilliseconds = 1_000;
 
 /**
- * Resolves with the first signal. A second one ends the process, but not within a moment: Ctrl-C and service managers
- * may signal this process and its parent.
+ * Resolves with the first signal. A second one ends the process, unless it follows within a second: Ctrl-C and
+ * service managers may signal both this process and its parent.
  */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -252,7 +252,7 @@ async function holdLines(app: App): Promise<string[]> {
   return ['', `ON HOLD       ${describeHold(hold)}`, `              Nothing is sent until: ${command}`];
 }
 
-/** The token goes to terminals only, because logs are kept; the link works once. */
+/** Prints the token only to terminals, because logs are kept. The link works only once. */
 async function firstOrganization(app: App, orgId: string): Promise<string[]> {
   const ctx = { ...app, actor: cliActor(orgId) };
   const isTerminal = process.stdout.isTTY;
@@ -261,12 +261,11 @@ async function firstOrganization(app: App, orgId: string): Promise<string[]> {
   const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: created?.token.id ?? null });
   return [
     `Organization  ${orgId}`,
-    ...['', 'Open this link to sign in as the owner. It works once, within 24 hours:'],
+    '',
+    'Open this link to sign in as the owner. It works once, within 24 hours:',
     `  ${signInLink(app.publicUrl(), code)}`,
-    ...[
-      '',
-      `To use the API from a terminal, paste these lines${created ? '; the token is shown only once' : ''}:`,
-    ],
+    '',
+    `To use the API from a terminal, paste these lines${created ? '; the token is shown only once' : ''}:`,
     `  export RUNCOST_URL=${app.publicUrl()}`,
     `  export RUNCOST_TOKEN=${created?.text ?? `$(${commandLine(app.config)} token create --name me --role owner)`}`,
   ];

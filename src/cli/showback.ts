@@ -60,8 +60,12 @@ function printShowback({ question, total, owners }: Showback): void {
   const cells = (name: string, sums: Showback['total']) => {
     const change = changePercent(sums.cost, sums.previousCost);
     return [
-      ...[name, dollars(sums.cost), `${percentOf(sums.cost, total.cost).toFixed(1)}%`],
-      ...[formatCount(Number(sums.minutes)), formatCount(Number(sums.jobs)), dollars(sums.previousCost)],
+      name,
+      dollars(sums.cost),
+      `${percentOf(sums.cost, total.cost).toFixed(1)}%`,
+      formatCount(Number(sums.minutes)),
+      formatCount(Number(sums.jobs)),
+      dollars(sums.previousCost),
       signedDollars(sums.cost - sums.previousCost),
       change === null ? '' : `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change).toFixed(1)}%`,
     ];

@@ -125,7 +125,7 @@ function printWorkflows(
       const cost = sumOf(split, 'all').costNanos;
       const waste = (category ? split[category] : sumOf(split, 'waste')).costNanos;
       const share = `${percentOf(waste, cost).toFixed(1)}%`;
-      // A job can have waste in several categories, so only one category can be counted.
+      // A job can have waste in several categories, so jobs are counted only for a single category.
       const jobs = category ? [formatCount(Number(split[category].jobs))] : [];
       return [name, repository, dollars(cost), dollars(waste), share, ...jobs];
     }),

@@ -9,7 +9,7 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** Its bodies hold the audit log. */
+/** Contains entries of the audit log. */
 export const auditKind = 'audit.recorded' satisfies EventKind;
 
 /** Sent to one webhook on request, whatever event types it subscribes to. */

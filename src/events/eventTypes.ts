@@ -34,7 +34,6 @@ const scope = {
   repository: Type.Optional(Type.String({ description: 'of a branch, if the alert names one' })),
   name: Type.Optional(Type.String({ description: 'of a workflow' })),
 };
-/** Absent for alerts of the organization and without a snooze. */
 const ofAlert = {
   scope: Type.Optional(
     Type.Object(scope, { description: 'present if the alert watches a part of the costs' }),

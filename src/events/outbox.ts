@@ -8,8 +8,8 @@ import { insertEvents, removeBodies, removeEvents } from './queries.ts';
 type Recording = { orgId: string; now: Date; subscribers: Pick<Subscribers, 'fanOut'> };
 
 /**
- * Records an event with its deliveries in the transaction of the change itself: both are stored, or neither. The body
- * is stored as text, so that all receivers get the same bytes.
+ * Records an event and its deliveries in the transaction of the change: both are stored or neither. The body is
+ * stored as text, so that all receivers get the same bytes.
  */
 export async function recordEvent<Kind extends EventKind>(
   tx: Transaction,
@@ -53,10 +53,7 @@ const eventsKeptMilliseconds = 90 * day;
 
 type Old = { orgId: string; id: string };
 
-/**
- * Deletes the bodies of events older than 30 days, after `giveUp` has ended their deliveries and returned them. Returns
- * how many.
- */
+/** Deletes bodies of events older than 30 days, after `giveUp` has ended and returned their deliveries. */
 export async function forgetBodies(
   db: Database,
   now: Date,

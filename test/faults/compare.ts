@@ -5,15 +5,15 @@ import type { Load } from './load.ts';
 export type Comparison = {
   /** Runs whose requests were all answered with success. */
   acknowledged: number;
-  /** Of those, the ones that are not stored with all their jobs. */
+  /** Acknowledged runs that are not stored with all their jobs. */
   lost: number;
-  /** How often a run or a job is counted beyond once. */
+  /** How often a run or job is counted more than once. */
   doubled: number;
-  /** Jobs with another cost than their minutes, batches stored in part, and sums that differ from their jobs. */
+  /** Jobs with a wrong cost, batches stored in part, and sums that differ from their jobs. */
   wrong: number;
 };
 
-/** Expects costs computed from what was sent, not from what is stored. */
+/** The expected costs, computed from what was sent. */
 export async function compareStored(address: pg.ClientConfig, load: Load): Promise<Comparison> {
   const db = new pg.Client(address);
   await db.connect();
@@ -59,7 +59,7 @@ async function rollupsAreExact(db: pg.Client): Promise<boolean> {
   );
 }
 
-/** Batches of which some runs are stored and others are not. */
+/** Batches that were stored only in part. */
 function countPartial(load: Load, ids: ReadonlySet<string>): number {
   const batches = Map.groupBy(load.runs, ([, run]) => run.batch);
   return [...batches.values()].filter((runs) => {

@@ -34,7 +34,7 @@ async function load(server: RunningServer, owner: Owner, count: number): Promise
   assert.equal((await send(server, owner, 'POST', 'runs', { runs })).status, 200);
 }
 
-/** Opens the database: through the running server, if there is one. */
+/** Opens the database, through the running server if there is one. */
 async function joined<T>(work: (app: App) => Promise<T>): Promise<T> {
   const log = pino({ level: 'silent' });
   const app = await createApp(readConfig(settings), {
@@ -50,7 +50,7 @@ async function joined<T>(work: (app: App) => Promise<T>): Promise<T> {
   }
 }
 
-/** Made from the runs at any time, such as after a start. */
+/** Tables that can be computed from the runs at any time, such as after a start. */
 const derived = ['waste_days', 'waste_jobs', 'waste_units'];
 
 function withoutDerived(stored: Record<string, unknown[]>): Record<string, unknown[]> {

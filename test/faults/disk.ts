@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export type SmallDisk = { folder: string; fill: () => () => void; unmount: () => void };
 
-/** A disk of 256 MB in memory. Null if this user cannot mount one. */
+/** A 256 MB disk in memory. Null if this user cannot mount one. */
 export function mountSmallDisk(): SmallDisk | null {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-disk-'));
   try {

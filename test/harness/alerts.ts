@@ -26,7 +26,7 @@ export async function triggersOf(organization: TestOrganization, id: string): Pr
   return (await organization.get(`/api/v1/alerts/${id}/triggers`)).body.triggers;
 }
 
-/** A budget that is over, with its trigger. */
+/** A budget over its threshold, with its trigger. */
 export async function newTrigger(
   organization: TestOrganization,
 ): Promise<{ alert: string; trigger: string }> {
@@ -37,7 +37,7 @@ export async function newTrigger(
   return { alert, trigger: trigger.id };
 }
 
-/** Spends whole dollars by 01:00 of a day or by `time`. 125 minutes on 2-core Linux cost one dollar. */
+/** Spends whole dollars by 01:00 of a day, or by `time`. 125 minutes on 2-core Linux cost one dollar. */
 export async function spend(
   organization: TestOrganization,
   dollars: number,

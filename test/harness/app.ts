@@ -21,7 +21,7 @@ type ManualClock = Clock & {
 export type TestApp = {
   app: App;
   server: FastifyInstance;
-  /** Never started. Tests call `processAll`. */
+  /** The worker is never started. Tests call `processAll`. */
   worker: Worker;
   /** The worker of a second program with the same database, settings and clock. */
   secondWorker: () => Promise<Worker>;

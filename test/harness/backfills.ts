@@ -17,7 +17,7 @@ export async function newReadingSource(
   return source;
 }
 
-/** By default the last 90 days. */
+/** Defaults to the last 90 days. */
 export async function startBackfill(
   organization: TestOrganization,
   repositories: string[],
@@ -70,11 +70,11 @@ const compared = [
   'unpriced_days',
 ] as const;
 
-/** Before a webhook says in which file a workflow is, its jobs count for its name. They leave a row of zeros. */
+/** Until a webhook reports the file of a workflow, its jobs count by workflow name. They leave a row of zeros. */
 const zeros =
   /^\{"day": "[^"]+"(, "(workflow_id|provider|runner_kind)": "[^"]*"|, "is_free": false|, "\w+": 0)+\}$/;
 
-/** As text, to compare. */
+/** Returned as text, to compare. */
 export async function totalsOf(
   { app }: TestApp,
   { orgId }: TestOrganization,

@@ -62,7 +62,7 @@ type Line = {
   repository?: string;
 };
 
-/** By default five minutes on Linux for four cents. */
+/** Defaults to five minutes on Linux, for four cents. */
 export function lineOf(line: Line): string {
   const { date = '2026-03-02', product = 'actions', sku = 'actions_linux', unit = 'minutes' } = line;
   const { quantity = 5, price = '0.008', gross = '0.04', discount = 0 } = line;

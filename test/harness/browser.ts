@@ -10,8 +10,8 @@ const macOsApps = ['Google Chrome', 'Chromium'].map(
 );
 
 /**
- * Launches the Chromium of this machine, or the one from the development dependencies. Without `draws` it lays pages out and
- * runs their frames, but saves the work of filling pixels, and takes no screenshots.
+ * Launches the Chromium of this machine, or the one from the development dependencies. Without `draws` it lays out pages and
+ * runs frames but skips painting, so it cannot take screenshots.
  */
 export async function launchBrowser({ draws = true }: { draws?: boolean } = {}): Promise<Browser> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -20,7 +20,7 @@ export async function launchBrowser({ draws = true }: { draws?: boolean } = {}):
   );
   const args = [
     '--no-sandbox', // Chromium has no sandbox for root. The pages are our own.
-    // A page lives for seconds: to compile it twice, on more threads, costs a sixth more than it gains.
+    // A page lives for seconds, so optimized compilation on more threads would cost a sixth more than it gains.
     '--js-flags=--single-threaded --no-turbofan',
   ];
   if (!draws) args.push('--blink-settings=acceleratedCompositingEnabled=false');
@@ -29,7 +29,7 @@ export async function launchBrowser({ draws = true }: { draws?: boolean } = {}):
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args, // The package's default flags disable web security, such as the header `Origin`.
-    // A slim system has no NSS and no fonts. The package has both.
+    // A slim system has neither NSS nor fonts. The package has both.
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),

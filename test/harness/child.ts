@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 
-/** The flags of `run.mjs`. The program starts faster with them. */
+/** The Node flags of `run.mjs`, which make the program start faster. */
 export const nodeFlags = process.execArgv.filter((flag) => /^--(wasm|preserve)/.test(flag));
 
 /** A fixture in a separate process. It reads and writes lines. */

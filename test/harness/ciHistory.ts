@@ -70,7 +70,7 @@ function historyRun({
   };
 }
 
-/** One run a day at this hour, from one day to another. */
+/** One run per day at this hour, from the first day to the last. */
 export function daily(from: string, to: string, run: Omit<HistoryRun, 'at'>): RunReport[] {
   const reports: RunReport[] = [];
   for (let at = Date.parse(`${from}T09:00:00Z`); at <= Date.parse(`${to}T09:00:00Z`); at += 86_400_000)

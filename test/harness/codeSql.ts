@@ -153,7 +153,7 @@ function readRaw(argument: Expression, file: FileSql): void {
   file.ctes.push(...ctes);
 }
 
-/** `sql.raw` for `sql.raw(…)`. Only the last name if an expression precedes it. */
+/** For example `sql.raw` for `sql.raw(…)`. Only the last name if an expression precedes it. */
 function methodOf({ expression }: CallExpression): string | null {
   if (!is.isPropertyAccessExpression(expression)) return null;
   const { expression: of, name } = expression;

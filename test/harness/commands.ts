@@ -18,7 +18,7 @@ export function commandsOf(group: string, settings: Record<string, string>) {
       assert.equal(stdout.trim().split('\n').length, 1);
       return JSON.parse(stdout);
     },
-    /** Without `--json`. */
+    /** The output without `--json`. */
     printed: async (...args: string[]): Promise<[stdout: string, stderr: string]> => {
       const { code, stdout, stderr } = await run(...args);
       assert.equal(code, 0, stderr);

@@ -44,5 +44,5 @@ export async function statusOf(organization: TestOrganization, id: string): Prom
   return (await organization.get(`${base}/${id}`)).body.data.status;
 }
 
-/** The longest delays before each retry, including jitter. */
+/** The longest delay before each retry, including jitter. */
 export const secondsToNextAttempt = [1, 5, 30, 120].map((minutes) => minutes * 60 * 1.1 + 1);

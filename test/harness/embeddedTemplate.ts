@@ -11,7 +11,7 @@ const template = join(tmpdir(), `runcost-test-template-${inputsDigest()}`);
 
 declare const WebAssembly: { Module: new (code: Buffer) => object };
 
-/** V8 keeps the compiled code of a live module, so each further database opens in half the time. */
+/** V8 caches the compiled code of a live module, so each further database opens in half the time. */
 let compiledDatabase: object | undefined;
 
 function compileDatabase(): object {
@@ -19,7 +19,7 @@ function compileDatabase(): object {
   return new WebAssembly.Module(readFileSync(new URL('pglite.wasm', folder)));
 }
 
-/** The name of the template has this digest, so that a change of its inputs creates a new one. */
+/** Digest of the inputs. It is part of the template's name, so that a change creates a new template. */
 function inputsDigest(): string {
   const files = [
     'node_modules/@electric-sql/pglite/package.json',

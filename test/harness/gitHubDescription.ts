@@ -64,7 +64,7 @@ export function faultsOf({ method, path, status, body, sent }: DescribedAnswer):
   ];
 }
 
-/** The answer with all fields that GitHub always sends. They have the description's example, or are null. */
+/** The answer with all fields that GitHub always sends: the description's example, or null. */
 export function completed(method: string, path: string, status: number, body: unknown): unknown {
   const operation = operationOf(method, path);
   const schema = operation && schemaOf(operations[operation]!.answers, status);
@@ -75,7 +75,7 @@ function operationOf(method: string, path: string): string | undefined {
   return patterns.find((one) => one.method === method && one.pattern.test(path))?.operation;
 }
 
-/** Undefined for a status that the operation does not have. Any may be refused, limited or out of order. */
+/** Undefined if the operation does not have the status. Any operation may be refused, rate-limited or unavailable. */
 function schemaOf(answers: Operation['answers'], status: number): Schema | null | undefined {
   const described = answers[status];
   if (described !== undefined) return described;
@@ -146,7 +146,7 @@ function exampleOf({ type, format, example, enum: values }: Shape): unknown {
   return type === 'boolean' ? false : 1;
 }
 
-/** Fields that GitHub does not have. */
+/** Fields that GitHub's description does not have. */
 function unknownIn(schema: Schema, value: unknown, path: string): string[] {
   const { properties, additionalProperties, items } = shapeOf(schema, typeOf(value));
   if (Array.isArray(value)) {

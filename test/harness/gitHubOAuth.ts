@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { completed, followDescription } from './gitHubDescription.ts';
 
-/** The user who signs in next. `email` null: they have none that is primary. */
+/** The user who signs in next. A null `email` means that they have no primary address. */
 export type GitHubUser = {
   id: number;
   login: string;
@@ -14,13 +14,13 @@ export type GitHubUser = {
   isVerified: boolean;
   teams: string[];
   isRevoked: boolean;
-  /** What the API answers instead, such as to a suspended account. */
+  /** An answer that replaces the API's, for example for a suspended account. */
   answer: { status: number; message: string; headers?: Record<string, string>; path?: string } | null;
 };
 
 type Answered = { status: number; body: unknown; location?: string; headers?: Record<string, string> };
 
-/** A GitHub Enterprise Server: its OAuth pages, and the parts of its API that a sign-in reads. */
+/** Simulates a GitHub Enterprise Server: its OAuth pages, and the parts of its API that a sign-in reads. */
 export async function startGitHub(): Promise<{ address: string; client: object; user: GitHubUser }> {
   const [secret, token] = [randomBytes(20).toString('hex'), `gho_${randomBytes(18).toString('hex')}`];
   const user: GitHubUser = {

@@ -9,7 +9,7 @@ type Account = {
   email_verified?: boolean;
   name?: string;
   groups?: string[];
-  /** Claims to be asked for elsewhere, as of people with very many groups. */
+  /** Claims that must be fetched elsewhere, as for people with very many groups. */
   _claim_names?: Record<string, string>;
   _claim_sources?: Record<string, object>;
 };
@@ -17,17 +17,17 @@ type Account = {
 export type Issuer = {
   address: string;
   client: { issuer: string; client_id: string; client_secret: string };
-  /** By subject. Who is deleted has no account any more. */
+  /** Claims by subject. A deleted person no longer has an account. */
   accounts: Map<string, Account>;
   /** The subject that signs in next; null shows a page that asks. */
   next: { subject: string | null; hasRefreshTokens: boolean };
-  /** What the issuer leaves out when it refreshes tokens. */
+  /** Claims that the issuer leaves out when it refreshes tokens. */
   refreshed: { hasIdTokens: boolean; namesGroups: boolean };
-  /** Answers 503 to everything. */
+  /** Whether everything is answered with 503. */
   outage: { isOn: boolean };
-  /** The paths that were asked. */
+  /** The requested paths. */
   asked: string[];
-  /** Leads a browser without a screen through the sign-in. Returns where the issuer sends it back. */
+  /** Walks through the sign-in without a browser. Returns where the issuer redirects back to. */
   walk: (address: string) => Promise<URL>;
   stop: () => Promise<void>;
 };
@@ -36,8 +36,8 @@ const client = { client_id: 'runcost', client_secret: randomBytes(32).toString('
 const scopes = ['openid', 'offline_access', 'profile', 'email', 'groups'];
 
 /**
- * A real OpenID provider on this machine. `origins` are those of the servers that use it. To browsers `localhost` is
- * another site than 127.0.0.1.
+ * A real OpenID provider on this machine. `origins` are the servers that use it. For browsers, `localhost` is a
+ * different site than 127.0.0.1.
  */
 export async function startIssuer(origins: string[], host = '127.0.0.1'): Promise<Issuer> {
   const server = createServer();
@@ -91,7 +91,7 @@ function createProvider(
         post_logout_redirect_uris: origins.map((origin) => `${origin}/sign-in`),
       },
     ],
-    // Numbers, because the defaults are functions that ask on the console to be replaced.
+    // Numbers, because the defaults are functions that print a request to replace them.
     ttl: {
       Interaction: 600,
       Grant: 86_400,
@@ -121,7 +121,7 @@ function createProvider(
       return grant;
     },
   });
-  // The organizations are made later, and each has its own address.
+  // The organizations are created later, and each has its own address.
   const { Client } = provider as unknown as { Client: { prototype: { redirectUriAllowed: unknown } } };
   Client.prototype.redirectUriAllowed = (uri: string) =>
     origins.some((origin) => uri.startsWith(`${origin}/sign-in/callback/`));

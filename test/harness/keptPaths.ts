@@ -1,4 +1,4 @@
-/** Addresses whose answers are kept, below `/api/v1/`. Each depends on something else. */
+/** Paths below `/api/v1/` whose answers are cached. Each depends on something else. */
 export const keptPaths = [
   'dashboard/summary',
   'dashboard/trends?days=365',

@@ -2,7 +2,7 @@ const maxLines = 50;
 
 let lines: string[] = [];
 
-/** Takes a line from the log of a program of this process. The runner prints the last ones if a test of the file fails. */
+/** Stores a log line of a program in this process. The runner prints the last ones if a test of the file fails. */
 export function keepLog(line: string): void {
   lines.push(line);
   if (lines.length > maxLines) lines.shift();

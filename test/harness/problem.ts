@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Answer } from './app.ts';
 
-/** With `paths`, the problem must name exactly these fields. */
+/** If `paths` is given, the problem must name exactly these fields. */
 export function assertProblem(answer: Answer, status: number, code: string, paths?: string[]): void {
   assert.equal(answer.status, status, answer.text.slice(0, 500));
   assert.equal(answer.headers['content-type'], 'application/problem+json');

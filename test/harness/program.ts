@@ -17,7 +17,7 @@ import { createStorage, createTarget, newFolder, removeFolder, type Settings } f
 /** The arguments of Node that start the program like `run.mjs`. */
 export const programStart = [...nodeFlags, new URL('../../src/main.ts', import.meta.url).pathname];
 
-/** By data folder: closes what this process has opened on its database. */
+/** Closes what this process has opened on a database, by data folder. */
 const opened = new Map<string, () => Promise<unknown>>();
 
 /**
@@ -81,7 +81,7 @@ export type RunningServer = Greeted & {
 };
 
 type ServerHere = Greeted & {
-  /** Stops like after SIGTERM. Throws if the server ends with an error. */
+  /** Stops the server as SIGTERM does. Throws if the server ends with an error. */
   stop: () => Promise<void>;
 };
 

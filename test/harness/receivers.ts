@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that keeps its emails, and refuses recipients at `refused.test`. */
+/** A mail server that stores its emails, and rejects recipients at `refused.test`. */
 export type Mailbox = { url: string; mails: { to: string; email: Email }[] };
 
 export async function openMailbox(): Promise<Mailbox> {
@@ -35,7 +35,7 @@ export async function openMailbox(): Promise<Mailbox> {
   return { url: `smtp://127.0.0.1:${port}`, mails };
 }
 
-/** An HTTP server that keeps the JSON that it receives and responds with `status`. */
+/** An HTTP server that stores the JSON it receives and responds with `status`. */
 export type Chat = {
   url: string;
   bodies: unknown[];

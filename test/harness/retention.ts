@@ -19,7 +19,7 @@ export async function retentionOf(organization: TestOrganization): Promise<Answe
   return (await organization.get('/api/v1/retention')).body.data;
 }
 
-/** A run of one job of five minutes, created at this time. */
+/** A run with one job of five minutes, created at this time. */
 export function runAt(createdAt: string, fields: object = {}): Record<string, unknown> {
   const start = Date.parse(createdAt);
   const completed_at = new Date(start + 300_000);
@@ -46,12 +46,12 @@ export const questions: [path: string, query: Record<string, string | number>][]
   ['waste', { from: '2025-10-01', to: '2025-12-29' }],
 ];
 
-/** Without what only runs know: when they started. */
+/** Leaves out values that only runs have: when they started. */
 export function figuresIn(answer: string): unknown {
   return JSON.parse(answer.replaceAll(/"last_run_at":[^,}]+/g, '"last_run_at":0'));
 }
 
-/** All that people see of an organization's costs, and the stored sums. */
+/** Everything that people see of an organization's costs, and the stored sums. */
 export async function figuresOf(testApp: TestApp, organization: TestOrganization): Promise<object> {
   const figures: Record<string, unknown> = {};
   for (const [path, query] of questions) {

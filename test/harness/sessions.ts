@@ -8,7 +8,7 @@ import { assertProblem } from './problem.ts';
 export const sessionPath = '/api/v1/session';
 
 type RequestOptions = {
-  /** By default this server's origin. Null sends no header. */
+  /** Defaults to this server's origin. Null sends no header. */
   origin?: string | null;
   payload?: object;
   headers?: Record<string, string>;
@@ -37,7 +37,7 @@ export async function newMember(organization: TestOrganization, role: string): P
   return (await organization.send('POST', '/api/v1/members', member)).body.data.id;
 }
 
-/** A member, and a token of theirs with their role. */
+/** A member, and a token of that member with their role. */
 export async function newTokenHolder(organization: TestOrganization, name: string, role = 'member') {
   const email = `${name.toLowerCase()}@acme.test`;
   const { id } = (await organization.send('POST', '/api/v1/members', { email, name, role })).body.data;

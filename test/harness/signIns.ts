@@ -42,7 +42,7 @@ export function companiesOf({ server, newOrganization }: TestApp, issuer: Issuer
     return request(server, { method: 'GET', url: callback.pathname + callback.search, headers });
   }
 
-  /** The whole way of a browser. */
+  /** Follows all redirects, as a browser would. */
   async function enter(organization: TestOrganization, id: string, subject: string, more = {}) {
     issuer.next.subject = subject;
     const { location, cookie } = await start(organization, id, more);

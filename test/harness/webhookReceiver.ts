@@ -48,5 +48,5 @@ export function holdAnswers(receiver: WebhookReceiver, status: number): () => vo
   return () => void waiting.shift()!.writeHead(status).end();
 }
 
-/** For `answer`: never responds. */
+/** An answer for `answer` that never responds. */
 export function never(): void {}

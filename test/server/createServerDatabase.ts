@@ -5,7 +5,7 @@ import { migrate } from '../../src/platform/db/migrate.ts';
 
 type ServerDatabase = { name: string; url: string; remove: () => Promise<void> };
 
-/** A database of its own on the server, empty or like the template. */
+/** A new database on the server, empty or like the template. */
 export async function createServerDatabase(
   adminUrl: string,
   template = 'template1',

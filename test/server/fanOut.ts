@@ -9,12 +9,12 @@ type Tree = any;
 /** A table, or a subquery in its place, whose rows may belong to one organization. */
 type Source = {
   name: string;
-  /** The table, if it is one of the organizations'. */
+  /** The table, if it belongs to organizations. */
   table: string | null;
   /** Whether it has a column org_id. */
   isOwned: boolean;
   isBound: boolean;
-  /** They have the same org_id. */
+  /** Sources with the same org_id. */
   equals: Source[];
 };
 
@@ -37,7 +37,7 @@ export function findFanOut(statement: string, ownedTables: ReadonlySet<string>):
 
 type Reading = {
   outer: Scope | null;
-  /** Of the named subqueries in sight: whether they return rows of one organization. */
+  /** For each named subquery in scope, whether it returns rows of one organization. */
   queries: Map<string, boolean>;
   ownedTables: ReadonlySet<string>;
   faults: string[];
@@ -49,7 +49,7 @@ function isQuery(tree: Tree): boolean {
   return queryKinds.some((kind) => kind in tree);
 }
 
-/** Of each returned column, whether it is the one organization that the query asks for. */
+/** For each returned column, whether it is the organization that the query asks for. */
 type Returned = { name: string; isBound: boolean }[];
 
 function readQuery(tree: Tree, reading: Reading): Returned {

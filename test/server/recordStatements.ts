@@ -38,7 +38,7 @@ function textOf(query: unknown): string {
   return typeof query === 'string' ? query : (query as { text: string }).text;
 }
 
-/** Null for the statements of tests, which the program's Kysely sends as well. */
+/** Null for statements of tests, which use the program's Kysely as well. */
 function findSender(): string | null {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 100;

@@ -11,7 +11,7 @@ const program = ['pgbouncer', '/usr/sbin/pgbouncer'].find(
 
 export const hasPgBouncer = program !== undefined;
 
-/** Starts PgBouncer in transaction mode on a socket. `through` leads to the same database by it. */
+/** Starts PgBouncer in transaction mode on a socket. `through` is the URL of the same database through it. */
 export async function startPgBouncer(
   databaseUrl: string,
 ): Promise<{ through: string; stop: () => Promise<void> }> {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Postgres } from './findPostgres.ts';
 
-/** `url` is the superuser's. `stop` also deletes all data. */
+/** `url` connects as the superuser. `stop` also deletes all data. */
 export type PostgresServer = {
   url: string;
-  /** Also starts a server that ended. With `immediate` it recovers as after a crash. */
+  /** Also starts a server that has ended. With `immediate`, it recovers as after a crash. */
   restart: (mode: 'fast' | 'immediate') => Promise<void>;
   stop: () => void;
 };

@@ -6,7 +6,7 @@ import type { Postgres } from './findPostgres.ts';
 import { startPostgres, userToRunAs } from './startPostgres.ts';
 
 export type Replicated = {
-  /** Of one database on both servers, the standby first. */
+  /** Lists both servers for one database, the standby first. */
   url: string;
   primaryUrl: string;
   standbyUrl: string;
@@ -24,7 +24,7 @@ export function startReplicated(postgres: Postgres, parent = tmpdir()): Replicat
   const data = join(to, 'data');
   const user = userToRunAs();
   if (user) chownSync(to, user.uid, user.gid);
-  // The programs on the PATH may be links to some of those of a version.
+  // The programs on the PATH may be links to only some of a version's programs.
   const bin = dirname(realpathSync(join(postgres.bin, 'postgres')));
   const call = (program: string, ...args: string[]) =>
     execFileSync(join(bin, program), args, {
@@ -36,7 +36,7 @@ export function startReplicated(postgres: Postgres, parent = tmpdir()): Replicat
     try {
       call('pg_ctl', 'stop', '-D', join(folder, 'data'), '-m', 'immediate', '-w');
     } catch {
-      // It was killed.
+      // The server was killed.
     }
     rmSync(folder, { recursive: true, force: true });
   };

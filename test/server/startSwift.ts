@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Debian's, which has its packages: another one may come first in PATH.
+// Debian's Python, which has Debian's packages; another one may come first in PATH.
 const python = '/usr/bin/python3';
 
 export const hasSwift = spawnSync(python, ['-c', 'import swift.proxy, swift.obj.server']).status === 0;

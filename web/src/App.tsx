@@ -9,7 +9,7 @@ import { readableColors, theme } from './theme.ts';
 // With the default (a timeout), React shows a clicked radio or switch in its old state for a moment.
 notifyManager.setScheduler(queueMicrotask);
 
-/** One for each window, and one for each page that the server draws. */
+/** One per browser window, and one per page that the server renders. */
 export const createQueryClient = () =>
   new QueryClient({
     defaultOptions: {
@@ -27,7 +27,9 @@ export const createQueryClient = () =>
 
 const LoadedNotifications = lazy(() => import('./layout/notifications.ts'));
 
-/** Loaded once the page is drawn, and ahead of need: a message may be about a server that no longer answers. */
+/**
+ * Loaded when the browser is idle, not with the first message: that message may say that the server no longer answers.
+ */
 function Notifications() {
   const [isIdle, setIdle] = useState(false);
   useEffect(() => {
@@ -38,7 +40,7 @@ function Notifications() {
   return <Suspense fallback={null}>{isIdle && <LoadedNotifications position="bottom-right" />}</Suspense>;
 }
 
-/** An embed looks like the page around it, which says so in `?theme=`. */
+/** An embed takes its color scheme from `?theme=`, so that it matches the page around it. */
 function embedTheme(): 'light' | 'dark' | undefined {
   if (!location.pathname.startsWith('/embed/')) return undefined;
   const asked = new URLSearchParams(location.search).get('theme');

@@ -58,18 +58,18 @@ const loads: [path: string, load: Load][] = [
   ['/settings', () => import('./pages/tenancy/Settings.tsx')],
   ['/settings/:part', () => import('./pages/tenancy/Settings.tsx')],
 ];
-/** Old addresses, which links in mails and notes may still have. */
+/** Old addresses that links in emails and notes may still use. */
 const moved = new Map([['/settings/sources', '/sources']]);
 const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./pages/Missing.tsx'));
 
-/** Loads the page of the address while the session is still loading. */
+/** Loads the code of the page while the session is still loading. */
 export function loadPage(address: string): void {
   if (address === '/sign-in') loadSignIn().catch(() => {});
   const opened = loads.find(([path]) =>
     new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+').replaceAll('*', '.+')}$`).test(address),
   );
-  opened?.[1]().catch(() => {}); // It loads again when it is shown, with an error message.
+  opened?.[1]().catch(() => {}); // The page loads again when it is shown, and then reports the error.
 }
 
 // wouter half-decodes an address before it matches it. Encoding once more keeps `%2F` and `%25` apart from
@@ -161,7 +161,10 @@ function PagesOfSession() {
   );
 }
 
-/** A page from the server can be read at once, and used when its scripts are there: what was typed earlier would be lost. */
+/**
+ * A page from the server can be read at once. It stays inert until its scripts have run, because early input would be
+ * lost.
+ */
 function Alive({ children }: { children: ReactNode }) {
   const isAlive = useIsAlive();
   useEarlyClick(isAlive);
@@ -180,7 +183,7 @@ function NotStarted({ error, retry }: { error: Error; retry: () => Promise<unkno
   );
 }
 
-/** Goes to the overview if someone is signed in, unless the link has a code to sign in with. */
+/** Redirects signed-in people to the overview, unless the link has a sign-in code. */
 function Entrance({ isSignedIn }: { isSignedIn: boolean }) {
   const [hasCode] = useState(() => new URLSearchParams(location.hash.slice(1)).has('code'));
   if (isSignedIn && !hasCode) return <Redirect to="/" replace />;

@@ -7,27 +7,30 @@ import { adopt, sessionQuery } from './api/session.ts';
 import { App, createQueryClient } from './App.tsx';
 
 type Asked = {
-  /** In full, as the browser has it. */
+  /** The full URL, as in the browser. */
   address: string;
   nonce: string;
   /** How long the page may wait for answers. */
   maxWaitMilliseconds: number;
-  /** Answers a request of the page for its reader. */
+  /** Answers a request of the page on behalf of its reader. */
   send: (request: Request) => Promise<Response>;
 };
 
-/** A page as HTML, and the answers in it, from which the browser goes on. */
+/** A page as HTML, with the answers in it, so that the browser does not request them again. */
 export type Drawn = { html: string; answers: { queries: DehydratedState; at: number } };
 
-/** A page asks for some things only once others have come: a change after the costs, the first steps after the runs. */
+/** Some queries depend on the answers of others, such as the change after the costs. Each level needs another draft. */
 const maxDrafts = 4;
 
 type Question = Parameters<QueryClient['query']>[0];
 
-/** What the last page of an organization, role and address asked: the next one asks it at once, and needs one draft. */
+/**
+ * The queries of the last page per organization, role and address. The next page sends them at once and needs only one
+ * draft.
+ */
 const remembered = new Map<string, Question[]>();
 const maxRemembered = 500;
-/** Until the page asks it too. */
+/** Marks a query sent in advance, until the page asks for it too. */
 const guess = {};
 
 function remember(place: string, queries: readonly Query[]): void {
@@ -39,8 +42,8 @@ function remember(place: string, queries: readonly Query[]): void {
 }
 
 /**
- * Draws a page: drafts say what it asks, and the last one shows the answers. Null if the session is not known in time.
- * One page at a time, because the address and the organization are global, as in a browser.
+ * Renders a page: drafts find out what it queries, and the last one contains the answers. Null if the session is not
+ * known in time. Renders one page at a time, because the address and the organization are global, as in a browser.
  */
 export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: Asked): Promise<Drawn | null> {
   Object.assign(globalThis, { location: new URL(address) });
@@ -48,7 +51,7 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
   const queryClient = createQueryClient();
   queryClient.setDefaultOptions({ queries: { ...queryClient.getDefaultOptions().queries, retry: false } });
   const deadline = performance.now() + maxWaitMilliseconds;
-  // The browser must still enter the organization that the address names.
+  // Only the browser may enter an organization that the address names.
   const reading = queryClient.query(sessionQuery(organizationAsked())).catch(() => undefined);
   const session = await inTime(deadline, reading);
   if (session === undefined) return null;
@@ -58,7 +61,7 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
       <App queryClient={queryClient} nonce={nonce} />
     </StrictMode>
   );
-  // The sign-in page. Anybody can ask for it, at any address.
+  // The sign-in page, which anyone can request at any address.
   if (session === null) return drawnOf(queryClient, await htmlOf(app));
   const place = `${session.organization.id} ${session.role} ${address}`;
   const guesses = (remembered.get(place) ?? []).map((question) =>
@@ -83,7 +86,7 @@ export async function drawPage({ address, nonce, maxWaitMilliseconds, send }: As
   }
 }
 
-/** For visitors without a session. The build draws it once, for all of them. */
+/** The page for visitors without a session. It is rendered once, by the build. */
 export async function drawSignIn(nonce: string): Promise<Drawn> {
   const queryClient = createQueryClient();
   queryClient.setQueryData(sessionQuery(null).queryKey, null);
@@ -99,7 +102,7 @@ function drawnOf(queryClient: QueryClient, html: string): Drawn {
   return { html, answers: { queries: dehydrate(queryClient), at: Date.now() } };
 }
 
-/** Undefined if it is not there by then. */
+/** Undefined if the value is not there by the deadline. */
 function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value | undefined> {
   const late = new Promise<undefined>((resolve) => {
     setTimeout(() => resolve(undefined), Math.max(0, deadline - performance.now()));
@@ -107,13 +110,13 @@ function inTime<Value>(deadline: number, value: Promise<Value>): Promise<Value |
   return Promise.race([value, late]);
 }
 
-/** Whole: parts that come later would need scripts in the page. */
+/** Renders everything at once, because streamed parts would need inline scripts. */
 async function htmlOf(app: React.ReactNode): Promise<string> {
   const { prelude } = await prerender(app, { progressiveChunkSize: Infinity, onError: () => {} });
   return new Response(prelude as ReadableStream).text();
 }
 
-/** Without an answer, and not only prepared. */
+/** Whether a query is enabled and has no answer yet. */
 function isWanted({ state, options }: Query): boolean {
   return state.status === 'pending' && (options as { enabled?: boolean }).enabled !== false;
 }

@@ -1,7 +1,7 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 import { seriesVariables } from './analysis/colors.ts';
 
-/** The one accent. Dark enough for white text, in both color schemes. */
+/** The only accent color. Dark enough for white text in both color schemes. */
 const teal: MantineColorsTuple = [
   '#e6f7f9',
   '#c5f0f5',
@@ -15,7 +15,10 @@ const teal: MantineColorsTuple = [
   '#095c6b',
 ];
 
-/** Cooler than Mantine's, as the logo is. From text (0) over borders (4) and cards (6) to the page (7) and the menu (8). */
+/**
+ * Cooler than Mantine's grays, to match the logo. From text (0) over borders (4) and cards (6) to page (7) and menu
+ * (8).
+ */
 const dark: MantineColorsTuple = [
   '#e2e4e8',
   '#a6abb4',
@@ -66,7 +69,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's dimmed gray and red have too little contrast, and its borders too much. */
+/** Mantine's dimmed gray and red have too little contrast, its borders too much. */
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {

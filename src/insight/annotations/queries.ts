@@ -5,7 +5,7 @@ import type { Tables } from '../../tables.ts';
 
 export type NoteRow = Selectable<Tables['annotations']>;
 
-/** Those on any of the days, the earliest first. */
+/** Notes that cover any of the days, earliest first. */
 export function findNotes(
   db: Database,
   orgId: string,

@@ -8,10 +8,10 @@ type AnnotationsTable = {
   startDay: string;
   endDay: string;
   text: string;
-  /** Values by the names of dimensions; null for the whole organization. */
+  /** Values by dimension name. Null means the whole organization. */
   scope: JSONColumnType<Record<string, string>> | null;
   author: string;
-  /** Null if no member wrote it: a service account, or the command line. */
+  /** Null if a service account or the command line wrote it. */
   memberId: string | null;
   createdAt: Date;
   updatedAt: Date;

@@ -9,7 +9,8 @@ export type Coverage = Range & {
 };
 
 /**
- * On each day of the window, the latest report counts. `coverages` starts with the latest; the result has no overlaps.
+ * On each day of the window, only the latest report counts. `coverages` starts with the latest; the result has no
+ * overlaps.
  */
 export function decideCoverage(coverages: readonly Coverage[], window: { start: Day; end: Day }): Coverage[] {
   const decided: Coverage[] = [];
@@ -104,7 +105,7 @@ export function coveredBy(decided: readonly Coverage[]): Covered {
     decided.filter(({ product }) => product === 'actions'),
     ({ organization }) => organization,
   );
-  // A personal report names no organization: it covers every owner without a report.
+  // A personal report names no organization, so it covers every owner without a report.
   const organizationOf = (owner: string) => (byOwner.has(owner) ? owner : '');
   return {
     organizationOf,

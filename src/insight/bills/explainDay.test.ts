@@ -22,7 +22,7 @@ function explainAll(repositories: Record<string, Cell[]>, facts: DayFacts = usua
   );
 }
 
-/** Whole minutes at prices in nano-dollars; by default without a discount. */
+/** Whole minutes at prices in nano-dollars, by default without a discount. */
 function cell(
   sku: string,
   ours: [minutes: number, nanosPerMinute: number],

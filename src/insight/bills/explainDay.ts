@@ -19,11 +19,11 @@ type Working = { cell: Cell; parts: Parts; ours: Side; bill: Side };
 export type DayFacts = {
   shiftOf?: (repository: string, cell: Cell) => Shift;
   isConnected: boolean;
-  /** False if only some repositories were read: then the others may hold what one side lacks. */
+  /** False if only some repositories were read. The others may then have what one side lacks. */
   isWhole: boolean;
 };
 
-/** Names of repositories are in lower case. */
+/** Repository names are in lower case. */
 export function explainDay(
   repositories: ReadonlyMap<string, readonly Cell[]>,
   facts: DayFacts,
@@ -39,7 +39,7 @@ export function explainDay(
   );
 }
 
-/** The amounts after discounts, as if nobody had taken any off. */
+/** The amounts after discounts, as if there were no discounts. */
 function atNetPrices(cell: Cell): Cell {
   const { ours, bill } = cell;
   const rounding = scaled(bill.listNanos - bill.grossNanos, bill.netNanos, bill.grossNanos);
@@ -61,7 +61,7 @@ function netPartsOf({ ours, bill, parts: listed }: ListedCell, net: ListedCell):
   return { parts, unexplainedNanos: net.differenceNanos - explained };
 }
 
-/** `nanos` times `part / whole`; unchanged if the whole is 0. */
+/** `nanos` times `part / whole`, or `nanos` if the whole is 0. */
 function scaled(nanos: bigint, part: bigint, whole: bigint): bigint {
   if (whole === 0n) return nanos;
   return whole < 0n ? share(nanos, -part, -whole) : share(nanos, part, whole);
@@ -127,13 +127,13 @@ function compareAmounts(cell: Cell): Working {
   return working;
 }
 
-/** Larger runners are never free; without runs, the visibility of a repository is unknown. */
+/** Larger runners are never free. Without runs, we do not know the visibility of a repository. */
 function discountCause({ sku, isPublic }: Cell): Cause {
   if (!isStandardSku(sku) || isPublic === null) return 'other_discount';
   return isPublic ? 'public_repository' : 'included_minutes';
 }
 
-/** A free amount cannot exceed what it would have cost: the rest is a credit or a charge of another kind. */
+/** A free amount cannot exceed the gross amount. The rest is a credit or another kind of charge. */
 function explainDiscount(working: Working): void {
   const { bill } = working.cell;
   const discount = bill.grossNanos - bill.netNanos;
@@ -148,7 +148,7 @@ function explainShift(working: Working, shift: Shift | undefined): void {
   add(working, 'day_shift', -take(working, 'bill', least(shift.fromDayAfter, working.bill.minutes)));
 }
 
-/** Minutes on different runners of one operating system: only the size may be inferred wrongly. */
+/** Matches minutes on different runners of one operating system, because only the size may be inferred wrongly. */
 function explainOtherRunners(all: readonly Working[]): void {
   for (const billed of all) {
     const system = systemOfSku(billed.cell.sku);
@@ -164,7 +164,7 @@ function explainOtherRunners(all: readonly Working[]): void {
 
 function explainUnnamed(days: ReadonlyMap<string, readonly Working[]>): void {
   const named = [...days].flatMap(([repository, all]) => (isUnnamed(repository) ? [] : all));
-  // What the bill leaves out for public repositories has its own explanation, so it comes last.
+  // Free minutes in public repositories have their own explanation, so they come last.
   const ordered = named.toSorted((a, b) => Number(isFree(a.cell)) - Number(isFree(b.cell)));
   const bySku = Map.groupBy(ordered, ({ cell }) => cell.sku);
   for (const billed of [...days].flatMap(([repository, all]) => (isUnnamed(repository) ? all : []))) {
@@ -185,14 +185,14 @@ function explainOurs(working: Working): void {
 }
 
 /**
- * A runner without any job of ours means missing deliveries, except for minutes that we may have under a former
- * repository name or on a runner we classify differently.
+ * If we have no job on a runner, deliveries are missing, except for minutes that we may have recorded under a former
+ * repository name or on a runner that we classify differently.
  */
 function explainMissing(all: readonly Working[], elsewhere: Map<string, bigint>): void {
   let onOthers = all.reduce((sum, { cell, ours }) => sum + (mayBeBilled(cell) ? ours.minutes : 0n), 0n);
   for (const working of all) {
     const { cell, bill } = working;
-    // If some jobs came, the others may only have been measured differently.
+    // If some jobs arrived, the others may only have been measured differently.
     if (bill.minutes <= 0n || cell.ours.minutesNanos !== 0n || systemOfSku(cell.sku) === null) continue;
     const renamed = least(bill.minutes, elsewhere.get(cell.sku) ?? 0n);
     elsewhere.set(cell.sku, (elsewhere.get(cell.sku) ?? 0n) - renamed);
@@ -244,7 +244,7 @@ function take(working: Working, name: 'ours' | 'bill', minutes: bigint): bigint 
   return nanos;
 }
 
-/** The smaller one, or 0 if that is negative: a report can take minutes back. */
+/** The smaller number, or 0 if it is negative: a report can take minutes back. */
 function least(a: bigint, b: bigint): bigint {
   const lower = a < b ? a : b;
   return lower > 0n ? lower : 0n;

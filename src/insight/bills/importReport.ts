@@ -36,14 +36,14 @@ type Options = {
   signal?: AbortSignal;
 };
 
-/** What an import would store. */
+/** The result of a dry run. */
 export type Tried = Omit<Imported, 'report'> & { report: Omit<Report, 'id' | 'importedAt'> };
 
 type File = { path: string; name: string };
 
 /**
- * Imports a usage report from a file, all of it or nothing. The same bytes are the same report. Throws `PublicError`
- * for a file that is not a complete usage report or has no readable line.
+ * Imports a usage report from a file completely or not at all. Files with the same bytes are the same report. Throws
+ * `PublicError` if the file is not a complete usage report or has no readable line.
  */
 export async function importReport(
   ctx: ImportContext,
@@ -67,7 +67,6 @@ export async function importReport(
   }
 }
 
-/** Reads a file as an import does, and stores nothing. */
 export async function tryImport(
   ctx: ImportContext,
   file: File,
@@ -100,7 +99,7 @@ function newRow(file: File, { sha256, bytes, header, dateOrder }: Survey, now: D
   };
 }
 
-/** Reports from before we stored the order were read as month/day. */
+/** Before we stored the order, dates were read as month/day. */
 function importedBefore(known: ReportRow, { dateOrder }: Survey): Imported {
   const { id, dateOrder: before } = known;
   if (dateOrder && dateOrder !== (before ?? 'mdy')) {
@@ -192,7 +191,7 @@ async function spool(stream: Readable, { maxBytes, tooLarge }: Limit, path: stri
 }
 
 async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
-  // A destroyed request could not be answered.
+  // Keeps the request open, because a destroyed one cannot be answered.
   const chunks: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
   try {
     for (;;) {

@@ -19,7 +19,7 @@ import { assertProblem } from '../../../test/harness/problem.ts';
 
 const testApp = await startTestApp();
 const { app, clock } = testApp;
-// Separate, because other tests import reports at the same time.
+// A separate folder, because other tests import reports at the same time.
 const folder = mkdtempSync(join(tmpdir(), 'runcost-importing-'));
 const { TMPDIR = tmpdir() } = process.env;
 process.env.TMPDIR = folder;
@@ -40,7 +40,6 @@ function countLines(): Promise<number> {
   return counted.executeTakeFirstOrThrow().then(({ count }) => Number(count));
 }
 
-/** Files of running imports. */
 function spooled(): string[] {
   return readdirSync(folder);
 }
@@ -252,7 +251,7 @@ test('imports nothing if the sender disconnects, and logs no error', async () =>
       `Authorization: Bearer ${organization.token}\r\nContent-Length: ${length}\r\n\r\n`,
     ];
     sending.write(`${head.join('\r\n')}${text}`);
-    // The upload or the read is now in progress.
+    // Waits until the upload or the read is in progress.
     while (isCutShort ? spooled().length === 0 : !(await isBeingRead())) await setTimeout(5);
     sending.destroy();
     while (spooled().length > 0) await setTimeout(5);

@@ -39,7 +39,7 @@ export async function addLines(
   { orgId, id }: ReportKey,
   lines: readonly StoredLine[],
 ): Promise<void> {
-  // Nothing reads the workflow, and it would multiply the rows.
+  // Nothing reads the workflow path, and it would multiply the rows.
   const rows = lines.map((line) => ({ ...line, reportId: id, workflowPath: '' }));
   const names = ['orgId', ...Object.keys(lineColumns)].map((name) => sql.ref(name));
   const key = ['orgId', ...lineKey].map((name) => sql.ref(name));
@@ -78,7 +78,7 @@ export async function insertProducts(
   `.execute(tx);
 }
 
-/** False if the import stood still since `left`: parts of it may be deleted. */
+/** Returns false if the import made no progress since `left`, because parts of it may have been deleted. */
 export async function touchReport(
   db: Database | Transaction,
   { orgId, id }: ReportKey,
@@ -99,7 +99,7 @@ export type ReportSums = Pick<
   'linesRead' | 'linesKept' | 'linesSkipped' | 'linesRounded' | 'firstDay' | 'lastDay' | 'importedAt'
 >;
 
-/** From here on the report counts. Null if it is gone, or if the same file was imported meanwhile. */
+/** Makes the report count. Returns null if it was deleted, or if the same file was imported in the meantime. */
 export async function completeReport(
   tx: Transaction,
   { orgId, id, sha256 }: ReportKey & Pick<ReportRow, 'sha256'>,

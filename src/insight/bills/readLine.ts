@@ -3,18 +3,18 @@ import { divideHalfEven, magnitude, type Nanos } from '../../platform/lib/money.
 import type { Header } from './readLines.ts';
 import { normalizeName, normalizeSku } from './skus.ts';
 
-/** Quantities are billionths of the unit, amounts nano-dollars. */
+/** Quantities are in billionths of the unit, amounts in nano-dollars. */
 export type BillLine = {
   day: Day;
   product: string;
   sku: string;
   unit: string;
-  /** In lower case; from its column or the repository's owner, '' without either. */
+  /** In lower case. From its column or the repository's owner; '' if there is neither. */
   organization: string;
-  /** `owner/name`; the bare name if the report names no owner; or ''. */
+  /** `owner/name`, or only the name if the report has no owner, or ''. */
   repository: string;
   quantityNanos: bigint;
-  /** Quantity times unit price, where `grossNanos` is that amount rounded. */
+  /** Quantity times unit price. `grossNanos` is the same amount, rounded. */
   listNanos: Nanos;
   grossNanos: Nanos;
   discountNanos: Nanos;
@@ -23,11 +23,11 @@ export type BillLine = {
 };
 
 const maxKeyBytes = 2_000;
-/** In dollars or minutes; real lines of a day are far smaller. */
+/** In dollars or minutes. Real lines of a day are far smaller. */
 const highestAmount = 1_000_000n * 1_000_000_000n;
 const halfACent = 5_000_000n;
 
-/** How to read a report's dates. Later than `latest` or outside `year` is an error. */
+/** How to read a report's dates. Dates after `latest` or outside `year` are errors. */
 export type Dates = { order: DateOrder; latest: Day; year: { start: Day; end: Day } | null };
 
 export function readLine(
@@ -112,7 +112,7 @@ function readAmounts(header: Header, cell: Cell): Amounts | { fault: string } {
   const quantity = read('quantity');
   const quantityNanos = kept(quantity);
   if (header.format === 'legacy') {
-    // The price includes the multiplier; the report has no discounts.
+    // The price includes the multiplier, and the report has no discounts.
     const gross = kept(productOf(quantity, read('price')));
     if (!isPossible(gross)) fault ??= 'costs over a million dollars';
     return fault
@@ -145,7 +145,9 @@ export type DateOrder = (typeof dateOrders)[number];
 
 const slashes = /^(\d\d?)\/(\d\d?)\/(\d{4}|\d\d)$/;
 
-/** The UTC day of `2026-01-31`, `2026-01-31T00:01:14Z`, or `01/31/2026` and `1/31/26` as Excel writes it; else null. */
+/**
+ * The UTC day of `2026-01-31`, `2026-01-31T00:01:14Z`, or `01/31/2026` and `1/31/26` as written by Excel; else null.
+ */
 export function readDay(text: string, order: DateOrder): Day | null {
   const trimmed = text.trim();
   const [, year, month, date, time = ''] = /^(\d{4})-(\d\d?)-(\d\d?)(?:[T ](.+))?$/.exec(trimmed) ?? [];
@@ -156,7 +158,7 @@ export function readDay(text: string, order: DateOrder): Day | null {
   return order === 'mdy' ? dayFrom(fullYear, first!, second!) : dayFrom(fullYear, second!, first!);
 }
 
-/** The order that a date with slashes proves; `open` if both orders give a day, null if they give the same day. */
+/** The order that a date with slashes proves; `open` if both orders are possible, null if both give the same day. */
 export function orderOf(text: string): DateOrder | 'open' | null {
   if (!slashes.test(text.trim())) return null;
   const [mdy, dmy] = [readDay(text, 'mdy'), readDay(text, 'dmy')];

@@ -72,8 +72,8 @@ const longestLine = 64 * 1024;
 const linesPerBatch = 1_000;
 
 /**
- * Reads a CSV file in batches. GitHub writes no line breaks within cells, so an unclosed quote spoils one line only.
- * Memory stays flat.
+ * Reads a CSV file in batches, with constant memory. GitHub writes no line breaks within cells, so an unclosed quote
+ * spoils only one line.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvLine[]> {
   let batch: RawLine[] = [];
@@ -91,7 +91,7 @@ type RawLine = { number: number; text: string } | { number: number; fault: strin
 const newline = 0x0a;
 const byteOrderMark = '\uFEFF';
 
-/** Skips empty lines. Of a line that is too long, only the number is kept. */
+/** Skips empty lines. For lines that are too long, it keeps only the number. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawLine> {
   let number = 0;
   let started: Buffer[] = [];

@@ -90,11 +90,11 @@ test('comparisons of an organization run one by one, and few may wait', async ()
   const { organization, bill: bills } = await newCompany();
   await bills({});
   const eightTimes = (url: string) => Promise.all(Array.from({ length: 8 }, () => organization.get(url)));
-  // Opens all connections, so that the comparisons are asked for together.
+  // Opens all connections, so that the comparisons are requested concurrently.
   await eightTimes('/api/v1/session');
   const answers = await eightTimes(path);
   const refusals = answers.filter(({ status }) => status !== 200);
-  // If one has answered before the last is asked, that one may still wait.
+  // If one has been answered before the last is requested, that one may still wait.
   assert.ok(refusals.length >= 1 && refusals.length <= 4, `${refusals.length} were refused`);
   for (const refusal of refusals) {
     assertProblem(refusal, 429, 'reconciliation_busy');

@@ -98,12 +98,10 @@ function utf32(text: string): Buffer {
   return Buffer.from(Uint32Array.from(Array.from(text, (character) => character.codePointAt(0)!)).buffer);
 }
 
-/** Bytes of another format, with its signature in hexadecimal. */
 function startingWith(hex: string): Buffer {
   return Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(whole)]);
 }
 
-/** A report that ends within a two-byte character. */
 function cutWithin(character: string): Buffer {
   return Buffer.from(`${bill(lineOf({}))}${lineOf({})}${character}`).subarray(0, -1);
 }

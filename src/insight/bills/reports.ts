@@ -52,7 +52,7 @@ async function withProducts(db: Database, orgId: string, rows: ReportRow[]): Pro
   return rows.map((row) => ({ ...row, products: products.get(row.id) ?? [] }));
 }
 
-/** Days that only this report covers have no bill afterwards. */
+/** Days that only this report covered have no bill afterwards. */
 export async function deleteReport(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   const { orgId } = actor;
@@ -130,7 +130,6 @@ export function importView(report: Report, effects: Effects) {
   return { ...reportView(report), ...effectsView(effects) };
 }
 
-/** Of a dry run: the report has no id yet. */
 export function triedView(report: Omit<Report, 'id' | 'importedAt'>, effects: Effects) {
   return { id: null, ...contentView(report), imported_at: null, ...effectsView(effects) };
 }

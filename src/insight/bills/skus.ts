@@ -1,4 +1,4 @@
-/** Reports spell names with blanks, hyphens or underscores, in any case. */
+/** Reports write names with spaces, hyphens or underscores, in any case. */
 export function normalizeName(text: string): string {
   return text
     .toLowerCase()
@@ -75,7 +75,7 @@ export function systemOfSku(sku: string): string | null {
 
 const standard = new Set(['linux_slim', 'linux', 'linux_arm', 'windows', 'windows_arm', 'macos']);
 
-/** Standard runners are free in public repositories and use included minutes; larger ones never do. */
+/** Standard runners are free in public repositories and use included minutes. Larger ones never do. */
 export function isStandardSku(sku: string): boolean {
   return standard.has(sku);
 }

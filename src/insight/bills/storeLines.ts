@@ -23,7 +23,7 @@ export type Collected = {
   pending: Map<string, StoredLine>;
 };
 
-/** Without a key it stores nothing. */
+/** Stores nothing if `key` is null. */
 export async function storeLines(
   { db, clock }: ImportContext,
   key: { orgId: string; id: string } | null,
@@ -174,7 +174,7 @@ type Year = { start: Day; end: Day };
 
 const longestReportDays = 366;
 
-/** Of all possible years, the one with the most lines, and of these the latest. */
+/** The year with the most lines, starting on any day. If several have as many, the latest. */
 export function busiestYear(lines: ReadonlyMap<Day, number>): Year | null {
   const days = [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1));
   let best: Year | null = null;
@@ -190,7 +190,7 @@ export function busiestYear(lines: ReadonlyMap<Day, number>): Year | null {
   return best;
 }
 
-/** More than any enterprise has; they are in memory. */
+/** More than any enterprise has. They are kept in memory. */
 const maxProducts = 5_000;
 
 function requireFew({ products }: Collected): void {

@@ -11,15 +11,15 @@ export type Survey = {
   header: Header;
   days: Map<Day, number>;
   dateOrder: DateOrder | null;
-  /** A date that both orders can read, if neither the file nor the caller decides. */
+  /** An ambiguous date, if neither the file nor the caller decides the order. */
   openDate: Found | null;
 };
 
 type Asked = { dateOrder: DateOrder | undefined; signal: AbortSignal | undefined };
 
 /**
- * Reads a file once and throws `PublicError` for faults that refuse all of it: another format, two reports, a cut-off
- * end, dates in the wrong order.
+ * Reads a file once and throws `PublicError` for faults that refuse the whole file: another format, two reports, a
+ * truncated end, dates in the wrong order.
  */
 export async function surveyReport(path: string, { dateOrder, signal }: Asked): Promise<Survey> {
   const hash = createHash('sha256');
@@ -105,7 +105,7 @@ function refuseHeading(number: number, cells: readonly string[]): void {
   );
 }
 
-/** A cut within the last cell cannot be seen. */
+/** Cannot detect a file that was cut within the last cell. */
 function refuseShort(line: CsvLine, header: Header): void {
   const isShort = 'fault' in line || line.cells.length < header.columns;
   if (!isShort) return;
@@ -182,7 +182,7 @@ export function requireSender(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw senderLeft();
 }
 
-/** Nobody reads this error. */
+/** Never shown, because the sender has left. */
 export function senderLeft(): PublicError {
   return new PublicError('invalid', 'sender_left', 'The sender disconnected before the report was imported.');
 }

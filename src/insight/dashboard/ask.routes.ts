@@ -17,7 +17,7 @@ export function sharedQuestions(program: Program): Ask {
     >;
 }
 
-/** For answers that depend on the costs, the plan and the day alone. */
+/** For answers that depend only on the costs, the plan and the day. */
 export type Keep = <T>(
   to: { request: FastifyRequest; reply: FastifyReply },
   question: (ctx: DashboardContext) => Promise<T>,

@@ -30,7 +30,7 @@ async function busyDays(organization: TestOrganization, days = 30): Promise<Day[
   return data.filter(({ cost, runs }: Day) => cost !== 0 || runs !== 0);
 }
 
-/** One job that ends at `completed` after `minutes` on 2-core Linux. */
+/** A run with one job that ends at `completed` after `minutes` on 2-core Linux. */
 function runOf(created: string, completed: string, minutes: number, fields: object = {}) {
   const started = new Date(Date.parse(completed) - minutes * 60_000).toISOString();
   const jobs = minutes === 0 ? [] : [newJob({ started_at: started, completed_at: completed })];

@@ -17,7 +17,7 @@ async function dayOf(organization: TestOrganization, day: string) {
   return answer.body.data;
 }
 
-/** Starts `hours` before noon of the test's day; its one job takes `minutes`. */
+/** A run that starts `hours` before noon of the test's day, with one job of `minutes`. */
 function runBefore(hours: number, minutes: number, fields: object = {}, job: object = {}) {
   const started_at = new Date(noon - hours * 3_600_000).toISOString();
   const completed_at = new Date(noon - hours * 3_600_000 + minutes * 60_000).toISOString();
@@ -47,7 +47,7 @@ describe('a day', () => {
       runBefore(3, 5, { workflow_name: 'Waiting', jobs: [], status: 'in_progress', conclusion: undefined }),
     );
     const { workflows, ...day } = await dayOf(organization, today);
-    // The run over midnight was created yesterday; its job completed and is paid today.
+    // The run past midnight was created yesterday, but its job completed and is paid today.
     assert.deepEqual(day, { day: today, total_cost: 1.36, jobs: 3, billed_minutes: 170, runs: 3 });
     assert.deepEqual(
       workflows.map(({ workflow_id: _, ...workflow }: { workflow_id: string }) => workflow),

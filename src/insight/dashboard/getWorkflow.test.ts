@@ -22,7 +22,7 @@ async function getWorkflow(organization: TestOrganization, id: string, query: Qu
 
 const noon = Date.parse('2026-03-18T12:00:00Z');
 
-/** Created `hours` before noon of the test's day; its one job takes `seconds`. */
+/** A run created `hours` before noon of the test's day, with one job of `seconds`. */
 function runBefore(hours: number, seconds: number, fields: object = {}, job: object = {}) {
   const started_at = new Date(noon - hours * 3_600_000).toISOString();
   const completed_at = new Date(noon - hours * 3_600_000 + seconds * 1_000).toISOString();
@@ -150,7 +150,7 @@ test("answers 404 for an unknown workflow and for another organization's", async
   const [{ workflow_id: id }] = (await list(organization)) as [Listed];
   assertProblem(await other.get(`/api/v1/workflows/${id}`), 404, 'workflow_not_found');
   assertProblem(await organization.get('/api/v1/workflows/wf_none'), 404, 'workflow_not_found');
-  // Equal names give the same id there, with its own sums.
+  // Equal names give the same id in the other organization, with its own sums.
   await submit(other, newRun({ jobs: [newJob({ completed_at: '2026-03-18T10:01:00Z' })] }));
   assert.equal((await getWorkflow(other, id)).total_cost, 0.008);
   assert.equal((await getWorkflow(organization, id)).total_cost, 0.04);

@@ -28,7 +28,7 @@ async function list(
   return workflows;
 }
 
-/** The names of the matches; the summary with the same filter is the sum of their rows. */
+/** The names of the matches. The summary with the same filter must be the sum of their rows. */
 async function names(
   organization: TestOrganization,
   query: Record<string, string | number>,
@@ -50,7 +50,7 @@ async function assertRefused(organization: TestOrganization, name: string, value
   }
 }
 
-/** One job that takes `seconds` from the run's start. */
+/** A run with one job that takes `seconds` from the run's start. */
 function runOf(seconds: number, fields: object = {}, created = '2026-03-18T08:00:00.000Z') {
   const completed_at = new Date(Date.parse(created) + seconds * 1_000).toISOString();
   return newRun({
@@ -87,7 +87,7 @@ describe('the order', async () => {
         );
       }),
     ),
-    // The run is before the window: a cost without a run.
+    // The run was created before the window, so it has a cost but does not count.
     runOf(90_000, { repo_name: 'acme/old', workflow_name: 'nightly' }, '2026-02-16T23:59:00Z'),
   );
 
@@ -262,7 +262,7 @@ describe('the status', () => {
       newRun({ workflow_name: 'a', conclusion: 'failure', created_at: '2026-03-10T10:00:00Z' }),
       newRun({ workflow_name: 'a', created_at: '2026-03-09T10:00:00Z' }),
       newRun({ workflow_name: 'b', conclusion: 'failure', created_at: '2026-03-17T10:00:00Z', jobs: [] }),
-      // A fast clock: it counts tomorrow.
+      // This clock is fast, so the run counts tomorrow.
       newRun({ workflow_name: 'b', created_at: '2026-03-19T01:00:00Z', started_at: undefined, jobs: [] }),
     );
     assert.deepEqual(await names(organization, { status: 'failure' }), ['a', 'b']);

@@ -72,7 +72,7 @@ function aboutFree(forecasts: readonly JobForecast[], isFree: (side: Side) => bo
   ];
 }
 
-/** Workflows that are the same by their jobs alone. */
+/** Workflows that are paired only because their jobs are the same. */
 function aboutRenamed(forecasts: readonly JobForecast[]): string[] {
   const renamed = forecasts.flatMap(({ pair: { before, head } }) =>
     before && head && before.path !== head.workflow.path && before.name !== head.workflow.name

@@ -6,13 +6,13 @@ const fields: [min: number, max: number, names: readonly string[]][] = [
   [0, 7, ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']],
 ];
 
-/** GitHub starts a scheduled workflow every 5 minutes at most. */
+/** GitHub starts a scheduled workflow at most every 5 minutes. */
 const maxRunsPerHour = 12;
-/** Four years, so that leap days count. */
+/** Four years, to include a leap day. */
 const daysCounted = 1_461;
 const firstDay = Date.UTC(2024, 0, 1);
 
-/** How often a week a cron expression with five fields fires on average; null if it is not one. */
+/** How often a cron expression with five fields fires in an average week. Null if it is invalid. */
 export function runsPerWeek(expression: string): number | null {
   const texts = expression.trim().split(/\s+/);
   if (texts.length !== fields.length) return null;
@@ -21,7 +21,7 @@ export function runsPerWeek(expression: string): number | null {
   if (!minutes || !hours || !days || !months || !weekdays) return null;
   // Sunday is 0 and 7.
   if (weekdays.has(7)) weekdays.add(0);
-  // With both given, either is enough, as in Vixie cron.
+  // If both day fields are restricted, either may match, as in Vixie cron.
   const needsBoth = texts[2]!.startsWith('*') || texts[4]!.startsWith('*');
   let count = 0;
   for (let index = 0; index < daysCounted; index++) {

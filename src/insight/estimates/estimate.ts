@@ -20,7 +20,7 @@ import { pairJobs, type Pair } from './match.ts';
 import { createRunners } from './runners.ts';
 import { createSampler, rangeOf, weeksOf, type Outlook, type Sampler } from './weeks.ts';
 
-/** `owner/name`, or with groups between them. */
+/** `owner/name`, possibly with groups in between. */
 export const repositoryName = /^[^\s/]+(\/[^\s/]+)+$/;
 
 export type EstimateQuestion = {
@@ -29,7 +29,7 @@ export type EstimateQuestion = {
   base: { files: readonly PlanFile[] };
   head: { files: readonly PlanFile[] };
   days?: number | undefined;
-  /** For readers who may not see other repositories, whose job names and durations it otherwise takes. */
+  /** For readers without access to other repositories, whose job names and durations it otherwise uses. */
   isOfOwnJobsOnly?: boolean;
 };
 
@@ -40,11 +40,11 @@ export type EstimatedJob = {
   path: string;
   job: string;
   status: 'added' | 'removed' | 'changed' | 'unchanged';
-  /** Labels and group, as in the file; null if it does not say. */
+  /** The labels and group in the file. Null if the file does not say. */
   runner: string | null;
-  /** At the base, where it differs. */
+  /** The runner at the base, if it differs. */
   runnerBefore: string | null;
-  /** Null if the job does not exist or has no amount. */
+  /** Null if the job does not exist on this side or its amount is unknown. */
   base: Amount | null;
   head: Amount | null;
   change: Amount | null;
@@ -56,15 +56,14 @@ export type Estimate = {
   repository: string;
   provider: string;
   days: number;
-  /** The recorded days that it is made from. */
   period: Window;
   recordedJobs: number;
-  /** Says so if nothing of the repository was ever recorded. */
+  /** Warns if nothing of the repository was ever recorded. */
   note: string | null;
   change: Amount;
   base: Amount;
   head: Amount;
-  /** Changed ones with the largest change first. */
+  /** Changed jobs first, by size of the change. */
   jobs: EstimatedJob[];
   assumptions: string[];
   unresolved: Unresolved[];
@@ -136,7 +135,7 @@ async function unknownRepository(
 
 type Reads = { provider: Provider; files: WorkflowFiles };
 
-/** The asked one, or the first whose files differ, or the first with any. */
+/** The requested provider, or the first one whose files differ, or the first one with any files. */
 function providerOf({ provider: id, base, head }: EstimateQuestion, providers: Providers): Reads {
   const known = providers.list.flatMap((provider): Reads[] =>
     provider.workflowFiles ? [{ provider, files: provider.workflowFiles }] : [],
@@ -163,7 +162,7 @@ async function othersOf(ctx: HistoryReader, { window }: History, repository: str
     .map((sum) => ({ ...sum, workflow: sum.workflowPath ?? sum.workflowName }));
 }
 
-/** A job that could not be read on one side is not added or removed. */
+/** A job that could not be read on one side counts neither as added nor as removed. */
 function withUnreadable(forecast: JobForecast, base: Plan, head: Plan): JobForecast {
   const { pair } = forecast;
   const { job, workflow } = pair.head ?? pair.base!;
@@ -178,7 +177,6 @@ function withUnreadable(forecast: JobForecast, base: Plan, head: Plan): JobForec
   return forecast;
 }
 
-/** The same gap on both sides is one. */
 function mergeUnresolved(base: Plan, head: Plan): Unresolved[] {
   const keyOf = (each: Unresolved) => JSON.stringify([each.path, each.job, each.reason]);
   return [...new Map([...head.unresolved, ...base.unresolved].map((each) => [keyOf(each), each])).values()];
@@ -212,7 +210,7 @@ async function amountsOf(
   for await (const forecast of inTurns(forecasts)) {
     const base = outlookOf(forecast.base, sampler);
     const head = forecast.head === forecast.base ? base : outlookOf(forecast.head, sampler);
-    // A side without an amount makes the change unknown, so neither side counts.
+    // If one side has no amount, the change is unknown, so neither side counts.
     const isKnown = !forecast.base?.gap && !forecast.head?.gap;
     if (isKnown) addTo(total.base, base ?? nothing);
     if (isKnown) addTo(total.head, head ?? nothing);

@@ -30,7 +30,7 @@ async function estimate(organization: TestOrganization, base: File[], head: File
   return answer.body.data;
 }
 
-// At $0.008 a minute, a day costs 0.008 for lint and 0.032 for test. Twelve weeks, so that nothing is left out.
+// At $0.008 a minute, a day costs 0.008 for lint and 0.032 for test. Twelve weeks, so that no day is ignored.
 const everyDay = daily('2025-12-24', '2026-03-17', {
   jobs: [
     { name: 'lint', minutes: 1 },
@@ -68,7 +68,7 @@ describe('a change costs', () => {
       [bothJobs, workflow('name: CI\non: push\njobs: ['), ['lint', 'test'], /^It cannot be read on one side/],
       [bothJobs, workflow('name: CI\njobs:\n' + lint), ['lint', 'test'], /^It cannot be read on one side/],
       [workflow('jobs: {}'), bothJobs, ['lint', 'test'], /^It cannot be read on one side/],
-      // A called workflow that is not there, and more jobs than are read.
+      // A called workflow that does not exist, and more jobs than we read.
       [bothJobs, ci(`${lint}  test: { uses: ./.github/workflows/gone.yml }`), ['test'], /^It cannot be read/],
       [
         bothJobs,
@@ -85,7 +85,7 @@ describe('a change costs', () => {
         .map(({ job }) => job);
       assert.deepEqual(unresolved, left, head.content);
     }
-    // Recorded jobs show how many an unchanged matrix makes.
+    // Recorded jobs show how many jobs an unchanged matrix makes.
     const same = await estimate(organization, [unknown], [unknown]);
     assert.ok(
       same.jobs.every(
@@ -146,7 +146,7 @@ describe('a change costs', () => {
     assert.deepEqual(found.change, exactly(0.69));
     assert.match(found.assumptions.join('\n'), /cron expressions say: 0 3 \* \* 1-5/);
     const [each, fifth] = ['* * * * *', '*/5 * * * *'].map((cron) => [bothJobs, nightly(cron)]);
-    // GitHub starts no more than one in five minutes.
+    // GitHub starts at most one run every five minutes.
     const [most, same] = [
       await estimate(organization, [bothJobs], each!),
       await estimate(organization, [bothJobs], fifth!),
@@ -244,7 +244,7 @@ test('an unpriced runner is listed, and not counted as $0', async () => {
   assert.deepEqual([job.is_unpriced, job.head, job.change], [true, null, null]);
   assert.deepEqual(job.base, exactly(0.96));
   assert.match(JSON.stringify(found.unresolved), /"job":"test","reason":"Its runner has no price/);
-  // With a rule it has one.
+  // With a rule, the runner has a price.
   const rule = { match: 'label', pattern: 'mystery-box', name: 'Mystery box', usd_per_minute: 0.1 };
   assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
   const priced = await estimate(organization, [bothJobs], [ci(lint + testOn('mystery-box'))]);

@@ -26,15 +26,14 @@ import {
   type StartCell,
 } from './queries.ts';
 
-/** What is recorded of a repository, on whole days. */
 export type History = {
   window: Window;
   jobs: readonly JobCell[];
   runs: readonly RunCell[];
   starts: readonly StartCell[];
-  /** The first day of each workflow, also before the window. */
+  /** The first day of each workflow, even if it is before the window. */
   firstDays: ReadonlyMap<string, Day>;
-  /** The recorded provider of the runs; null without any. */
+  /** The recorded provider of the runs. Null if there are none. */
   provider: string | null;
 };
 
@@ -93,7 +92,7 @@ export function readRepositoryNames({ db, actor }: HistoryReader): Promise<strin
 const maxSums = 5_000;
 const sumDays = 14;
 
-/** Jobs of the whole organization in the last two weeks, for names that the repository does not have. */
+/** Jobs of the whole organization in the last two weeks, for job names that are new in the repository. */
 export async function readJobSums({ db, actor }: HistoryReader, { end }: Window): Promise<JobSums[]> {
   const days = await listJobDays({ db, actor }, windowEnding(end, sumDays));
   const counts = days.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();

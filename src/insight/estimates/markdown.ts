@@ -5,7 +5,7 @@ import type { Amount, Estimate, EstimatedJob } from './estimate.ts';
 const maxRows = 20;
 const maxLines = 50;
 
-/** For a comment on a pull request: a sentence, the changed jobs, and the rest folded. */
+/** For a comment on a pull request: a summary, the changed jobs, and collapsed details. */
 export function estimateMarkdown(estimate: Estimate): string {
   const changed = estimate.jobs.filter(({ status }) => status !== 'unchanged');
   if (changed.length === 0) return 'No workflow changes.\n';
@@ -34,7 +34,7 @@ export function estimateMarkdown(estimate: Estimate): string {
   ].join('\n');
 }
 
-/** Such as: CI costs about $12.40 more a month (likely $9.10 to $15.00 more), $52.00 instead of $39.60. */
+/** For example: CI costs about $12.40 more a month (likely $9.10 to $15.00 more), $52.00 instead of $39.60. */
 function sentenceOf(estimate: Estimate): string {
   const { change, base, head, days } = estimate;
   if (isUnrecorded(estimate)) return unrecordedText(estimate);
@@ -60,7 +60,7 @@ function rowOf(job: EstimatedJob, isEmpty: boolean): string {
   return `| ${[title, runners.join(' → '), ...amounts].join(' | ')} |`;
 }
 
-/** Without any recorded job, $0.00 would be no amount. */
+/** Without recorded jobs, $0.00 would look like a known amount. */
 export function isUnrecorded({ recordedJobs, base, head }: Estimate): boolean {
   return recordedJobs === 0 && base.nanos === 0n && head.nanos === 0n;
 }

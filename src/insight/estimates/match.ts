@@ -3,7 +3,10 @@ import type { Plan, PlannedJob, PlannedWorkflow } from '../../ledger/pricing/pla
 
 export type Side = { workflow: PlannedWorkflow; job: PlannedJob };
 
-/** A job at two revisions; one side is null for an added or removed job. `before` is the workflow's, also then. */
+/**
+ * A job at two revisions. One side is null if the job was added or removed; `before` is then still its workflow at the
+ * base.
+ */
 export type Pair = { base: Side | null; head: Side | null; before: PlannedWorkflow | null };
 
 export function pairJobs(base: Plan, head: Plan): Pair[] {
@@ -11,7 +14,7 @@ export function pairJobs(base: Plan, head: Plan): Pair[] {
   return pairAlike(named).flatMap(([before, after]) => {
     const sides = (workflow: PlannedWorkflow | null) =>
       (workflow?.jobs ?? []).map((job): Side => ({ workflow: workflow!, job }));
-    // A job with a new name has kept its id.
+    // A renamed job has kept its id.
     const jobs = pairUp(sides(before), sides(after), [({ job }) => job.name, ({ job }) => job.key]);
     return jobs.map(([old, now]): Pair => ({ base: old, head: now, before }));
   });
@@ -19,7 +22,7 @@ export function pairJobs(base: Plan, head: Plan): Pair[] {
 
 type Workflows = [PlannedWorkflow | null, PlannedWorkflow | null];
 
-/** A file that was renamed together with its workflow: at least half of the jobs of both are the same. */
+/** Pairs a file that was renamed together with its workflow: at least half of the jobs on both sides must be equal. */
 function pairAlike(pairs: readonly Workflows[]): Workflows[] {
   const contentOf = ({ jobs }: PlannedWorkflow) => new Set(jobs.map(({ key, work }) => `${key}\n${work}`));
   const olds = new Map(pairs.flatMap(([old, now]) => (old && !now ? [[old, contentOf(old)] as const] : [])));
@@ -41,7 +44,7 @@ function pairAlike(pairs: readonly Workflows[]): Workflows[] {
   });
 }
 
-/** Pairs by the first key that names exactly one item on both sides. */
+/** Pairs items by the first key that is unique on both sides. */
 function pairUp<Item>(
   before: readonly Item[],
   after: readonly Item[],
@@ -63,7 +66,6 @@ function pairUp<Item>(
   ];
 }
 
-/** What differs between the two sides of a job and can change its cost. */
 export type Difference = 'runner' | 'triggers' | 'condition' | 'timeout' | 'work' | 'matrix' | 'concurrency';
 
 export function differencesOf({ base, head }: Pair): Difference[] {

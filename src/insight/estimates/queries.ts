@@ -5,7 +5,7 @@ import type { Day, TimeSlice } from '../../platform/lib/days.ts';
 
 export type KnownWorkflow = { id: string; provider: string; firstRunAt: Date };
 
-/** The repository's workflows with any runs of the provider or of its self-hosted servers. */
+/** The repository's workflows that have runs of the provider or of its self-hosted servers. */
 export async function findRepositoryWorkflows(
   db: Database,
   orgId: string,
@@ -28,7 +28,7 @@ export async function findRepositoryWorkflows(
 
 const maxNames = 2_000;
 
-/** Of the organization, for a name that was mistyped. */
+/** All repositories of the organization, to suggest one for a mistyped name. */
 export async function findRepositoryNames(db: Database, orgId: string): Promise<string[]> {
   const { rows } = await sql<{ repository: string }>`
     select distinct repository from workflows where org_id = ${orgId} order by repository limit ${maxNames}
@@ -44,7 +44,7 @@ type OfWorkflow = {
   event: string | null;
 };
 
-/** Billed jobs of a day that are similar. */
+/** Similar billed jobs of one day. */
 export type JobCell = OfWorkflow & {
   name: string;
   labels: string[];
@@ -52,7 +52,7 @@ export type JobCell = OfWorkflow & {
   runnerKind: string | null;
   rounding: 'minute' | 'second';
   jobs: number;
-  /** Of them, those of later attempts. */
+  /** The number of these jobs from later attempts. */
   repeatedJobs: number;
   minutes: bigint;
   seconds: bigint;
@@ -64,7 +64,7 @@ export type StartCell = { day: Day; event: string; branch: string | null; starts
 
 type Asked = { slice: TimeSlice; workflowIds: readonly string[] };
 
-/** Completed jobs of the runs that were created in the slice, in groups. */
+/** Groups of completed jobs, from runs that were created in the slice. */
 export async function findJobCells(
   db: Database,
   orgId: string,
@@ -97,7 +97,6 @@ export async function findJobCells(
   return rows;
 }
 
-/** Runs in groups, without those that were skipped. */
 export async function findRunCells(
   db: Database,
   orgId: string,
@@ -114,8 +113,8 @@ export async function findRunCells(
 }
 
 /**
- * How often each event happened in the repository, however many workflows it started: pushed commits, or runs of each
- * of its workflows where an event is not about a commit.
+ * How often each event occurred in the repository, however many workflows it started. Counts commits if the event has
+ * one, else the average runs per workflow.
  */
 export async function findStartCells(
   db: Database,
@@ -147,7 +146,7 @@ export type JobSums = {
   seconds: bigint;
 };
 
-/** Billed jobs of the whole organization by name and runner, those with the most jobs first. */
+/** Billed jobs of the whole organization by name and runner, largest groups first. */
 export async function findJobSums(
   db: Database,
   orgId: string,

@@ -7,10 +7,10 @@ import type { JobCell } from './queries.ts';
 
 type Facts = Pick<JobCell, 'labels' | 'runnerGroup'> & { runnerKind?: string | null };
 
-/** Prices recorded and planned runners with the organization's list and rules of today. */
+/** Prices of recorded and planned runners, by the organization's current list and rules. */
 export type Runners = {
   ofCell: (cell: JobCell) => RunnerPrice;
-  /** Null if the files do not say which runner takes the job. */
+  /** Null if the files do not say which runner the job uses. */
   ofJob: (job: Pick<PlannedJob, 'labels' | 'runnerGroup'>) => RunnerPrice | null;
 };
 
@@ -24,7 +24,7 @@ export function createRunners(
     let found = known.get(key);
     if (!found) {
       found = priceRunner({ provider, labels, runnerGroup, runnerName: null }, list, day);
-      // The name of the runner may have decided on its recorded kind.
+      // The runner's name may have decided its recorded kind.
       if (found.priceRuleId === null && runnerKind !== null && found.kind !== runnerKind) {
         const dated = priceAt(list.book, runnerKind, day);
         found = {
@@ -46,14 +46,14 @@ export function createRunners(
       const similar = recorded.find(
         (each) => isOn(each, { labels, runnerGroup }) && each.labels.length === labels.length,
       );
-      // A provider may report all tags of a runner, of which a job asked for some.
+      // Providers may report all tags of a runner, of which the job requested only some.
       const wider = similar ?? recorded.find((each) => isOn(each, { labels, runnerGroup }));
       return price(wider ?? { labels: [...labels], runnerGroup });
     },
   };
 }
 
-/** Whether a recorded runner is one that the job may get. */
+/** Whether a recorded runner matches what the job requests. */
 export function isOn(
   recorded: Pick<JobCell, 'labels' | 'runnerGroup'>,
   { labels, runnerGroup }: { labels: readonly string[]; runnerGroup: string | null },
@@ -78,7 +78,7 @@ function recordedRunners(cells: readonly JobCell[]): JobCell[] {
 
 type Time = { minutes: bigint; seconds: bigint };
 
-/** In nanos, as a number: estimates are rounded once, at their end. */
+/** In nano-dollars, as a number, because an estimate is rounded only once, at the end. */
 export function costOf({ minutes, seconds }: Time, { rounding, nanosPerMinute }: RunnerPrice): number {
   return rounding === 'minute' ? Number(minutes * nanosPerMinute) : Number(seconds * nanosPerMinute) / 60;
 }

@@ -1,14 +1,13 @@
 import { formatNanos, type Nanos } from '../../platform/lib/money.ts';
 import { escapeMarkup, oneLine } from '../../platform/lib/text.ts';
 
-/** Advance widths of Verdana in thousandths of its size, from the space to the tilde. */
+/** Advance widths of Verdana in thousandths of the font size, from space to tilde. */
 const widths = [
-  ...[352, 394, 459, 818, 636, 1076, 727, 269, 454, 454, 636, 818, 364, 454, 364, 454],
-  ...[636, 636, 636, 636, 636, 636, 636, 636, 636, 636, 454, 454, 818, 818, 818, 545],
-  ...[1000, 684, 686, 698, 771, 632, 575, 775, 751, 421, 455, 693, 557, 843, 748, 787],
-  ...[603, 787, 695, 684, 616, 732, 684, 989, 685, 615, 685, 454, 454, 454, 818, 636],
-  ...[636, 601, 623, 521, 623, 596, 352, 623, 633, 274, 344, 592, 274, 973, 633, 607],
-  ...[623, 623, 427, 521, 394, 633, 592, 818, 592, 592, 525, 635, 454, 635, 818],
+  352, 394, 459, 818, 636, 1076, 727, 269, 454, 454, 636, 818, 364, 454, 364, 454, 636, 636, 636, 636, 636,
+  636, 636, 636, 636, 636, 454, 454, 818, 818, 818, 545, 1000, 684, 686, 698, 771, 632, 575, 775, 751, 421,
+  455, 693, 557, 843, 748, 787, 603, 787, 695, 684, 616, 732, 684, 989, 685, 615, 685, 454, 454, 454, 818,
+  636, 636, 601, 623, 521, 623, 596, 352, 623, 633, 274, 344, 592, 274, 973, 633, 607, 623, 623, 427, 521,
+  394, 633, 592, 818, 592, 592, 525, 635, 454, 635, 818,
 ];
 const otherWidth = 700;
 const wideWidth = 1_100;
@@ -16,13 +15,13 @@ const fontSize = 11;
 const padding = 6;
 const height = 20;
 
-/** Both parts stand out on white and on black pages, and their white text on them. */
+/** Both colors contrast with white and black pages, and with their white text. */
 const labelColor = '#4a5260';
 const valueColor = '#0b6e82';
 
 /**
- * An image with a label and an amount. Nothing is loaded with it: its text fits its boxes in any font, because its
- * length is set.
+ * An image with a label and an amount. It loads nothing, and its text fits its boxes in any font, because the text
+ * length is fixed.
  */
 export function badgeSvg(label: string, value: string): string {
   const [left, right] = [shown(label), shown(value)];
@@ -43,7 +42,7 @@ export function badgeSvg(label: string, value: string): string {
   );
 }
 
-/** Without the two characters that XML does not allow: no browser would show the image. */
+/** Removes the two characters that XML forbids, which would keep browsers from showing the image. */
 function shown(text: string): string {
   return oneLine(text).replaceAll(/[\uFFFE\uFFFF]/g, '') || 'CI';
 }
@@ -66,7 +65,7 @@ function widthOfCharacter(character: string): number {
     : otherWidth;
 }
 
-/** `$0.42`, `$38`, `$4.6K`, `$1.2M`: rounded, as there is room for few digits. */
+/** `$0.42`, `$38`, `$4.6K`, `$1.2M`: rounded, because a badge has room for few digits. */
 export function shortDollars(nanos: Nanos): string {
   const amount = Number(formatNanos(nanos));
   if (amount < 9.995) return `$${amount.toFixed(2)}`;

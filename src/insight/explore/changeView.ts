@@ -111,7 +111,7 @@ const countColumns: [column: string, name: keyof ChangeFigures][] = [
   ['previous_minutes', 'previousMinutes'],
 ];
 
-/** A line for each group, and one for all others, or for the total if no dimension is asked for. */
+/** One line per group and one for all others, or one for the total if the question has no dimension. */
 export function changeCsv(question: ChangeQuestion, change: CostChange): string {
   const names = groupByNames(question);
   const columns = dimensionColumns(names);
@@ -120,11 +120,15 @@ export function changeCsv(question: ChangeQuestion, change: CostChange): string 
     ...countColumns.map(([, name]) => String(figures[name])),
   ];
   const lines = change.groups.map(({ values, status, ...figures }) => [
-    ...['group', ...dimensionCells(names, values, change).map(harmless), status],
+    'group',
+    ...dimensionCells(names, values, change).map(harmless),
+    status,
     ...cellsOf(figures),
   ]);
   const without = (row: string, figures: ChangeFigures) => [
-    ...[row, ...columns.map(() => ''), ''],
+    row,
+    ...columns.map(() => ''),
+    '',
     ...cellsOf(figures),
   ];
   if (names.length === 0) lines.push(without('total', change.total));

@@ -186,7 +186,7 @@ test('a page goes on where the last one ended, although its last row is gone', a
 test('a page is right although runs come while it is read', async () => {
   for (const sort of ['-start', 'start', '-cost', 'cost'] as const) {
     const organization = await testApp.newOrganization();
-    // All at the same time, so that each one that comes moves the places of others.
+    // All at the same time, so that each new one shifts the positions of others.
     const ids = ['r5', 'r6', 'r7'];
     await submit(organization, ...ids.map((run_id) => newRun({ run_id })));
     const { db } = testApp.app;
@@ -337,7 +337,7 @@ test('need the right to read costs, and have nothing of another organization', a
     assert.equal((await answerTo(await organization.newToken('owner', ['alerts:read']))).status, 403);
     assert.equal((await answerTo(stranger.token, `${path}?org_id=${organization.orgId}`)).status, 403);
     const viewer = await answerTo(await organization.newToken('viewer', ['costs:read']));
-    // Equal questions at once share an answer within an organization only.
+    // Equal questions at the same time share an answer only within an organization.
     const [own, theirs] = await Promise.all([answerTo(organization.token), answerTo(stranger.token)]);
     const countOf = ({ body }: typeof own) =>
       Array.isArray(body.data) ? body.data.length : body.data.total.count;

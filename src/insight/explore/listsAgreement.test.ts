@@ -1,4 +1,4 @@
-/** Random histories, listed and measured, against a model that looks at each job and run. */
+/** Compares lists and durations of random histories with a model that looks at each job and run. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ type Row = {
   facts: Record<string, string | null>;
   at: number;
   start: number | null;
-  /** Null: does not count. */
+  /** Null if the row does not count. */
   duration: number | null;
   queue: number | null;
   cost: bigint;
@@ -24,7 +24,7 @@ type Row = {
 const anyJob = fc.record({
   job: fc.constantFrom('build', 'test'),
   runner: fc.constantFrom('linux_2_core', 'macos_3_core'),
-  // Few different times: many rows are equal.
+  // Few distinct times, so that many rows tie.
   waits: fc.constantFrom(null, 0, 500, 60_000),
   starts: fc.constantFrom(0, 1_000, msPerDay),
   ms: fc.constantFrom(1, 60_000, 61_000, 600_000, -1_000),
@@ -75,7 +75,7 @@ function reportOf(
     jobs: jobs.map(({ job, runner, waits, starts, ms, ending }, place) => ({
       jobId: `j${number % 3}-${place}`,
       attempt: 1,
-      // Jobs of the same name, start and end are copies in a later attempt only.
+      // Jobs of the same name, start and end are copies only in a later attempt.
       name: job,
       labels: [runner],
       runnerName: null,
@@ -200,7 +200,7 @@ async function pageOf(organization: TestOrganization, path: string, query: strin
   return answer.body;
 }
 
-/** All pages; `meanwhile` runs while each is read. */
+/** Reads all pages, and runs `meanwhile` during each. */
 async function allPages(
   organization: TestOrganization,
   path: string,
@@ -250,7 +250,7 @@ test('all pages together are the sorted list, also while runs are recorded', asy
         };
         const seen = (await allPages(organization, path, query, meanwhile)).map(idOf);
         const earlier = new Set(expected(early));
-        // New rows are there or not, by whether their place had been passed.
+        // A new row is in the list unless its position had already been passed.
         assert.deepEqual(
           seen.filter((id) => earlier.has(id)),
           expected(early),
@@ -273,7 +273,7 @@ test('all pages together are the sorted list, also while runs are recorded', asy
 
 function percentile(values: readonly (number | null)[], percent: number): number | null {
   const known = values.filter((value) => value !== null).toSorted((a, b) => a - b);
-  // The definition itself: the first value that at least so many percent do not exceed.
+  // The definition itself: the first value that at least this percentage does not exceed.
   const found = known.find(
     (value) => known.filter((other) => other <= value).length * 100 >= percent * known.length,
   );

@@ -120,7 +120,7 @@ function inSeconds(milliseconds: number | null): number | null {
   return milliseconds === null ? null : milliseconds / 1_000;
 }
 
-/** A line for each group, or one for all if no dimension is asked for. No value is an empty cell. */
+/** One line per group, or one for all if the question has no dimension. A missing value is an empty cell. */
 export function durationsCsv(question: AskedDurations, durations: Durations): string {
   const names = groupByNames(question);
   const groups = names.length === 0 ? [{ values: [], ...durations.total }] : durations.groups;

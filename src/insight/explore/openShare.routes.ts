@@ -9,7 +9,6 @@ const maxFailures = 20;
 
 type Asked = { text: string; kinds: Parameters<ReturnType<typeof createShareVerifier>>[1] };
 
-/** Opens links of these kinds, and lets few be tried. */
 export function createShareOpener(program: Pick<Program, 'db' | 'clock'>) {
   const verify = createShareVerifier(program);
   const attempt = limitFailures(program.clock, maxFailures);
@@ -17,7 +16,7 @@ export function createShareOpener(program: Pick<Program, 'db' | 'clock'>) {
     const parts = readSecret('share', text);
     const credential = parts && `${parts.orgId} ${parts.id}`;
     const link = await attempt({ address: networkOf(request), credential }, () => verify(text, kinds));
-    // The limit of requests counts by them.
+    // The rate limiter counts requests by actor and plan.
     request.actor = link.actor;
     request.plan = link.plan;
     return link;

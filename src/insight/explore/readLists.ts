@@ -54,7 +54,7 @@ function ofJobsIn(filters: readonly { name: DimensionName }[]): DimensionName | 
 
 type List = Pick<ListQuestion, 'filters' | 'sort' | 'ownersOn'> & { facts: Facts };
 
-/** The same for the same values in any order. The period may differ: at midnight it does. */
+/** Independent of the order of values. Ignores the period, which can change between pages, at midnight. */
 function markOfFilters({ filters, ownersOn }: List): string {
   const sorted = filters.map(({ dimension, values }) => [dimension, values.toSorted()]);
   return derivedId('filters', JSON.stringify(sorted), ownersOn === undefined ? 'of_day' : 'today');

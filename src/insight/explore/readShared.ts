@@ -18,7 +18,7 @@ type Asked = AskedCosts & Record<string, string | number | string[] | undefined>
 
 let check: Check | undefined;
 
-/** The question of a share link, with all its fields. Throws `invalid_request` with the name of the wrong one. */
+/** The complete question of a share link. Throws `invalid_request` with the name of an invalid field. */
 export function readShared(query: string, reader: Reader): string {
   const asked = askedIn(query, 'body.query.');
   readQuestion(asked, reader, 'body.query.');
@@ -29,14 +29,14 @@ export function readShared(query: string, reader: Reader): string {
   return parameters.toString();
 }
 
-/** As many as a chart draws. All others are one. */
+/** The number of groups that a chart draws. It sums up all others. */
 const drawnGroups = 7;
 const maxDaysByDay = 92;
 
-/** A heat map and a treemap have figures of their own beside those of the table. */
+/** The number of groups in a heat map or a treemap. Their figures are separate from those of the table. */
 const maxParts = 200;
 
-/** What the view of a link asks: `ranked` and `detail` are drawn, and `listed` is the table. */
+/** The questions behind a shared view: `ranked` and `detail` for charts, `listed` for the table. */
 export function questionsOf(
   { query, chart, page }: { query: string; chart: string; page: string },
   reader: Reader,
@@ -103,7 +103,7 @@ function askedIn(query: string, part: string): Asked {
 
 const steps: readonly DimensionName[] = ['repository', 'workflow', 'job', 'runner'];
 
-/** The dimensions of a treemap: those asked for, or one and the next smaller one. */
+/** The dimensions of a treemap: the requested ones, or one and the next finer one. */
 function nestedBy({ group_by: groupBy, metric }: AskedCosts): string {
   const [first = 'repository', second] = readGroupBy(groupBy, faultIn('link.'));
   const next = steps

@@ -20,7 +20,9 @@ const filterText =
   'before a value excludes it, `*` stands for any characters, `=` takes the rest literally, and an empty value matches rows without one: `branch=release/*`, ' +
   '`actor=!dependabot[bot]`. `workflow` is an id or a name.';
 
-/** In billionths of a percent. From `outreach/`, which this wing does not know. */
+/**
+ * In billionths of a percent. Injected because only `outreach` knows the alerts, and `explore` must not depend on it.
+ */
 type FindAnomalyThreshold = (ctx: Pick<Context, 'db' | 'actor'>) => Promise<bigint>;
 
 type Parts = { findAnomalyThreshold: FindAnomalyThreshold; findWaste: FindWaste; sendKept: SendKept };

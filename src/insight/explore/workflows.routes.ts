@@ -11,7 +11,7 @@ import type { Nanos } from '../../platform/lib/money.ts';
 import { readWorkflows, workflowsCsv, workflowsView } from './workflowList.ts';
 import { WorkflowCostsQuery, WorkflowCostsSchema } from './workflows.schema.ts';
 
-/** By workflow id; null if the window is too long. From `insight/waste`, which this part does not know. */
+/** Waste by workflow id, injected because `explore` must not depend on `waste`. Null if the window is too long. */
 export type FindWaste = (
   ctx: Pick<Context, 'db' | 'actor' | 'providers'>,
   window: Window,
@@ -64,7 +64,7 @@ export function workflowRoutes(
             const { costs } = await answer();
             return { ...workflowsView(costs), pagination: paginationView(page, costs.total.workflows) };
           };
-          // Sums of waste are made later, without a change of costs.
+          // Waste is computed later, without raising the version of the costs, so it cannot be cached.
           return query.waste ? view() : sendKept({ request, reply }, view);
         }
         const { question, costs } = await answer();

@@ -3,7 +3,7 @@ import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
 import type { ChargeRow, DayRow, JobRow, RunRow } from './rows.queries.ts';
 
-/** `decimal` holds billionths, also of dollars; `second` is an instant without milliseconds. */
+/** `decimal` holds billionths, also of dollars. `second` is an instant without milliseconds. */
 export type ColumnKind =
   | 'text'
   | 'integer'
@@ -99,7 +99,7 @@ function ranMilliseconds({ startedAt, completedAt }: ChargeRow): bigint {
   return BigInt(startedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0);
 }
 
-/** Costs are on the day a job completed, runs on the day they were created. */
+/** Costs count on the day a job completed, runs on the day they were created. */
 export const dayColumns: ColumnOf<DayRow>[] = [
   required('date', 'day', (row) => row.day),
   required('workflow_id', 'text', (row) => row.workflowId),
@@ -153,7 +153,7 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('PricingUnit', 'text', () => 'Minutes'),
   required('ProviderName', 'text', serviceProvider),
   required('PublisherName', 'text', serviceProvider),
-  // A repository can have several workflows of one name.
+  // A repository can have several workflows with the same name.
   required('ResourceId', 'text', (row) => `${row.repository}/${row.workflowId}`),
   required('ResourceName', 'text', (row) => row.workflowName),
   required('ResourceType', 'text', () => 'Workflow'),
@@ -192,7 +192,7 @@ function chargeStart({ startedAt, completedAt }: FocusRow): Date {
   return secondOf(startedAt && startedAt < completedAt ? startedAt : completedAt);
 }
 
-/** Exclusive, so a job within one second still has a period. */
+/** The end is exclusive, so it must be at least a second after the start. */
 function chargeEnd(row: FocusRow): Date {
   const completed = Math.ceil(row.completedAt.getTime() / 1_000) * 1_000;
   return new Date(Math.max(completed, chargeStart(row).getTime() + 1_000));
@@ -202,7 +202,7 @@ function consumedMinutes(row: FocusRow): bigint {
   return divideHalfEven(ranMilliseconds(row) * 1_000_000_000n, 60_000n);
 }
 
-/** So that price times quantity is the cost, also without rounding to minutes. */
+/** Billionths of a minute, so that price times quantity is the cost even if the time was not rounded to minutes. */
 function pricedMinutes({ billedMinutes, nanosPerMinute, costNanos }: FocusRow): bigint {
   const isWhole = nanosPerMinute === 0n || BigInt(billedMinutes) * nanosPerMinute === costNanos;
   if (isWhole) return BigInt(billedMinutes) * 1_000_000_000n;
@@ -233,7 +233,7 @@ function describe(row: FocusRow): string {
   return `${row.workflowName}: ${row.jobName ?? row.jobId} on ${runner}`;
 }
 
-/** FOCUS wants a prefix on keys that do not come from the user. */
+/** FOCUS requires a prefix on keys that do not come from the user. */
 function tagsOf({ event, branch, attempt, actor }: FocusRow): Record<string, string> {
   return {
     ...(event === null ? {} : { 'ci/event': event }),

@@ -36,7 +36,7 @@ type Reader = Pick<Program, 'db' | 'providers'>;
 export type Dataset = {
   columns: readonly Column[];
   read: (reader: Reader, scope: ExportScope, after: Cursor | null, limit: number) => Promise<Records>;
-  /** The same rows as lines of a CSV file. Null if only the program knows some of the cells. */
+  /** The same rows as lines of a CSV file. Null if the database cannot compute some of the cells. */
   lines: ((scope: ExportScope, after: Cursor | null, limit: number) => LineSource) | null;
   count: (db: Database, scope: ExportScope) => Promise<bigint>;
 };
@@ -89,7 +89,7 @@ async function findFocusPage(
   return { rows: rows.map((row) => Object.assign(row, { organization, providers })), cursor };
 }
 
-/** `from` is included, `to` is not. Both are stored as text. */
+/** `from` is inclusive, `to` is exclusive. Both are stored as text. */
 export type ExportInput = { dataset: DatasetName; format: FormatName; from: string; to: string };
 
 type ExportWindow = { from: Date; to: Date };
@@ -99,8 +99,8 @@ type Asked = { dataset: DatasetName; from: string; to: string };
 const form = 'must be a UTC day such as 2026-01-31, or an ISO 8601 date-time such as 2026-01-31T09:30:00Z';
 
 /**
- * The requested window: the last day is included, a last instant is not. Cut to the plan's history and to today; not
- * cut without a plan.
+ * The requested window, limited to the plan's history and to today unless `plan` is null. A last day is included, a
+ * last instant is not.
  */
 export function exportWindow(asked: Asked, now: Date, plan: Plan | null): ExportWindow {
   const from = readStart('body.from', asked.from);
@@ -146,7 +146,7 @@ export function isMidnight(instant: Date): boolean {
   return startOfDay(dayOf(instant)).getTime() === instant.getTime();
 }
 
-/** `runcost-jobs-2026-03-01-to-2026-03-31.csv` with the last day included; instants as `2026-03-01T093000Z`. */
+/** `runcost-jobs-2026-03-01-to-2026-03-31.csv` with the last day included. Instants look like `2026-03-01T093000Z`. */
 export function fileNameOf({ dataset, format, from, to }: ExportInput): string {
   const [start, end] = [new Date(from), new Date(to)];
   const ofDays = isMidnight(start) && isMidnight(end) && end > start;

@@ -8,7 +8,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
 const testApp = await startTestApp();
 const organization = await testApp.newOrganization();
-// Many parts of 48 KiB.
+// Enough for many parts of 48 KiB.
 const jobs = Array.from({ length: 500 }, (_, index) => newJob({ name: `${index} `.padEnd(255, 'x') }));
 for (let run = 0; run < 6; run++)
   await submit(organization, newRun({ jobs: jobs.map((job) => ({ ...job })) }));

@@ -54,7 +54,8 @@ export type ExportRequest = { dataset: DatasetName; format: FormatName; from: st
 export const maxAtOnce = 3;
 
 /**
- * Exports the rows of a window, cut to the plan; all of it without a plan. Throws `conflict` if too many exports run.
+ * Exports the rows of a window, limited to the plan's history unless `plan` is null. Throws `conflict` if too many
+ * exports are running.
  */
 export async function createExport(ctx: Context, request: ExportRequest, plan: Plan | null): Promise<Export> {
   const { db, actor, clock } = ctx;
@@ -125,7 +126,7 @@ function expiryOf({ status, state }: Pick<Export, 'status' | 'state'>): Date | n
   return status === 'done' && state.expiresAt ? new Date(state.expiresAt) : null;
 }
 
-/** Both ends are included. */
+/** `first` and `last` are inclusive. */
 export async function* readFile(
   db: Database,
   key: { orgId: string; id: string },

@@ -5,10 +5,10 @@ import { formatNanos } from '../../platform/lib/money.ts';
 import type { Cell, Column, ColumnKind } from './columns.ts';
 import type { FormatName } from './datasets.ts';
 
-/** How a file is written in parts, each possibly by another process. */
+/** Writes a file in parts, possibly by several processes. */
 export type Format = {
   contentType: string;
-  /** Few rows save memory; Parquet needs enough for a good row group. */
+  /** Few rows save memory. Parquet needs enough for a good row group. */
   rowsPerPiece: number;
   begin: (columns: readonly Column[]) => Buffer;
   rows: (
@@ -83,7 +83,7 @@ function jsonText(cell: Cell, { kind }: Column): string {
   return JSON.stringify(cell instanceof Date ? instantText(cell, kind) : cell);
 }
 
-/** In most columns, a cell is often that of the row before. */
+/** In most columns, a cell often repeats the one above it. */
 function remembering(textOf: (cell: Cell) => string): (cell: Cell) => string {
   let last: unknown;
   let text = '';
@@ -104,8 +104,8 @@ type WrittenGroup = { bytes: Buffer; rowGroup: Buffer };
 const parquetMagic = Buffer.from('PAR1');
 
 /**
- * The library writes whole files only. Here each row group gets its own writer at `startByte`, so that another process
- * can continue the file.
+ * The library can only write whole files. Here each row group gets its own writer at `startByte`, so that another
+ * process can continue the file.
  */
 function parquetGroup(
   columns: readonly Column[],
@@ -124,8 +124,8 @@ function parquetGroup(
 }
 
 /**
- * The footer of a file with these row groups in order. They stay bytes, because hundreds of them would take much memory
- * as objects.
+ * The footer of a file with these row groups, in order. They stay encoded, because hundreds of decoded ones would use
+ * much memory.
  */
 function parquetEnd(columns: readonly Column[], rowGroups: readonly Buffer[], rowCount: number): Buffer {
   const footer = footerOf(columns, [], rowCount);
@@ -136,21 +136,21 @@ function parquetEnd(columns: readonly Column[], rowGroups: readonly Buffer[], ro
   return Buffer.concat([...head, length, parquetMagic]);
 }
 
-/** The difference between a footer with the group and one without. */
+/** A row group's encoding is the difference between a footer with it and one without. */
 function describeGroup(columns: readonly Column[], group: RowGroup): Buffer {
   const [without, withIt] = [footerOf(columns, [], 0), footerOf(columns, [group], 0)];
   const start = placeOfGroups(columns, 0) + 1;
   return withIt.subarray(start, start + withIt.length - without.length);
 }
 
-/** Where the list of groups begins, with a byte for its length. */
+/** The offset of the list of groups, which starts with a byte for its length. */
 function placeOfGroups(columns: readonly Column[], rowCount: number): number {
   const group: RowGroup = { columns: [], total_byte_size: 0n, num_rows: 0n };
   const [without, withOne] = [footerOf(columns, [], rowCount), footerOf(columns, [group], rowCount)];
   return without.findIndex((byte, index) => byte !== withOne[index]);
 }
 
-/** Thrift's compact protocol: a list of structs; lengths up to 14 share the first byte. */
+/** Thrift's compact protocol for a list of structs. Lengths up to 14 share the first byte. */
 function listHeader(length: number): Buffer {
   const struct = 12;
   if (length < 15) return Buffer.of((length << 4) | struct);

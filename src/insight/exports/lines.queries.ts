@@ -3,13 +3,13 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Column, ColumnKind } from './columns.ts';
 import { type Cursor, type ExportScope, jobsAfter, runsAfter } from './rows.queries.ts';
 
-/** Lines of a CSV file, as `formats.ts` writes the same rows. */
+/** Lines of a CSV file, the same as `formats.ts` would write. */
 type Lines = { text: string; rows: number; cursor: Cursor | null };
 
-/** Rows in their order, with the columns of the file, or the columns that `sources` names instead. */
+/** Ordered rows with the columns of the file, except those for which `sources` has an expression. */
 export type LineSource = {
   rows: Sql;
-  /** Of a row's place in the order, first to last. */
+  /** The sort columns, most significant first. */
   place: readonly string[];
   sources: Readonly<Record<string, Sql>>;
 };
@@ -42,7 +42,7 @@ const ranNanos = sql`greatest(0, 1000000000 * extract(
   epoch from date_trunc('milliseconds', completed_at) - date_trunc('milliseconds', started_at)
 ))`;
 
-/** The database makes the lines: as rows, they would take three times as long. */
+/** Builds the lines in the database. Transferring rows would take three times as long. */
 export async function findLines(
   db: Database,
   { rows, place, sources }: LineSource,
@@ -74,13 +74,13 @@ const textOf: Record<ColumnKind, (cell: Sql) => Sql> = {
   second: (cell) => sql`to_char(${cell} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
   day: (cell) => cell,
   boolean: (cell) => sql`case when ${cell} then 'true' when not ${cell} then 'false' end`,
-  // Each text in it is in quotes.
+  // Each text in it is quoted.
   list: (cell) =>
     sql`case when ${cell} = '{}' then '[]' else ${inQuotes(sql`array_to_json(${cell})::text`)} end`,
   object: (cell) => harmlessCell(sql`${cell}::text`),
 };
 
-/** The rules of `lib/csv.ts`. Most cells need neither quotes nor an apostrophe. */
+/** Follows `lib/csv.ts`. Most cells need neither quotes nor an apostrophe. */
 function harmlessCell(cell: Sql): Sql {
   return sql`case
     when ${cell} !~ '[",;\\t\\r\\n]|^[=+\\-@\\uFF1D\\uFF0B\\uFF0D\\uFF20]' then ${cell}

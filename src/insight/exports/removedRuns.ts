@@ -10,12 +10,12 @@ import { jobColumns, runColumns, type ColumnOf } from './columns.ts';
 import { formats } from './formats.ts';
 import { findJobsOfRuns, findRunsById } from './rows.queries.ts';
 
-/** Each with its jobs in memory. */
+/** Few, because each run is in memory with its jobs. */
 const runsAtOnce = 20;
 
 /**
- * Writes the runs and jobs of each step of a removal to files of its own, which are on the disk when it returns. A step
- * that is repeated after a crash replaces its files. Until then, its lines are in memory.
+ * Writes the runs and jobs of each removal step to their own files, which are on disk when it returns. A step that is
+ * repeated after a crash replaces its files. Until they are written, its lines are in memory.
  */
 export function exportRemovedTo(folder: string): ExportRemoved {
   const fileOf = ({ orgId, removal, step }: StepName, dataset: string) =>
@@ -78,7 +78,7 @@ function partOf(file: string): string {
   return `${file}.part`;
 }
 
-/** The file gets its name once all of it is on the disk. */
+/** The file gets its final name only once it is completely on disk. */
 async function writePart(file: string, bytes: Buffer): Promise<void> {
   const unfinished = partOf(file);
   const handle = await open(unfinished, 'w', 0o600);
@@ -93,7 +93,7 @@ async function writePart(file: string, bytes: Buffer): Promise<void> {
   }
 }
 
-/** Asynchronously, because a hung folder would stop the program. */
+/** Asynchronous, because a hung folder would block the program. */
 async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -103,7 +103,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Each by itself: on some file systems, Node's recursive mkdir tries for ever. */
+/** One folder at a time: on some file systems, Node's recursive mkdir tries forever. */
 async function makeFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

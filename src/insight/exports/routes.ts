@@ -169,7 +169,7 @@ async function download(
   return reply.send(Readable.from(parts, { objectMode: false }));
 }
 
-/** A part of another file is useless: send all of it. */
+/** If the client has a part of another file, it needs the whole file. */
 function rangeOf(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | null {
   const condition = request.headers['if-range'];
   return condition === undefined || condition === etag ? readRange(request.headers.range, size) : null;
@@ -177,7 +177,7 @@ function rangeOf(request: FastifyRequest, etag: string, size: number): ByteRange
 
 type ByteRange = { first: number; last: number };
 
-/** Null for the whole file, and for headers we need not support (other units, several ranges, nonsense). */
+/** Null for the whole file, and for headers that we need not support: other units, several ranges, invalid ones. */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
   if (!match || match[0] === 'bytes=-') return null;

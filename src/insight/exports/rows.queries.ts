@@ -7,7 +7,7 @@ export type Cursor = string[];
 
 export type Page<Row> = { rows: Row[]; cursor: Cursor | null };
 
-/** As text, because a `Date` loses everything below a millisecond. */
+/** Text, because a `Date` drops microseconds. */
 type Positioned = { position: string };
 
 type RunFields = {
@@ -65,7 +65,7 @@ function placeOfJob({
   return [position, runId, String(attempt), jobId];
 }
 
-/** What FOCUS says about a job: reading only these saves a tenth of the time. */
+/** The fields that FOCUS needs of a job. Reading only these saves a tenth of the time. */
 const chargeFields = [
   ...(['runId', 'attempt', 'jobId', 'jobName', 'workflowId', 'workflowName', 'repository'] as const),
   ...(['provider', 'event', 'branch', 'actor', 'runnerKind', 'startedAt', 'completedAt'] as const),
@@ -88,7 +88,6 @@ export async function findChargePage(
   return pageOf(rows, placeOfJob);
 }
 
-/** The rows of a page, in their order. */
 export function jobsAfter(
   { orgId, from, to }: ExportScope,
   after: Cursor | null,
@@ -111,7 +110,7 @@ export async function findJobsOfRuns(
 
 type Chosen = { where: RawBuilder<unknown>; limit: number | null };
 
-/** Chooses the jobs first: the planner misjudges how many rows a join with their facts has. */
+/** Selects the jobs first, because the planner misjudges the number of rows of a join with their facts. */
 function selectJobs(orgId: string, { where, limit }: Chosen): RawBuilder<JobRow & Positioned> {
   return sql<JobRow & Positioned>`
     select
@@ -130,18 +129,24 @@ function selectJobs(orgId: string, { where, limit }: Chosen): RawBuilder<JobRow 
   `;
 }
 
-/** As the view `recorded_jobs` has them. */
+/** As in the view `recorded_jobs`. */
 const facts = sql.join(
   [
-    ...['labels', 'runner_group', 'runner_kind', 'runner_rule', 'raw_conclusion'],
-    ...['nanos_per_minute', 'is_unpriced', 'flags'],
+    'labels',
+    'runner_group',
+    'runner_kind',
+    'runner_rule',
+    'raw_conclusion',
+    'nanos_per_minute',
+    'is_unpriced',
+    'flags',
   ].map((name) => {
     const [own, shared] = [sql.ref(`j.${name}`), sql.ref(`f.${name}`)];
     return sql`case when j.labels is not null then ${own} else ${shared} end as ${sql.ref(name)}`;
   }),
 );
 
-/** One lookup per row: without statistics, a planned join may read all runs for each. */
+/** One lookup per row: without statistics, the planner may scan all runs for each row. */
 function runOf(orgId: string, runId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     cross join lateral (

@@ -47,8 +47,8 @@ export function exportPoller(program: ExportProgram, rowsPerPiece?: number): Pol
 }
 
 /**
- * Writes the next rows of an export, or its digest after the last row. Rows and position share a transaction, so that
- * any process can continue.
+ * Writes the next rows of an export, or its digest after the last row. Rows and position share a transaction, so any
+ * process can continue.
  */
 export function writeExport(program: ExportProgram, rowsPerPiece?: number): Piece {
   const { writeRows, takeHash } = rowWriter(program, rowsPerPiece);
@@ -58,13 +58,13 @@ export function writeExport(program: ExportProgram, rowsPerPiece?: number): Piec
   };
 }
 
-/** What this process knows of a file of `bytes`, so that it need not read all of it for the digest. */
+/** What this process remembers about the first `bytes` of a file, so that it need not reread them for the digest. */
 type Known = { bytes: number; hash: Hash | null; ahead: Promise<Written> | null };
 
-/** Each has a page of rows in memory. */
+/** Each entry holds a page of rows in memory. */
 const maxKnown = 4;
 
-/** `writeRows` writes the next rows. After the last ones, the phase is `digest`, and the file is complete. */
+/** `writeRows` writes the next rows. After the last ones, the file is complete and its phase is `digest`. */
 export function rowWriter(program: Rows, rowsPerPiece?: number) {
   const files = new Map<string, Known>();
 
@@ -85,7 +85,7 @@ export function rowWriter(program: Rows, rowsPerPiece?: number) {
       const limit = rowsPerPiece ?? formats[task.input.format].rowsPerPiece;
       const { hash, ahead } = take(task);
       const next = await (ahead ?? readNext(program, task, task.state.cursor, limit));
-      // While these are written.
+      // Reads the next page while this one is written.
       const following = next.isLast ? null : readNext(program, task, next.cursor, limit);
       following?.catch(() => {});
       const chunks = await append(program, task, save, next);
@@ -102,10 +102,10 @@ function endOf({ state }: Export, chunks: { bytes: Buffer }[]): number {
 
 type Rows = Pick<ExportProgram, 'db' | 'providers'>;
 
-/** Few, because the embedded database does one thing at a time. */
+/** Few, because the embedded database runs one query at a time. */
 const rowsPerQuery = 2_000;
 
-/** The next rows, whose bytes can depend on where in the file they start. */
+/** The next rows. Their bytes can depend on the offset at which they start. */
 type Written = { rows: number; cursor: Cursor | null; isLast: boolean; writeAt: (byte: number) => Part };
 
 async function readNext(

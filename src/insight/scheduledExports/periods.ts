@@ -3,31 +3,30 @@ import { addDays, dayOf, startOfDay, weekdayOf, type Day } from '../../platform/
 export const frequencies = ['daily', 'weekly', 'monthly'] as const;
 export type Frequency = (typeof frequencies)[number];
 
-/** Both days are included. */
+/** Both days are inclusive. */
 export type Period = { start: Day; end: Day };
 
-/** Reports that come late get this long. */
+/** How long we wait for late reports. */
 const settleMilliseconds = 2 * 3_600_000;
 
-/** From this day to the end of its day, week or month: no day is left out where the first weekday changes. */
+/** From this day to the end of its day, week or month. This leaves no gap if the first weekday changes. */
 export function periodFrom(start: Day, frequency: Frequency, weekStart: string): Period {
   let end = start;
   while (!isStart(addDays(end, 1), frequency, weekStart)) end = addDays(end, 1);
   return { start, end };
 }
 
-/** The first day of the period that contains this day. */
 export function startUpTo(day: Day, frequency: Frequency, weekStart: string): Day {
   return isStart(day, frequency, weekStart) ? day : startUpTo(addDays(day, -1), frequency, weekStart);
 }
 
-/** The first period that is not due yet. */
+/** The first day of the first period that is not due yet. */
 export function currentStart(now: Date, frequency: Frequency, weekStart: string): Day {
   const settled = new Date(now.getTime() - settleMilliseconds);
   return startUpTo(dayOf(settled), frequency, weekStart);
 }
 
-/** The latest period that is over. */
+/** The first day of the latest period that is over. */
 export function latestStart(now: Date, frequency: Frequency, weekStart: string): Day {
   return startUpTo(addDays(currentStart(now, frequency, weekStart), -1), frequency, weekStart);
 }

@@ -60,12 +60,11 @@ export async function removeScheduledExport(tx: Transaction, { orgId, id }: Key)
   await tx.deleteFrom('scheduledExports').where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
-/** For a deleted organization. */
 export async function removeScheduledExportsOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('scheduledExports').where('orgId', '=', orgId).execute();
 }
 
-/** Of all organizations, the one that waits longest, unless another worker plans it. */
+/** Locks the one that is most overdue, across all organizations, and skips those that other workers are planning. */
 export function claimDueScheduledExport(tx: Transaction, now: Date): Promise<ScheduledExportRow | undefined> {
   return tx
     .selectFrom('scheduledExports')

@@ -31,7 +31,10 @@ export function showbackRoutes(program: Program & { log: Logger }): FastifyPlugi
         );
         if (!wantsCsv(request, reply)) return { data: showbackView(showback) };
         const name = [
-          ...['showback', question.month, 'by', question.by.replace('_', '-')],
+          'showback',
+          question.month,
+          'by',
+          question.by.replace('_', '-'),
           ...(question.metric === 'cost' ? [] : ['net']),
         ].join('-');
         return sendCsv(reply, name, showbackCsv(showback));

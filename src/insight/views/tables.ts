@@ -4,11 +4,11 @@ type SavedViewsTable = {
   orgId: string;
   id: string;
   name: string;
-  /** What stands after `?` in the address of Explore. */
+  /** The query string of Explore, without `?`. */
   query: string;
   isShared: boolean;
   author: string;
-  /** Null if no member saved it: a service account. */
+  /** Null if a service account saved it. */
   memberId: string | null;
   createdAt: Date;
   updatedAt: Date;

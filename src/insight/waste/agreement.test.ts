@@ -1,4 +1,4 @@
-/** Random histories against a model that judges job by job, and against the dashboard's sums. */
+/** Compares random histories with a model that judges job by job, and with the dashboard's sums. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ const anyRun = fc.record({
   event: fc.constantFrom('push', 'pull_request', 'schedule'),
   branch: fc.constantFrom('main', 'feature'),
   conclusion: fc.constantFrom('success', 'failure', 'skipped'),
-  // Close together, so that runs supersede each other; some days are outside the window.
+  // Close together, so that runs supersede each other. Some days are outside the window.
   day: fc.constantFrom(0, 1, 5, 29, 30),
   createdMs: fc.integer({ min: 0, max: 1_200_000 }),
   attempts: fc.array(anyAttempt, { minLength: 1, maxLength: 3 }),
@@ -53,7 +53,7 @@ function historyOf(drawn: Drawn[]): Run[] {
         if (!job) return [];
         const start = created + place * 10_000_000 + job.delayMs;
         const { conclusion, runner } = job;
-        // Two jobs of a name must not share their times: the later one would be carried over.
+        // Two jobs with the same name must not have the same times, or the later one would be carried over.
         return [
           { attempt: place + 1, name, start: start + place, end: start + place + job.ms, conclusion, runner },
         ];

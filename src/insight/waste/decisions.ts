@@ -10,7 +10,6 @@ import { findWorkflows } from './queries.ts';
 
 export type Decision = Pick<DecisionRow, 'status'> & { reason?: string | null };
 
-/** Marks the fix as done, or dismisses it. A decision replaces an earlier one. */
 export async function decide(
   ctx: Context,
   id: string,
@@ -24,7 +23,7 @@ export async function decide(
     const named = { status, reason };
     const details = before ? differences({ status: before.status, reason: before.reason }, named) : named;
     if (before && !details) return before;
-    // A new reason does not change since when the cost is compared.
+    // A new reason does not change the day from which costs are compared.
     const decidedAt = before?.status === status ? before.decidedAt : clock.now();
     const row: DecisionRow = { ...key, ...named, ...(await authorOf(tx, actor)), decidedAt };
     await putDecision(tx, row);
@@ -33,7 +32,7 @@ export async function decide(
   });
 }
 
-/** Takes a decision back, also one about a workflow that is gone. */
+/** Removes a decision, even if its workflow no longer exists. */
 export async function reopen(ctx: Context, id: string): Promise<void> {
   const { db, actor } = ctx;
   await db.transaction().execute(async (tx) => {

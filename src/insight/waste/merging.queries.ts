@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import { utcDay } from '../../platform/db/utcDay.ts';
 
-/** Longer jobs lose little to rounding, and merging them makes people wait. */
+/** Longer jobs lose little to rounding, and merging them would make people wait. */
 const longestShortMs = 120_000;
 
-/** A merged job may take ten minutes: its last short job starts before the eighth. */
+/** A merged job takes at most ten minutes, because its last short job starts before the eighth. */
 const longestMergedMs = 600_000;
 
-/** Jobs further apart did not wait for the same thing. */
+/** Jobs that are further apart did not wait for the same thing. */
 const longestGap = sql`interval '5 minutes'`;
 
 /**
- * Merges short jobs of one attempt, runner kind and rate that end on one day, in order of start, if each starts before
- * or soon after the previous one ends. Leaves out repeated jobs, which would repeat the others.
+ * Merges short jobs of one attempt, runner kind and price that end on the same day, in order of their start, if each
+ * starts before or soon after the previous one ends. Ignores repeated jobs, which would repeat the others too.
  */
 export function mergedJobs(jobs: RawBuilder<unknown>) {
   const alike = sql`run_id, attempt, runner_kind, nanos_per_minute, day`;
@@ -67,7 +67,7 @@ export function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown>
   return sql`greatest(0, round(date_part('epoch', ${interval}) * 1000))::int8`;
 }
 
-/** Rounded down, and without a product that overflows 64 bits. */
+/** Rounded down, without an intermediate product that overflows 64 bits. */
 export function costOf(ms: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(nanos_per_minute * (${ms} / 60000) + nanos_per_minute * (${ms} % 60000) / 60000)`;
 }

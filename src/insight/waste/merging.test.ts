@@ -1,4 +1,4 @@
-/** Merging short jobs, compared with a model that goes through them one by one. */
+/** Compares the merging of short jobs with a model that goes through them one by one. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
 const testApp = await sharedTestApp();
 const start = Date.parse('2026-03-17T10:00:00Z');
-/** Of `linux_2_core` per minute, in thousandths of a dollar. */
+/** The price of `linux_2_core` per minute, in thousandths of a dollar. */
 const price = 8;
 
 type Job = { name: string; from: number; seconds: number; runner: string };

@@ -2,16 +2,18 @@ import { exactDollars } from '../../platform/lib/amountTexts.ts';
 import { addDays, type Day, type Window, windowBetween } from '../../platform/lib/days.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 
-/** Whole weeks, because weekends cost less than working days. */
+/** Compares whole weeks, because weekends cost less than working days. */
 const daysPerWeek = 7;
 const maxWeeks = 4;
 
-/** As many days before the day of the change as after it. That day itself is half of each. */
+/** Equally many days before and after the day of the change, which belongs to neither side. */
 export type Comparison = { weeks: number; before: Window; since: Window };
 
 export type Compared = { costNanos: Nanos; workflowNanos: Nanos };
 
-/** `knownOn`: then a week of whole days is over. `no_history`: nothing was recorded a week before. */
+/**
+ * On `knownOn`, a week of whole days is over. `no_history` means that nothing was recorded a week before.
+ */
 export type Outcome =
   | { state: 'too_early'; knownOn: Day }
   | { state: 'no_history' }
@@ -43,7 +45,7 @@ function weeksBetween(first: Day, last: Day): number {
 
 const cent: Nanos = 10_000_000n;
 
-/** A week of the compared ones, rounded to the cent, so that the amounts of the sentence add up. */
+/** The average per week, rounded to the cent, so that the amounts in a sentence add up. */
 export function perWeek(nanos: Nanos, weeks: number): Nanos {
   const divisor = 2n * cent * BigInt(weeks);
   return ((2n * nanos + cent * BigInt(weeks)) / divisor) * cent;

@@ -21,11 +21,11 @@ const kind: TaskKind = { name: 'waste rollup', idPrefix: 'waste' };
 type Input = { until: Day };
 type State = { from: Day | null };
 
-/** More than these are a task, whose progress shows and which goes on after a restart. */
+/** With more jobs, the work becomes a task, which shows its progress and survives a restart. */
 const maxJobsAtOnce = 20_000;
 const keptDays = 30;
 
-/** Sums up the waste of days that are over, so that questions find it ready. */
+/** Sums up the waste of past days, so that requests find the sums ready. */
 export function wastePollers(program: WasteProgram, maxJobs = maxJobsAtOnce): Poller[] {
   return [
     {
@@ -75,7 +75,7 @@ function readerOf({ db, providers }: Pick<WasteProgram, 'db' | 'providers'>, org
   return { db, providers, actor: { orgId } };
 }
 
-/** The oldest days first. */
+/** Oldest days first. */
 function sumPiece(program: WasteProgram, maxJobs: number): DoPiece<Input, State> {
   return async ({ orgId, input, state, done }, save) => {
     const reader = readerOf(program, orgId);
@@ -91,13 +91,13 @@ function sumPiece(program: WasteProgram, maxJobs: number): DoPiece<Input, State>
   };
 }
 
-/** A piece is short, so it does not check whether the worker stops. */
+/** A piece is short, so it does not check whether the worker is stopping. */
 function firstOf(units: readonly StaleUnit[], maxJobs: number): StaleUnit[] {
   let jobs = 0;
   return units.filter((unit, index) => (jobs += unit.jobs) <= maxJobs || index === 0);
 }
 
-/** The sums of runs that retention removes stay. */
+/** Computes the sums that remain after retention removes the runs. */
 export function sumsBeforeRemoval(
   program: Pick<WasteProgram, 'db' | 'providers'>,
   maxJobs = maxJobsAtOnce,

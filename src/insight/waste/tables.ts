@@ -12,14 +12,14 @@ type WasteDecisionsTable = {
   status: 'done' | 'dismissed';
   reason: string | null;
   author: string;
-  /** Null if no member decided: a service account, or the command line. */
+  /** Null if a service account or the command line decided. */
   memberId: string | null;
   decidedAt: Date;
 };
 
 type WasteUnitsTable = {
   orgId: string;
-  /** When the runs were created. */
+  /** The day on which the runs were created. */
   day: string;
   workflowId: string;
   version: string;
@@ -29,7 +29,7 @@ type WasteUnitsTable = {
 
 type WasteDaysTable = {
   orgId: string;
-  /** When the jobs were completed. */
+  /** The day on which the jobs completed. */
   day: string;
   workflowId: string;
   createdOn: string;

@@ -5,12 +5,11 @@ import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { findSavedSums, findUnits, keyOfUnit, type StaleUnit, type UnitSums } from './rollups.queries.ts';
 import { findStale, sumUnits, type Reader } from './rollups.ts';
 
-/** A saved sum that differs from that of the jobs. */
 type Difference = { table: string; day: Day; of: string; measure: string; stored: bigint; summed: bigint };
 
 const unitsAtOnce = 200;
 
-/** Sums up all jobs again, except those of units that the next question makes again anyway. */
+/** Sums up all jobs again, except in outdated units, which the next request recomputes anyway. */
 export async function verifyWaste(
   tx: Transaction,
   { orgId, providers }: { orgId: string } & Pick<Reader, 'providers'>,

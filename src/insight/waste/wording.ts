@@ -1,4 +1,4 @@
-/** Plain text: names come from other people. */
+/** Plain text, because names come from other people. */
 
 function listed(names: readonly string[], most = 3): string {
   const shown = names.slice(0, most);

@@ -10,7 +10,7 @@ export const backfillKind: TaskKind = {
   endedState: { sealedToken: null },
 };
 
-/** `owner/name` as a regular expression: nothing that could change the path of a request. */
+/** `owner/name` as a regular expression, without anything that could change the path of a request. */
 export const repositoryPattern = String.raw`^[A-Za-z0-9_-]{1,100}/(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$`;
 
 const repositoryForm = new RegExp(repositoryPattern);
@@ -26,17 +26,20 @@ export type BackfillProgram = Program & {
 
 export type BackfillContext = BackfillProgram & Pick<Context, 'actor'>;
 
-/** `message` and `attempt` only while GitHub is unreachable, and not in older backfills. */
+/** `message` and `attempt` exist only while GitHub is unreachable, and not in older backfills. */
 export type Wait = { until: string; reason: WaitReason; message?: string; attempt?: number };
 
 export type BackfillInput = {
-  /** Whose credentials to use; null for those of `state.sealedToken`. */
+  /** The source whose credentials to use; null for the token of `state.sealedToken`. */
   sourceId: string | null;
   repositories: string[];
   since: string;
   until: string;
   isNightly: boolean;
-  /** Whose GitHub the token of `state.sealedToken` is for: another process, with another one, may go on with the work. */
+  /**
+   * Address of the GitHub API that the token of `state.sealedToken` is for, because a process with other
+   * settings may continue the work.
+   */
   gitHubApiUrl?: string;
 };
 
@@ -48,7 +51,7 @@ type CountedSlice = { repository: number; total: number } & Slice;
 export type Place = {
   slice: number;
   page: number;
-  /** GitHub's ids of the runs of the slice that are done, so that none counts twice. */
+  /** GitHub's ids of the slice's runs that are done, so that none counts twice. */
   handled: number[];
   isSecondLook: boolean;
   failing?: number[];
@@ -58,24 +61,27 @@ export type Problem = { repository: string; message: string; isRefused: boolean 
 
 export type UnreadRun = { repository: string; runId: string; reason: string };
 
-/** The work left, so that any worker can continue. `repository` is an index into the input. */
+/** The remaining work, so that any worker can continue. `repository` is an index into the input. */
 export type BackfillState = {
   uncounted: ({ repository: number } & Slice)[];
   slices: CountedSlice[];
   next: Place;
   problems: Problem[];
-  /** The first unread runs, and the number of all. Older backfills have none. */
+  /** The first unread runs, and the number of all unread runs. Older backfills lack it. */
   unread?: { runs: UnreadRun[]; count: number };
   wait: Wait | null;
-  /** How often in a row GitHub was unreachable or gave no run. */
+  /** How many times in a row GitHub was unreachable or returned no run. */
   failures: number;
-  /** A token for this backfill only, sealed and in base64; null with a source's credentials, or after the end. */
+  /**
+   * A token for this backfill only, sealed and in base64; null if a source's credentials are used, or after
+   * the end.
+   */
   sealedToken: string | null;
 };
 
 export type Backfill = Task<BackfillInput, BackfillState>;
 
-/** The same client for the same version of credentials. */
+/** Returns the same client for the same version of credentials. */
 export type ClientOf = (of: {
   version: string;
   credentials: GitHubCredentials;
@@ -134,7 +140,7 @@ export function halve({ from, to }: Slice): [Slice, Slice] | null {
   ];
 }
 
-/** For GitHub's search: `2026-03-01T00:00:00Z..2026-03-31T23:59:59Z`. */
+/** The form of GitHub's search: `2026-03-01T00:00:00Z..2026-03-31T23:59:59Z`. */
 export function createdQuery({ from, to }: Slice): string {
   return `${instantOf(from)}..${instantOf(to)}`;
 }
@@ -176,7 +182,7 @@ export function withProblem(state: BackfillState, problem: Problem): BackfillSta
   return { ...state, problems: [...problems, { ...problem, message: moreProblemsText }] };
 }
 
-/** GitHub's count of a slice can grow while it is read. */
+/** GitHub's count of a slice can grow while we read it. */
 export function withReportedTotal(state: BackfillState, reportedRuns: number): BackfillState {
   const { slices, next } = state;
   const slice = slices[next.slice]!;
@@ -185,8 +191,8 @@ export function withReportedTotal(state: BackfillState, reportedRuns: number): B
 }
 
 /**
- * Continues at the next page, then at the next slice. A slice that lacks runs is read twice, because deleted runs move
- * others to earlier pages.
+ * Continues with the next page, then with the next slice. A slice that lacks runs is read twice, because
+ * deleted runs move others to earlier pages.
  */
 export function afterPage(
   state: BackfillState,

@@ -17,8 +17,8 @@ import {
 export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
 
 /**
- * Replaces the credentials of a source. Rejects credentials that GitHub rejects; accepts them unchecked if GitHub does
- * not answer.
+ * Replaces the credentials of a source. Rejects credentials that GitHub rejects; accepts them unchecked if
+ * GitHub does not answer.
  */
 export async function setCredentials(
   ctx: BackfillContext,
@@ -107,7 +107,7 @@ function shown({ orgId: _, secret: __, ...row }: CredentialsRow): ShownCredentia
   return row;
 }
 
-/** Also returns a text that changes with the credentials. Throws `PublicError` without any. */
+/** `version` changes with the credentials. Throws `PublicError` if there are none. */
 export async function openCredentials(
   { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
   key: { orgId: string; sourceId: string },
@@ -123,7 +123,7 @@ export async function openCredentials(
   };
 }
 
-/** Of the organization's GitHub Apps, the latest first. */
+/** Credentials of the organization's GitHub Apps, latest first. */
 export async function listAppCredentials(
   { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
   orgId: string,

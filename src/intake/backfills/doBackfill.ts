@@ -57,7 +57,7 @@ export function backfillPollers(program: BackfillProgram): Poller[] {
 }
 
 const keptDays = 100;
-/** They are many, and nobody reads them. */
+/** Ended polls are many, and nobody reads them. */
 const keptPollDays = 2;
 const dayMilliseconds = 86_400_000;
 
@@ -75,7 +75,7 @@ export function backfillPoller(program: BackfillProgram, clientOf = keptClients(
   return taskPoller(program, backfillKind, backfillWork(program, clientOf));
 }
 
-/** A poll that GitHub answered to its end shows that the source works, as an event does. */
+/** A poll that GitHub has answered completely shows that the source works, as an event does. */
 function pollWork(program: BackfillProgram, clientOf: ClientOf): DoPiece<BackfillInput, BackfillState> {
   const work = backfillWork(program, clientOf);
   return (task, save, signal) => {
@@ -197,13 +197,13 @@ function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: Backf
 
 const maxClients = 100;
 
-/** Clients are kept because each knows its rate limit and an App's token. */
+/** Reuses clients, because each knows its rate limit and an App's token. */
 function keptClients(program: BackfillProgram): ClientOf {
   const clients = new Map<string, GitHubClient>();
   return async ({ version, credentials, gitHubApiUrl }) => {
     const known = clients.get(version);
     if (known) return known;
-    // Loaded here, so that other commands start without GitHub's libraries.
+    // Imported late, so that other commands start without GitHub's libraries.
     const { createGitHubClient } = await import('./gitHubClient.ts');
     const client = createGitHubClient({ ...program, gitHubApiUrl }, credentials);
     clients.set(version, client);

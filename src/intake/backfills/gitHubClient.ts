@@ -17,7 +17,7 @@ export type GitHubClient = {
     path: string,
     options?: { query?: GitHubQuery; etag?: string | null; signal?: AbortSignal },
   ) => Promise<GitHubAnswer<unknown>>;
-  /** Needs the right to write. */
+  /** Needs write permission. */
   write: (
     repository: string,
     method: 'POST' | 'PATCH',
@@ -26,13 +26,13 @@ export type GitHubClient = {
   ) => Promise<GitHubAnswer<unknown>>;
   getOfOrganization: GetOfAccount;
   getOfUser: GetOfAccount;
-  /** Needs no permission and counts against no limit. */
+  /** Needs no permission and counts toward no limit. */
   check: () => Promise<GitHubAnswer<unknown>>;
-  /** Of an App: its own installation. */
+  /** Only for an App: its own installation. */
   getInstallation: () => Promise<GitHubAnswer<unknown>>;
-  /** Of an App: a page of up to 100 repositories that it may read. */
+  /** Only for an App: a page of up to 100 repositories that it may read. */
   getInstalledRepositories: (page: number) => Promise<GitHubAnswer<unknown>>;
-  /** Turns the code of a manifest into an App. Needs no credentials. */
+  /** Exchanges the code of a manifest for an App. Needs no credentials. */
   convertManifest: (code: string) => Promise<GitHubAnswer<unknown>>;
 };
 
@@ -46,7 +46,7 @@ type Connection = { egress: Egress; clock: Clock; gitHubApiUrl: string };
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The client never waits: its answers say when to continue. Without credentials, it reads what is public. */
+/** The client never waits: its answers say when to continue. Without credentials, it reads public data. */
 export function createGitHubClient(
   { egress, clock, gitHubApiUrl }: Connection,
   credentials: GitHubCredentials | null,
@@ -71,7 +71,7 @@ export function createGitHubClient(
       const { data, headers: all, status } = await octokit.request(route, parameters);
       const headers = all as Refusal['headers'];
       nextAt = spentUntil(headers, clock.now());
-      // A redirect that was not followed.
+      // A redirect that we did not follow.
       if (status >= 300) return readRefusal({ status, headers, message: '' }, { repository, now });
       return { kind: 'data', data, etag: headers.etag ?? null };
     } catch (error) {
@@ -121,7 +121,7 @@ function refusalOf(error: unknown): Refusal | string {
   };
   if (!response) return message;
   const { status, headers } = response;
-  // An App that gets no token for its installation gets nothing at all.
+  // An App without a token for its installation gets no access at all.
   if (request?.url.endsWith('/access_tokens') && status < 500) return { status: 401, headers, message };
   const { message: own } = (response.data ?? {}) as { message?: unknown };
   return { status, headers, message: typeof own === 'string' ? own : '' };
@@ -139,7 +139,7 @@ export type WaitReason = 'rate_limit' | 'secondary_rate_limit' | 'unreachable';
 
 type Refusal = { status: number; headers: Record<string, string | undefined>; message: string };
 
-/** GitHub's documented wait after a secondary limit without a header. */
+/** The wait that GitHub documents for a secondary limit without a header. */
 const secondaryWaitSeconds = 60;
 const longestWaitSeconds = 2 * 3_600;
 
@@ -214,7 +214,7 @@ const maxRedirects = 3;
 
 /**
  * A `fetch` for Octokit that uses our egress. Follows redirects (renamed repositories) only within the origin, so that
- * the token goes nowhere else. Throws `TypeError`, as fetch does, without a whole answer.
+ * the token goes nowhere else. Throws `TypeError`, as fetch does, if the answer is incomplete.
  */
 function gitHubFetch({ get, post, patch }: Pick<Egress, 'get' | 'post' | 'patch'>): Fetch {
   return async (input, init = {}) => {

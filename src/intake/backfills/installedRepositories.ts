@@ -2,10 +2,10 @@ import { isRepositoryName } from './backfill.ts';
 import type { GitHubClient } from './gitHubClient.ts';
 import { readPage } from './readRun.ts';
 
-/** GitHub lists 100 a page; nobody has more that were pushed to lately. */
+/** Pages of 100 repositories. Nobody has recently pushed to more. */
 const maxPages = 20;
 
-/** The repositories that an App may read, the last pushed to first. Null if GitHub does not say. */
+/** The repositories that an App may read, last pushed first. Null if GitHub does not return them. */
 export async function readInstalledRepositories(
   client: Pick<GitHubClient, 'getInstalledRepositories'>,
   limit: number,

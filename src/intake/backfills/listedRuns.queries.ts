@@ -38,7 +38,7 @@ export async function findKnown(
   return { runs, jobs, etags: new Map(listed.map(({ runId, jobsEtag }) => [runId, jobsEtag!])) };
 }
 
-/** If a run was read several times, the first find counts: it shows the largest gap. */
+/** If a run was read several times, the first result counts, because it shows the largest gap. */
 export async function saveListedRuns(db: Database, orgId: string, rows: readonly ListedRun[]): Promise<void> {
   if (rows.length === 0) return;
   const selected = unnestRows(orgId, rows, {
@@ -63,7 +63,7 @@ export async function saveListedRuns(db: Database, orgId: string, rows: readonly
   `.execute(db);
 }
 
-/** Days with unread runs in `start` to `end` (not included), the longest unchecked first. */
+/** Days with unread runs from `start` up to, but not including, `end`, longest unchecked first. */
 export async function findUnreadDays(
   db: Database,
   orgId: string,
@@ -100,7 +100,7 @@ export async function removeGoneRuns(
     .execute();
 }
 
-/** Runs were deleted here: a later backfill must read all their jobs again. */
+/** For runs that were deleted here: a later backfill must read all their jobs again. */
 export async function forgetListed(tx: Transaction, orgId: string, runIds: string[]): Promise<void> {
   if (runIds.length === 0) return;
   await tx.deleteFrom('listedRuns').where('orgId', '=', orgId).where('runId', 'in', runIds).execute();

@@ -202,7 +202,7 @@ test('completeness shows, by repository and day, what was recorded before', asyn
   const received = runs.filter((_, index) => index % 4 !== 0);
   for (const [index, run] of received.entries()) {
     const deliveries = deliveriesOf(run);
-    // One job of some was not delivered.
+    // Some runs lack the delivery of one job.
     for (const { event, payload } of index === 3 ? deliveries.slice(1) : deliveries) {
       await source.deliver(event, payload);
     }

@@ -19,14 +19,14 @@ const nightMilliseconds = day / 4;
 const checkedDays = 3;
 const maxCheckedDays = 30;
 const activeDays = 30;
-/** That one check or poll reads. */
+/** Maximum for one check or poll. */
 export const maxRepositories = 200;
-/** How long a source skips repositories that it cannot read and another source may. */
+/** How long a source skips repositories that it may not read and another source may. */
 const refusedDays = 7;
 const unreadDays = 90;
 const maxUnreadDays = 30;
 
-/** The last time the source's check was due: once a day between 0:00 and 6:00 UTC. */
+/** The last time the source's check was due. It is due once a day between 0:00 and 6:00 UTC. */
 export function lastCheckTime(sourceId: string, now: Date): Date {
   const share = createHash('sha256').update(sourceId).digest().readUInt32BE() / 2 ** 32;
   const today = startOfDay(dayOf(now)).getTime() + Math.floor(share * nightMilliseconds);
@@ -41,8 +41,8 @@ export function checkSince(checkedUntil: Date | null, now: Date): Date {
 }
 
 /**
- * Starts the due checks: a backfill of the last days, which fills gaps, and of days with unread runs. After downtime a
- * source has one check. One failing source does not stop the others.
+ * Starts the due checks: backfills of the last days, which fill gaps, and of days with unread runs. After
+ * downtime, a source gets one check. A failing source does not stop the others.
  */
 export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
   const now = program.clock.now();
@@ -56,7 +56,7 @@ export async function startNightlyBackfills(program: BackfillProgram): Promise<v
   });
 }
 
-/** Those with a run of the last weeks, the latest first. */
+/** Repositories with a run in the last weeks, latest first. */
 export function activeRepositories(
   { clock, db }: Pick<BackfillProgram, 'clock' | 'db'>,
   orgId: string,

@@ -12,7 +12,7 @@ const retries: RetrySchedule = {
   delaysMilliseconds: unreachableDelaysSeconds.map((seconds) => seconds * 1_000),
 };
 
-/** When to ask again and why, or the error that ends the task. `failures` counts those in a row. */
+/** When to ask again and why, or the error that ends the task. `failures` counts failures in a row. */
 export function waitFor(
   obstacle: Obstacle,
   failures: number,

@@ -13,11 +13,11 @@ export const pollKind: TaskKind = { ...backfillKind, name: 'poll', idPrefix: 'po
 const pollMinutes = 10;
 /** GitHub's own runners stop a job after six hours, so older runs have ended. */
 const lookBackHours = 6;
-/** Longer gaps are left to the nightly check. */
+/** The nightly check fills longer gaps. */
 const maxLookBackHours = 72;
 const hour = 3_600_000;
 
-/** One failing source does not stop the others. */
+/** A failing source does not stop the others. */
 export async function startPolls(program: BackfillProgram, clientOf: ClientOf): Promise<void> {
   const due = await findDuePolls(program.db, pollKind.name, dueBefore(program));
   await oneByOne(due, (source) => startPoll(program, clientOf, source), {
@@ -49,14 +49,14 @@ async function startPoll(program: BackfillProgram, clientOf: ClientOf, source: S
   });
 }
 
-/** Six hours before the last poll, so that a run that was under way then is read to its end. */
+/** Six hours before the last poll, so that runs that were in progress then are read again after their end. */
 export function pollSince(lastPollAt: Date | null, now: Date): Date {
   const longest = now.getTime() - maxLookBackHours * hour;
   const from = lastPollAt ? lastPollAt.getTime() - lookBackHours * hour : longest;
   return new Date(Math.max(from, longest));
 }
 
-/** What the App may read; if GitHub does not say, what has runs. */
+/** The repositories that the App may read; if GitHub does not return them, those with runs. */
 async function polledRepositories(
   program: BackfillProgram,
   clientOf: ClientOf,

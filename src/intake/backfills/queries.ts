@@ -6,7 +6,7 @@ export type CredentialsRow = Selectable<Tables['sourceCredentials']>;
 
 export type SourceKey = { orgId: string; sourceId: string };
 
-/** A source that is polled stays so with other credentials. */
+/** New credentials do not change whether a source is polled. */
 export async function saveCredentials(
   tx: Transaction,
   row: Insertable<Tables['sourceCredentials']>,
@@ -92,7 +92,7 @@ export async function resealCredentials(tx: Transaction, reseal: (sealed: Buffer
   }
 }
 
-/** Sources to poll, whose last poll was before `before` and has ended. */
+/** Sources to poll: their last poll began before `before` and has ended. */
 export async function findDuePolls(db: Database, kind: string, before: Date): Promise<SourceKey[]> {
   const { rows } = await sql<SourceKey>`
     select c.org_id, c.source_id from source_credentials c where c.is_polled and ${isDue(kind, before)}
@@ -100,7 +100,7 @@ export async function findDuePolls(db: Database, kind: string, before: Date): Pr
   return rows;
 }
 
-/** Locks the source, so that two workers do not poll it at once. Undefined if another was faster. */
+/** Locks the source, so that two workers do not poll it at once. Undefined if another worker was first. */
 export async function claimPoll(
   tx: Transaction,
   { orgId, sourceId }: SourceKey,
@@ -136,7 +136,8 @@ function isDue(kind: string, before: Date): RawBuilder<boolean> {
 }
 
 /**
- * The end of the latest completed nightly check; before one has completed, the start of the first. Null without any.
+ * The end of the latest completed nightly check; before one has completed, the start of the first. Null if
+ * there is none.
  */
 export async function findCheckedUntil(
   db: Database,

@@ -29,11 +29,14 @@ export type BackfillRequest = {
   since: string;
   until?: string | undefined;
   token?: string | undefined;
-  /** Leaves repositories to the source's backfill that reads them now, and starts none if all are read. */
+  /**
+   * Skips repositories that a running backfill of the source already reads, and starts no backfill if none
+   * are left.
+   */
   joinsUnderWay?: boolean;
 };
 
-/** `path` is where the fields are in errors: `body.` or `--`. */
+/** `path` is the prefix of fields in errors. */
 export async function startBackfill(
   ctx: BackfillContext,
   request: BackfillRequest,
@@ -69,7 +72,7 @@ export async function startBackfill(
   });
 }
 
-/** Those that read the same days up to their start: what came later, the source's events bring. */
+/** Running backfills of the same days up to their own start. Events of the source bring what came later. */
 async function findUnderWay(tx: Transaction, orgId: string, input: BackfillInput): Promise<Backfill[]> {
   await lockOrganization(tx, orgId);
   const tasks = await listTasksUnderWay<BackfillInput, BackfillState>(tx, backfillKind, orgId);
@@ -81,13 +84,13 @@ async function findUnderWay(tx: Transaction, orgId: string, input: BackfillInput
   );
 }
 
-/** Those that GitHub did not refuse: its App may have got the right since. */
+/** Leaves out repositories that GitHub refused, because its App may have got the right since. */
 function readableNames({ input, state }: Backfill): string[] {
   const refused = state.problems.filter(({ isRefused }) => isRefused).map(({ repository }) => repository);
   return input.repositories.filter((name) => !refused.includes(name)).map((name) => name.toLowerCase());
 }
 
-/** The older slices are read last. */
+/** Older slices are read last. */
 export function addBackfill(
   tx: Transaction,
   clock: Clock,
@@ -115,7 +118,10 @@ export function firstState(
   };
 }
 
-/** Runs from before it were removed and would not be recorded: the answer's `since` shows where the backfill starts. */
+/**
+ * Earlier runs were removed and would not be recorded. The response's `since` shows where the backfill
+ * starts.
+ */
 function keptSince(
   { since, until }: { since: Date; until: Date },
   { detailsFrom, path }: { detailsFrom: Day | null; path: string },

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * What GitHub answered before, so that an unchanged answer is not sent again: GitHub counts no request that it answers
- * with 304. It's in memory: after a restart, everything is asked once more.
+ * GitHub's previous answers by ETag: requests that it answers with 304 do not count toward its limit. The
+ * cache is in memory, so a restart requests everything once more.
  */
 export type AnswerCache = LRUCache<string, Kept>;
 

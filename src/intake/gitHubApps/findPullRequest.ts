@@ -14,7 +14,10 @@ export type FoundPullRequest =
   | { kind: 'data'; number: number | null }
   | Exclude<Unanswered, { kind: 'refused' }>;
 
-/** Asks GitHub for the pull request of a fork's branch, only with the App that got the event, in its own repository. */
+/**
+ * Asks GitHub for the pull request of a fork's branch, only with the App that got the event, and in its own
+ * repository.
+ */
 export async function findPullRequest(
   program: AppProgram,
   orgId: string,
@@ -40,7 +43,7 @@ type Listed = {
   head?: { sha?: unknown; ref?: unknown; repo?: { full_name?: unknown } | null };
 };
 
-/** A branch may have had several: the one of this commit counts, else the only open one. */
+/** A branch may have had several: the one with this commit counts, otherwise the only open one. */
 function numberIn(data: unknown, asked: Asked): number | null {
   if (!Array.isArray(data)) return null;
   const isSame = (a: unknown, b: string) => typeof a === 'string' && a.toLowerCase() === b.toLowerCase();

@@ -21,7 +21,7 @@ export function findGitHubApp(
     .executeTakeFirst();
 }
 
-/** Returns false if `found` has changed since: another request was faster. */
+/** Returns false if `found` has changed since, because another request was first. */
 export async function updateGitHubApp(
   tx: Transaction,
   found: Pick<GitHubAppRow, 'orgId' | 'sourceId' | 'stateHash'>,
@@ -37,7 +37,7 @@ export async function updateGitHubApp(
   return numUpdatedRows === 1n;
 }
 
-/** Those without a source: never created at GitHub, or their source was deleted. */
+/** Deletes Apps without a source: they were never created at GitHub, or their source was deleted. */
 export async function deleteAbandoned(tx: Transaction, orgId: string, before: Date): Promise<void> {
   await sql`
     delete from github_apps a

@@ -4,7 +4,7 @@ export type GitHubAppTables = {
 
 type GitHubAppsTable = {
   orgId: string;
-  /** The id that the App's source gets once the App exists. */
+  /** The id that the App's source will get when the App exists. */
   sourceId: string;
   stateHash: Buffer | null;
   isReachable: boolean;

@@ -12,7 +12,7 @@ import {
 type WorkflowFile = { path: string; content: string };
 type Revision = { files: WorkflowFile[] };
 
-/** `workflows` is null if none changed, or `note` says why they could not be read. */
+/** `workflows` is null if none changed, or if `note` says why they could not be read. */
 export type WorkflowChanges =
   | { kind: 'data'; workflows: { base: Revision; head: Revision } | null; note: string | null }
   | Exclude<Unanswered, { kind: 'refused' }>;
@@ -27,8 +27,8 @@ const maxTotalBytes = 4 * 1024 * 1024;
 const maxMilliseconds = 60_000;
 
 /**
- * The workflow files of a pull request before and after its own changes, also if its base has moved on. All of it is read
- * in the repository of the pull request, where GitHub keeps the commits of forks too.
+ * The workflow files of a pull request before and after its own changes, even if its base has moved on.
+ * Everything is read in the target repository, where GitHub also keeps the commits of forks.
  */
 export async function readWorkflowChanges(
   program: AppProgram & { answers: AnswerCache },
@@ -47,7 +47,7 @@ export async function readWorkflowChanges(
       if (!(error instanceof Stopped)) throw error;
       if (error.because.kind !== 'refused') return error.because;
       note = error.because.message;
-      // Perhaps another App is installed there.
+      // Another App may be installed in this repository.
       if (!error.isMissing) break;
     }
   }
@@ -81,7 +81,7 @@ const lost = 'GitHub does not find the commits or workflow files of the pull req
 
 async function readRevisions(reader: Reader, number: number, changes: readonly Change[]): Promise<Changed> {
   const { base, head } = await ask(reader, `/pulls/${number}`, {}, shasIn);
-  // The second page has no files, and what both have in common all the same.
+  // The second page has no files, but still the common commit of both.
   const paged = { per_page: 1, page: 2 };
   const common = await ask(reader, `/compare/${base}...${head}`, paged, commonIn);
   const paths = new Set(changes.flatMap((change) => change.before ?? []));
@@ -112,7 +112,7 @@ type Reader = Pick<AppClient, 'get'> & {
   signal: AbortSignal;
 };
 
-/** Throws `Stopped`. Keeps only what `read` takes from the answer. */
+/** Throws `Stopped`. Keeps only what `read` returns. */
 async function ask<T>(
   { get, answers, repository, scope, signal }: Reader,
   path: string,
@@ -223,7 +223,7 @@ function entriesIn(data: unknown): Entry[] {
   });
 }
 
-/** `key` names content that never changes, so it is asked for once. */
+/** `key` names content that never changes, so it is requested only once. */
 async function readFile(
   { get, answers, repository, scope, signal }: Reader,
   path: string,

@@ -12,7 +12,7 @@ type Place = {
   repository: string;
   number: number;
   headSha: string | null;
-  /** The App that wrote last. */
+  /** The source of the App that wrote last. */
   sourceId: string | null;
   commentId: string | null;
   isCommentDeleted: boolean;
@@ -25,16 +25,19 @@ type Ids = Pick<Place, 'sourceId' | 'commentId' | 'isCommentDeleted' | 'checkId'
 
 type Outcome = { kind: 'written' } | Unanswered;
 
-/** `ids` has what was written, also if the rest failed. */
+/** `ids` has what was written, even if the rest failed. */
 export type WrittenReport = { ids: Ids } & Outcome;
 
 const marker = '<!-- runcost -->';
 const checkName = 'Runcost';
 const perPage = 100;
-/** Of 100 comments each. A longer discussion gets another comment. */
+/** Pages of 100 comments. A longer discussion gets another comment. */
 const maxPages = 20;
 
-/** Keeps one comment and one check of a pull request up to date, with an App that is installed in its repository. */
+/**
+ * Keeps one comment and one check of a pull request up to date, with an App that is installed in its
+ * repository.
+ */
 export async function writeReport(
   program: AppProgram,
   orgId: string,
@@ -74,7 +77,7 @@ async function writeComment(
     const answer = await client.write(repository, 'PATCH', `/issues/comments/${ids.commentId}`, body);
     if (!isMissing(answer)) return outcomeOf(answer, commentRight);
   }
-  // After a crash, the comment can be there without our knowing its id.
+  // After a crash, the comment can exist without our knowing its id.
   for (let page = 1; page <= maxPages; page++) {
     const listed = await client.get(repository, thread, { query: { per_page: perPage, page } });
     if (listed.kind !== 'data') return outcomeOf(listed, commentRight);
@@ -129,7 +132,7 @@ function outcomeOf(answer: GitHubAnswer<unknown>, right: string): Outcome {
 /** `appId` is null if GitHub does not say which App wrote it. */
 type FoundComment = { id: string; body: string; isBot: boolean; appId: string | null };
 
-/** Another App, or the Action, keeps its own comment. */
+/** Another App, or the Action, has its own comment. */
 function isOwn({ body, isBot, appId }: FoundComment, ownId: string): boolean {
   return isBot && body.startsWith(marker) && (appId === null || appId === ownId);
 }

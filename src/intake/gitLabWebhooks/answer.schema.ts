@@ -31,7 +31,7 @@ type Described = {
   hooks: GitLabHook[];
 };
 
-/** https://docs.gitlab.com/api/group_webhooks/, and the pages beside it. Null for anything else. */
+/** Follows https://docs.gitlab.com/api/group_webhooks/ and the pages beside it. Null for any other answer. */
 export function readAs<Kind extends keyof Described>(kind: Kind, body: unknown): Described[Kind] | null {
   return checks[kind].Check(body) ? (body as Described[Kind]) : null;
 }

@@ -21,20 +21,23 @@ import {
 export type GitLabContext = Context & { egress: Egress; publicUrl: () => string };
 
 const perPage = 100;
-/** Each takes two or three requests, and a person watches. */
+/** Each takes two or three requests, and a person is waiting. */
 const projectsAtOnce = 10;
 
 export type GitLabPlaces = {
   tokenName: string;
   expiresOn: string | null;
-  /** Without those inside another one. */
+  /** Leaves out groups inside another one of the list. */
   groups: string[];
   projects: string[];
-  /** Whether there may be others. */
+  /** Whether there may be more. */
   isCut: boolean;
 };
 
-/** What the token may add webhooks to: https://docs.gitlab.com/api/groups/ and /projects/. */
+/**
+ * The groups and projects to which the token may add webhooks: https://docs.gitlab.com/api/groups/ and
+ * /projects/.
+ */
 export async function findGitLabPlaces(ctx: GitLabContext, access: GitLabAccess): Promise<GitLabPlaces> {
   const client = createGitLabClient(ctx.egress, access);
   const token = readAs('token', dataOf(await client.ask('GET', '/personal_access_tokens/self')));
@@ -61,7 +64,7 @@ export type AskedConnection = { path: string; page: number; sourceId: string | n
 
 type GitLabWebhook = { path: string; result: 'added' | 'changed' | 'failed'; error: string | null };
 
-/** `refused` has GitLab's reason: no pipeline yet, or it could not reach this server. */
+/** `refused` comes with GitLab's reason: there is no pipeline yet, or it could not reach this server. */
 type TestEvent = { result: 'sent' | 'refused' | 'not_offered'; reason: string | null };
 
 export type GitLabConnection = {
@@ -69,10 +72,10 @@ export type GitLabConnection = {
   sourceId: string | null;
   scope: 'group' | 'project' | 'projects_of_group';
   webhooks: GitLabWebhook[];
-  /** How many the group has, if each gets a webhook; null if GitLab does not count them. */
+  /** Number of projects in the group if each gets a webhook; null if GitLab does not count them. */
   projects: number | null;
   testEvent: TestEvent | null;
-  /** Null at the end. */
+  /** Null on the last page. */
   nextPage: number | null;
 };
 
@@ -84,8 +87,8 @@ type Place = { scope: 'group' | 'project'; id: number; path: string };
 type Known = { sourceId: string; secret: string; isNew: boolean };
 
 /**
- * Adds a webhook to a group or project, or changes the one that this organization has there. The token is not kept: a
- * webhook needs it only once, and GitLab's past runs are not read.
+ * Adds a webhook to a group or project, or changes the one that this organization already has there. The
+ * token is not stored: it is needed only once, and GitLab's past runs are not read.
  */
 export async function connectGitLab(
   ctx: GitLabContext,
@@ -128,7 +131,7 @@ async function connectProjects(session: Session, page: number): Promise<GitLabCo
     const project: Place = { scope: 'project', id, path: path_with_namespace };
     found.push([project, await hooksOf(client, project)]);
   }
-  // A source of an earlier time is used again, whichever of the projects has it.
+  // Reuses an earlier source, whichever of the projects has its webhook.
   session.known ??= await knownIn(
     session.ctx,
     found.flatMap(([, hooks]) => hooks ?? []),
@@ -167,7 +170,7 @@ async function findPlace(client: GitLabClient, path: string): Promise<Place> {
 
 const addressOf = ({ scope, id }: Place) => `/${scope}s/${id}/hooks`;
 
-/** GitLab allows far fewer webhooks, so a server with more answers wrongly. */
+/** GitLab allows far fewer webhooks, so a server that lists more answers wrongly. */
 const maxHookPages = 20;
 const tooManyHooks = ({ path }: Place) =>
   `GitLab lists more than ${maxHookPages * perPage} webhooks of ${path}, so Runcost cannot find its own.`;
@@ -192,8 +195,8 @@ async function hooksOf(client: GitLabClient, place: Place): Promise<GitLabHook[]
 }
 
 /**
- * One that the organization has there already is changed, even if its source was deleted. Null if the token may not, or
- * the plan has none.
+ * Changes the organization's existing webhook, even if its source was deleted; otherwise adds one. Null if
+ * the token may not, or the plan has none.
  */
 async function setHook(session: Session, place: Place, hooks: GitLabHook[]): Promise<GitLabWebhook | null> {
   const { ctx, client } = session;
@@ -233,12 +236,15 @@ function refusalOf({ status, message }: GitLabAnswer, publicUrl: string): string
   throw new PublicError('conflict', 'gitlab_refused', `${word} ${advice}`);
 }
 
-/** GitLab sends its last pipeline: https://docs.gitlab.com/api/project_webhooks/#trigger-a-test-project-webhook */
+/**
+ * Makes GitLab send its last pipeline:
+ * https://docs.gitlab.com/api/project_webhooks/#trigger-a-test-project-webhook
+ */
 async function test(client: GitLabClient, place: Place, { id }: GitLabHook): Promise<TestEvent> {
   const answer = await client
     .ask('POST', `${addressOf(place)}/${id}/test/pipeline_events`)
     .catch((error: unknown) => {
-      // GitLab limits tests. The webhook exists all the same.
+      // GitLab limits tests. The webhook exists anyway.
       if (error instanceof PublicError) return { status: 422, message: error.message };
       throw error;
     });
@@ -270,7 +276,7 @@ function newKnown({ actor }: GitLabContext): Known {
   return { sourceId: newSourceId(actor.orgId), secret: newSourceSecret(), isNew: true };
 }
 
-/** After its first webhook, so that a refusal leaves nothing. */
+/** Called after the first webhook was added, so that a refusal leaves no source. */
 async function addGitLabSource(ctx: GitLabContext, path: string, { sourceId, secret }: Known): Promise<void> {
   const name = `GitLab of ${path}`.slice(0, 255);
   await ctx.db

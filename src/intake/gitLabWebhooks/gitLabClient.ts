@@ -5,7 +5,7 @@ import { oneLine } from '../../platform/lib/text.ts';
 
 export type GitLabAccess = { address: string; token: string };
 
-/** `message` is GitLab's word for a refusal. `total` is null if GitLab does not count a list. */
+/** `message` is GitLab's reason for a refusal. `total` is null if GitLab does not count a list. */
 export type GitLabAnswer = {
   status: number;
   body: unknown;
@@ -15,7 +15,10 @@ export type GitLabAnswer = {
 };
 
 export type GitLabClient = {
-  /** Throws a `PublicError` if no request of this token would work; refusals of one request are answers. */
+  /**
+   * Throws a `PublicError` if no request with this token would work. Refusals of a single request are
+   * returned.
+   */
   ask: (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<GitLabAnswer>;
 };
 
@@ -100,7 +103,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** `message` may be a text, a list, or an object of lists by field; OAuth's errors have other names. */
+/** `message` may be a text, a list, or an object of lists by field. OAuth's errors have other fields. */
 function messageOf(body: unknown): string {
   const { message, error, error_description: description } = (body ?? {}) as Record<string, unknown>;
   const word = message ?? description ?? error;

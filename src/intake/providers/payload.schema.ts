@@ -4,20 +4,23 @@ import { type FieldError, PublicError } from '../../platform/lib/errors.ts';
 import { revisionName } from '../../platform/lib/text.ts';
 import { parseInstant } from '../../platform/lib/time.ts';
 
-// Thousands of fields can be wrong: a few show the fault.
+// Thousands of fields can be wrong, and a few show the fault.
 const maxErrors = 20;
 const maxTextLength = 1_024;
 export const maxLabelCount = 100;
 export const maxLabelLength = 255;
 
-/** Accepts an absent value or null. Gives one error for a wrong type; a union gives three. Drops `Type.Refine`. */
+/**
+ * Accepts a missing value or null. Gives one error for a wrong type, where a union gives three. Drops
+ * `Type.Refine`.
+ */
 export function maybe<T extends TSchema & { type: string }>(schema: T) {
   return Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }));
 }
 
 export const Text = Type.String({ maxLength: maxTextLength });
 export const MaybeText = maybe(Text);
-/** Above 2^53, `JSON.parse` has changed the digits, and two ids could have become one. */
+/** Above 2^53, `JSON.parse` changes digits, so two ids could become one. */
 export const Id = Type.Refine(
   Type.Number(),
   (value) => Number.isSafeInteger(value) && value > 0,
@@ -56,8 +59,8 @@ const earliestTime = Date.UTC(2000, 0, 1);
 export type Maybe<T> = T | null | undefined;
 
 /**
- * `path` is the record's place in the body. Throws the error of `invalidPayload` with each field that is no time or is
- * in the future.
+ * `path` is the record's place in the body. Throws the error of `invalidPayload` with each field that is not
+ * a time or is in the future.
  */
 export function readTimes<Field extends string>(
   path: string,
@@ -79,13 +82,13 @@ export function readTimes<Field extends string>(
 
 function readTime(text: Maybe<string>, receivedAt: Date): Date | string | null {
   if (text === null || text === undefined) return null;
-  // GitLab and Buildkite also write `2024-06-11 03:02:25 UTC`.
+  // GitLab and Buildkite also send `2024-06-11 03:02:25 UTC`.
   const instant = parseInstant(text.replace(/ UTC$/, 'Z').replace(/ (?=[+-]\d\d:?\d\d$)/, ''));
   if (!instant) return 'must be an ISO 8601 time with an offset';
   return plausibleTime(instant.getTime(), receivedAt);
 }
 
-/** Null for no time, which providers also write as year 1 or 1970; a string is the error. */
+/** Null if there is no time, which providers also send as year 1 or 1970. A string is the error. */
 export function plausibleTime(epochMilliseconds: number, receivedAt: Date): Date | string | null {
   if (epochMilliseconds < earliestTime) return null;
   if (epochMilliseconds > receivedAt.getTime() + farthestFutureMilliseconds) {
@@ -98,29 +101,29 @@ export function filled(text: Maybe<string>): string | null {
   return text === undefined || text === '' ? null : text;
 }
 
-/** What the database can store. */
+/** The largest number that the database can store. */
 export const maxStorableNumber = 2_147_483_647;
 
-/** Null for anything but a valid number: a bad one must not lose the report and its costs. */
+/** Null for an invalid number, which must not lose the report and its costs. */
 export function storableNumber(given: unknown): number | null {
   const number = typeof given === 'string' && /^\d{1,10}$/.test(given) ? Number(given) : given;
   if (typeof number !== 'number' || !Number.isInteger(number)) return null;
   return number >= 1 && number <= maxStorableNumber ? number : null;
 }
 
-/** Null for anything but the hash or name of a revision. */
+/** Null unless it is the hash or name of a revision. */
 export function commitIn(given: unknown): string | null {
   return typeof given === 'string' && commitForm.test(given) ? given : null;
 }
 
 const commitForm = new RegExp(revisionName);
 
-/** `scheme://[user@]host[:port]/path`; some put a colon before the path. */
+/** `scheme://[user@]host[:port]/path`; some have a colon before the path. */
 const urlForm = /^[a-z][a-z\d+.-]*:\/\/(?:[^@/]*@)?(?:\[[^\]/]*\]|[^:/]+)(?::\d*\/|[:/])\/*(.+)$/i;
 /** `[user@]host:path`; a single letter before the colon is a drive. */
 const scpForm = /^(?:[^@:/]+@)?(?:\[[^\]/]*\]|[^@:/]{2,}):(?!\/\/)\/?(.+)$/;
 
-/** `owner/name` of `https://host/owner/name.git` or `git@host:owner/name.git`; else null. */
+/** Returns `owner/name` for `https://host/owner/name.git` or `git@host:owner/name.git`; otherwise null. */
 export function repositoryPathOf(address: Maybe<string>): string | null {
   const [, path = ''] = urlForm.exec(address ?? '') ?? scpForm.exec(address ?? '') ?? [];
   const bare = path.replace(/(\.git)?\/*$/, '');

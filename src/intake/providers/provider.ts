@@ -15,11 +15,11 @@ export type ProviderEvent = { name: string } & (
 );
 
 export type Webhook = {
-  /** Throws `PublicError` (kind `unauthenticated`) for a sender that does not know the source's secret. */
+  /** Throws `PublicError` (kind `unauthenticated`) if the sender does not know the source's secret. */
   authenticate: (delivery: Delivery, secret: string, receivedAt: Date) => void;
   /**
-   * Throws `PublicError` for a payload without the fields that recording needs. Loads its code at the first delivery,
-   * so that commands start faster.
+   * Throws `PublicError` for a payload without the fields that recording needs. Loads its code at the first
+   * delivery, so that commands start faster.
    */
   readEvent: (delivery: Delivery, payload: unknown, receivedAt: Date) => Promise<ProviderEvent>;
   docs: { setup: string; events: string };
@@ -27,9 +27,9 @@ export type Webhook = {
   hasBackfills: boolean;
 };
 
-/** In the provider's words. Intro and steps may contain **bold**, `code` and [links](https://…). */
+/** Uses the provider's terms. Intro and steps may contain **bold**, `code` and [links](https://…). */
 export type HowToConnect = {
-  /** Its hosted service, which cannot reach every server. */
+  /** Name of its hosted service, which cannot reach every server. */
   hostedTitle: string;
   urlLabel: string;
   secretLabel: string;
@@ -47,7 +47,7 @@ export function addressPart(name: string): string {
   return name.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Compares in constant time. An empty secret signs nothing. */
+/** Compares in constant time. No signature is valid for an empty secret. */
 export function isSignedWith(secret: string, hex: string, ...parts: (Buffer | string)[]): boolean {
   if (secret === '' || !/^[0-9a-f]{64}$/.test(hex)) return false;
   const hmac = createHmac('sha256', secret);
@@ -55,7 +55,7 @@ export function isSignedWith(secret: string, hex: string, ...parts: (Buffer | st
   return timingSafeEqual(Buffer.from(hex, 'hex'), hmac.digest());
 }
 
-/** In constant time: digests also hide the length. */
+/** Compares in constant time. Digests also hide the length. */
 export function isSameSecret(given: string, secret: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return secret !== '' && timingSafeEqual(digest(given), digest(secret));

@@ -14,16 +14,22 @@ import { inTurns } from '../../platform/lib/turns.ts';
 export type YamlMap = { readonly [key: string]: unknown };
 
 const maxCharacters = 256 * 1024;
-/** Of nested collections: each level takes several calls to read. */
+/** Limit for nested collections, because reading each level takes several calls. */
 const maxDepth = 100;
-/** With the anchors, and with those in what an alias stands for: the library looks for each among all of them. */
+/**
+ * Includes the anchors, and aliases inside what an alias stands for, because the library searches all of them
+ * for each.
+ */
 const maxAliases = 10_000;
-/** Of the values with what their aliases stand for: a few can stand for billions. */
+/**
+ * Limit for the values including what their aliases stand for: a few aliases can stand for billions of
+ * values.
+ */
 const maxValueCharacters = 1024 * 1024;
 
 export type ReadYaml = { value: unknown } | { fault: string };
 
-/** By path. A large file takes a fraction of a second, so other requests are answered between two. */
+/** By path. A large file takes a fraction of a second, so other requests are answered between two files. */
 export async function readYamlFiles(
   files: readonly { path: string; content: string }[],
 ): Promise<Map<string, ReadYaml>> {
@@ -32,12 +38,12 @@ export async function readYamlFiles(
   return read;
 }
 
-/** A file from a repository as plain values, or why it cannot be read. */
+/** Returns a file from a repository as plain values, or why it cannot be read. */
 export function readYaml(text: string): ReadYaml {
   if (text.length > maxCharacters) return { fault: `has more than ${maxCharacters / 1024} KiB` };
   if (hasTooManyBrackets(text)) return { fault: 'is nested too deeply' };
   try {
-    // The library's own check compares each key with each, and its pretty errors quote a line for each error.
+    // The library's own check compares each key with each, and its pretty errors quote a line per error.
     const options = { merge: true, logLevel: 'silent', stringKeys: true, uniqueKeys: false } as const;
     const lines = new LineCounter();
     const document = withoutStacks(() =>
@@ -48,11 +54,11 @@ export function readYaml(text: string): ReadYaml {
     const { size, names } = expandedSize(document.contents, new Map());
     if (names > maxAliases) return { fault: `has more than ${maxAliases} anchors and aliases` };
     if (size > maxValueCharacters) return { fault: 'repeats too much with its aliases' };
-    // Its own check of aliases would search the file for each of them.
+    // The library's own check would search the file for each alias.
     const value: unknown = document.toJS({ maxAliasCount: -1 });
     return isTooDeep(value) ? { fault: 'is nested too deeply' } : { value };
   } catch (error) {
-    // Too many aliases, or more levels than the stack has room for.
+    // There are too many aliases, or more levels than the stack can take.
     return { fault: `cannot be read: ${(error as Error).message.split('\n')[0]}` };
   }
 }
@@ -76,7 +82,7 @@ function repeatedKeyIn(document: Document): string | null {
   return repeated;
 }
 
-/** Before the file is parsed, which takes seconds for thousands of open brackets. */
+/** Checked before parsing, which takes seconds for thousands of open brackets. */
 function hasTooManyBrackets(text: string): boolean {
   let open = 0;
   for (const token of new Lexer().lex(text)) {
@@ -87,7 +93,7 @@ function hasTooManyBrackets(text: string): boolean {
   return false;
 }
 
-/** The library makes an error for each fault of a file, and the stacks of thousands of them take seconds. */
+/** The library creates an error for each fault of a file, and thousands of stack traces take seconds. */
 function withoutStacks<Result>(parse: () => Result): Result {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -100,7 +106,7 @@ function withoutStacks<Result>(parse: () => Result): Result {
 
 type Expanded = { size: number; names: number };
 
-/** Like `sizeOf` of its value, before there is one: merged maps are copies, which take time and memory. */
+/** Like `sizeOf`, but before the value exists, because merged maps are copies, which take time and memory. */
 function expandedSize(node: unknown, anchors: Map<string, Expanded>): Expanded {
   if (isAlias(node)) {
     const meant = anchors.get(node.source);
@@ -130,7 +136,7 @@ function sumOf(nodes: readonly unknown[], size: number, anchors: Map<string, Exp
   return sum;
 }
 
-/** About the length of its JSON. */
+/** Approximately the length of the value's JSON. */
 export function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return 4;

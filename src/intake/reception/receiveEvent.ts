@@ -9,10 +9,10 @@ import { organizationOfSource } from './sources.ts';
 
 export type Reception = { status: 'recorded' | 'ignored' | 'pong'; event: string; reason?: string };
 
-/** A source with its secret. Requests that wait at the same time have the same one. */
+/** A source with its secret. Requests that wait at the same time share the object. */
 export type Sender = { source: SourceRow; secret: string };
 
-/** Finds who sends to an address. Unknown ids are refused before the request is read. */
+/** Finds the source of an address. Refuses unknown ids before the request is read. */
 export function createSenderFinder(
   { db, vault }: Program,
   countCommits: CountCommits,
@@ -32,7 +32,10 @@ export function createSenderFinder(
   };
 }
 
-/** Opens the secret at its first use: one that cannot be opened fails no other sender of the same read. */
+/**
+ * Opens the secret at its first use, so that one that cannot be opened does not fail other sources of the
+ * same read.
+ */
 function senderOf(source: SourceRow, vault: Program['vault']): Sender {
   let secret: string | null = null;
   return {
@@ -49,7 +52,7 @@ export async function receiveEvent(
   delivery: Delivery,
 ): Promise<Reception> {
   const provider = webhookProviders.find(({ id }) => id === source.kind);
-  // A source from a later version of the program.
+  // A later version of the program has added this kind of source.
   if (!provider) throw notFound('source');
   const { webhook } = provider;
   const now = program.clock.now();
@@ -70,7 +73,7 @@ export async function receiveEvent(
   return { status: event.kind === 'ping' ? 'pong' : 'recorded', event: event.name };
 }
 
-/** GitHub's default is a form with the JSON in the field `payload`. */
+/** By default, GitHub sends a form with the JSON in the field `payload`. */
 function parsePayload({ rawBody, contentType }: Delivery): unknown {
   const text = rawBody.toString('utf8');
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');
@@ -84,10 +87,10 @@ function parsePayload({ rawBody, contentType }: Delivery): unknown {
 
 const saveEveryMilliseconds = 60_000;
 
-/** Writes about once a minute: people need to see that events arrive, not when. */
+/** Writes about once a minute, because people need to see that events arrive, not when. */
 async function saveLastEvent({ db }: Program, source: SourceRow, now: Date): Promise<void> {
   const { lastEventAt } = source;
   if (lastEventAt && now.getTime() - lastEventAt.getTime() < saveEveryMilliseconds) return;
-  source.lastEventAt = now; // The requests that share it need not write the same.
+  source.lastEventAt = now; // Requests that share the source need not write the same.
   await setLastEvent(db, source.orgId, source.id, now);
 }

@@ -40,7 +40,11 @@ async function importFrom(organization: TestOrganization, body: object) {
 async function rulesOf(organization: TestOrganization) {
   const { body } = await organization.get('/api/v1/ownership/rules');
   return body.data.map((rule: Record<string, string | null>) => [
-    ...[rule['kind'], rule['owner'], rule['repository'], rule['valid_from'], rule['valid_until']],
+    rule['kind'],
+    rule['owner'],
+    rule['repository'],
+    rule['valid_from'],
+    rule['valid_until'],
     rule['source'],
   ]);
 }

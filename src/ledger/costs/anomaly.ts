@@ -9,27 +9,27 @@ import {
 import { compare } from '../../platform/lib/lists.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 
-/** One dollar: smaller rises are no anomaly. */
+/** One dollar. Smaller rises are not anomalies. */
 export const minRiseNanos = 1_000_000_000n;
-/** A percent in the billionths of a threshold. */
+/** Thresholds are in billionths of a percent. */
 export const nanosPerPercent = 1_000_000_000n;
 export const defaultThresholdNanos = 50n * nanosPerPercent;
-/** How many days before a day its rule looks back. Older costs do not matter, so any 34 days are enough to judge it. */
+/** The days of history that the rule needs to judge one day. */
 export const comparedDays = 34;
 const minBaselines = 3;
 
 type DayCosts = ReadonlyMap<Day, Nanos>;
 
 /**
- * The days that a day is compared with: the same weekday of the four weeks before, or the seven days before if nothing
- * cost in the first week of these.
+ * The days to compare a day with: the same weekday of the four previous weeks, or the seven previous days if the
+ * first of those weeks cost nothing.
  */
 export function dailyBaselines(day: Day, costs: DayCosts): Window[] {
   const window = windowEnding(day, 1);
   const hasCost = (from: number, until: number) =>
     daysOf(windowBetween(addDays(day, -from), addDays(day, -until))).some((each) => costs.get(each));
   if (hasCost(comparedDays, 28)) return windowsBefore(window, 4, 7);
-  // With less than a week, a Monday would be compared with little more than a weekend.
+  // With less than a week of history, a Monday would be compared mostly with a weekend.
   return hasCost(27, 7) ? windowsBefore(window, 7, 1) : [];
 }
 
@@ -39,7 +39,7 @@ export function windowsBefore(window: Window, count: number, daysApart: number):
   );
 }
 
-/** `windows` has the median window, or the two around the median. Null without enough windows with cost. */
+/** `windows` has the median window, or the two around the median. Returns null if too few windows have costs. */
 export function medianOf(
   baselines: readonly { window: Window; costNanos: Nanos }[],
 ): { costNanos: Nanos; windows: Window[] } | null {
@@ -50,7 +50,7 @@ export function medianOf(
   return costNanos === 0n ? null : { costNanos, windows: middle.map(({ window }) => window) };
 }
 
-/** No division, so that no rounding decides. */
+/** Multiplies instead of dividing, so that rounding decides nothing. */
 export function isAnomaly(observedNanos: Nanos, baselineNanos: Nanos, thresholdNanos: bigint): boolean {
   const rise = observedNanos - baselineNanos;
   return rise >= minRiseNanos && rise * 100n * nanosPerPercent > thresholdNanos * baselineNanos;
@@ -59,8 +59,8 @@ export function isAnomaly(observedNanos: Nanos, baselineNanos: Nanos, thresholdN
 export type AnomalyRule = { thresholdNanos: bigint; today: Day };
 
 /**
- * Whether a daily alert of this threshold would call the day an anomaly. Null without enough history, and for today
- * until it is one: it is not over. `costs` must have the 34 days before.
+ * Whether a daily alert with this threshold would call the day an anomaly. Null means too little history, or that
+ * today is not over and is not an anomaly yet. `costs` must include the 34 days before.
  */
 export function judgeDay(day: Day, costs: DayCosts, { thresholdNanos, today }: AnomalyRule): boolean | null {
   const costOf = (each: Day) => costs.get(each) ?? 0n;

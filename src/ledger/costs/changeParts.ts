@@ -4,14 +4,14 @@ import type { Nanos } from '../../platform/lib/money.ts';
 /** Jobs on one runner kind at one price. */
 export type Use = {
   runner: string | null;
-  /** Null if it is not known. Then billed minutes measure the time, also of jobs that are billed by the second. */
+  /** Null if the price is unknown. Then billed minutes measure the time, even of jobs that are billed by the second. */
   nanosPerMinute: bigint | null;
   jobs: bigint;
   minutes: bigint;
   costNanos: Nanos;
 };
 
-/** The causes of a change. They add up to it. */
+/** The causes of a change. They add up to the change. */
 export type Parts = {
   /** More or fewer jobs, at the previous cost per job. */
   volumeNanos: Nanos;
@@ -19,13 +19,12 @@ export type Parts = {
   durationNanos: Nanos;
   /** Other prices of the same runner kinds. */
   priceNanos: Nanos;
-  /** Other runner kinds. */
   mixNanos: Nanos;
 };
 
 /**
- * Changes one thing at a time, so that the parts add up: number of jobs, then their time, then prices; the rest is mix.
- * `previousNanos` is the former cost where `before` holds the sums of several periods.
+ * Changes one thing at a time, so that the parts add up: the number of jobs, then their time, then prices. The rest
+ * is mix. If `before` sums up several periods, `previousNanos` is their average.
  */
 export function splitChange(
   now: readonly Use[],
@@ -39,7 +38,7 @@ export function splitChange(
   }
   const withJobs = (jobs * sumOf(before, 'costNanos')) / jobsBefore;
   const volumeNanos = withJobs - previousNanos;
-  // Jobs without time had no price per minute, so all the change comes from longer jobs.
+  // Jobs without time had no price per minute, so longer jobs explain the whole change.
   if (timeOf(before) === 0n) {
     return { volumeNanos, durationNanos: costNanos - withJobs, priceNanos: 0n, mixNanos: 0n };
   }
@@ -64,7 +63,7 @@ function priceChange(now: readonly Use[], before: readonly Use[]): Nanos {
   return total;
 }
 
-/** What the time of `uses` would cost at the average price of `former`. Exact if that is one price. */
+/** What the time of `uses` would cost at the average price of `former`. Exact if `former` has only one price. */
 function costAtPriceOf(former: readonly Use[], uses: readonly Use[]): Nanos {
   const price = former[0]!.nanosPerMinute;
   if (price === null || former.some(({ nanosPerMinute }) => nanosPerMinute !== price)) {
@@ -79,7 +78,7 @@ function costAtPriceOf(former: readonly Use[], uses: readonly Use[]): Nanos {
 
 const partsPerMinute = 1_000_000_000n;
 
-/** In billionths of a minute. A cost is its time times its price, so it has the seconds that minutes round up. */
+/** In billionths of a minute. Derived from cost and price, because minutes round seconds up. */
 function timeOf(uses: readonly Use[]): bigint {
   return uses.reduce(
     (total, { nanosPerMinute, minutes, costNanos }) =>

@@ -53,8 +53,8 @@ const minWeeks = 3;
 const quietHistoryDays = weeksBack * 7;
 
 /**
- * Whole days of the window without any run, although at least three of four of the same weekdays in the 8 weeks before
- * had some. Needs 3 such weekdays since the first recorded day.
+ * Whole days of the window without a run, although at least three quarters of the same weekdays in the previous 8
+ * weeks had one. Needs at least 3 such weekdays since the first recorded day.
  */
 export function quietDays(window: Window, daysWithRuns: ReadonlySet<Day>, firstDay: Day | null): Day[] {
   return daysOf(window).filter((day) => {

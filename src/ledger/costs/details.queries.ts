@@ -112,7 +112,7 @@ export function findRunnerKinds(
     .execute();
 }
 
-/** One lookup per day: the keys begin with the day, so a range would read the rows of all workflows. */
+/** One lookup per day: the key begins with the day, so a range would read the rows of all workflows. */
 function isOneOf(window: Window) {
   return sql<boolean>`day = any(${daysOf(window)}::date[])`;
 }

@@ -32,8 +32,8 @@ export type DayOfCosts = {
 };
 
 /**
- * The cost of a day by workflow; its total equals the trend's. Throws `not_found` for a day that the plan does not
- * show.
+ * The cost of a day by workflow. Its total equals the trend's. Throws `not_found` for a day outside the plan's
+ * history.
  */
 export async function getDay({ db, actor, clock, plan }: DashboardContext, day: Day): Promise<DayOfCosts> {
   const { start, end } = planWindow(clock.now(), plan, historyDays[plan]);

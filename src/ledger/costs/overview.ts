@@ -54,7 +54,6 @@ type Summary = {
 const summaryDays = 30;
 const nanosPerMicro = 1_000n;
 
-/** What each day of the window came to, and what is taken off it, from one snapshot. */
 function findNetDays(
   { db, actor, providers }: Pick<DashboardContext, 'db' | 'actor' | 'providers'>,
   window: Pick<Window, 'start' | 'end'>,
@@ -112,7 +111,7 @@ export async function getTrends(ctx: DashboardContext, days: number): Promise<Tr
 
 export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
 
-/** Reads as much history as it needs, whatever the plan shows. */
+/** Reads as much history as the forecast needs, even beyond the plan's. */
 export async function getProjection({
   db,
   actor,
@@ -210,8 +209,8 @@ export function getRecentRuns(
 }
 
 /**
- * The change from `previous` to `current` in percent, rounded half away from zero to one decimal. From zero to
- * something is 100, from zero to zero 0.
+ * The percent change from `previous` to `current`, rounded half away from zero to one decimal. If `previous` is zero,
+ * the change is 0 if `current` is zero too, else 100.
  */
 export function percentChange(current: bigint, previous: bigint): number {
   if (previous === 0n) return current === 0n ? 0 : 100;
@@ -238,7 +237,7 @@ export function wholeAverage(total: bigint, count: bigint): number {
 }
 
 export type CostHistory = {
-  /** Days without cost are left out. */
+  /** Has no entries for days without cost. */
   costs: ReadonlyMap<Day, Nanos>;
   firstDay: Day | null;
 };
@@ -255,7 +254,7 @@ export async function getDayCosts(
   };
 }
 
-/** What each day had cost by the time of day of `at`. Reads the jobs of these hours, so pass only a few days. */
+/** What each day had cost by the time of day of `at`. It reads individual jobs, so pass only a few days. */
 export async function getCostsByTime(
   db: Database,
   orgId: string,
@@ -271,10 +270,10 @@ export async function getCostsByTime(
   return new Map(parts.map(({ day, costNanos }) => [day, costNanos]));
 }
 
-/** Windows of days. With `until`, the last day of each counts only up to that time of day. */
+/** With `until`, the last day of each window counts only up to that time of day. */
 export type UseWindows = { windows: readonly Window[]; until: Date | null };
 
-/** Use of each runner kind in any of the windows, by workflow; with `workflowIds`, only of these. */
+/** Usage by runner kind and workflow in any of the windows. With `workflowIds`, only of these workflows. */
 export function getRunnerUse(
   db: Database,
   orgId: string,

@@ -8,7 +8,6 @@ import { projectMonth, projectionHistoryDays, roundToRange, type Projection } fr
 const dollar = 1_000_000_000n;
 const cent = dollar / 100n;
 
-/** Costs of the days from `first` to `last`, by day. */
 function costsOf(first: Day, last: Day, costOf: (day: Day, index: number) => bigint): Map<Day, bigint> {
   const costs = new Map<Day, bigint>();
   for (let day = first, index = 0; day <= last; day = addDays(day, 1), index++) {
@@ -116,7 +115,7 @@ test('the month is the UTC month, with all its days', () => {
 
 describe('the likely range', () => {
   test('needs 14 earlier forecasts, and is good with 42', () => {
-    // With 10 days left, each of them needs 28 days before it, itself, and 10 after it.
+    // With 10 days left, each forecast needs 28 days before it, its own day, and 10 days after it.
     const first = (count: number) => addDays('2026-03-21', -count);
     const after = (days: number) => {
       const costs = costsOf(first(days), '2026-03-20', (_day, index) => BigInt(index % 5));

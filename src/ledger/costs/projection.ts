@@ -14,9 +14,9 @@ type Band = { lowNanos: Nanos; highNanos: Nanos };
 
 type ProjectedDay = {
   day: Day;
-  /** Up to today; null for later days. */
+  /** Null for days after today. */
   costNanos: Nanos | null;
-  /** From today on; null for earlier days. */
+  /** Null for days before today. */
   projectedNanos: Nanos | null;
   band: Band | null;
 };
@@ -24,10 +24,10 @@ type ProjectedDay = {
 export type Projection = {
   spentNanos: Nanos;
   projectedNanos: Nanos;
-  /** The forecast without the digits that the likely range leaves open: `6400` where it is 6,412.33 ± 700. */
+  /** The forecast without the digits that the likely range leaves open: `6400` for 6,412.33 ± 700. */
   roundedNanos: Nanos;
   usualPaceNanos: Nanos;
-  /** The likely range; null with too few earlier forecasts. */
+  /** The likely range. Null if there are too few earlier forecasts. */
   band: Band | null;
   confidence: 'none' | 'low' | 'good';
   /** Today counts as a whole day. */
@@ -54,7 +54,7 @@ export function projectMonth(now: Date, history: History): Projection {
 }
 
 /**
- * What is spent, plus each later day's weekday median of 8 weeks, plus the median error of the last 182
+ * The amount spent, plus the weekday median of 8 weeks for each later day, plus the median error of the last 182
  * forecasts. The range is three median absolute deviations: about three of four months end within it.
  */
 export function projectPeriod(now: Date, period: readonly Day[], { costs, firstDay }: History): Projection {
@@ -102,7 +102,7 @@ function daysOfMonth(day: Day): Day[] {
   );
 }
 
-/** Costs of the whole days before today, the latest first, as far as they are known and used. */
+/** Costs of the whole days before today, latest first, as far back as they are known and used. */
 type KnownHistory = readonly Nanos[];
 
 function knownHistory(costs: DayCosts, firstDay: Day | null, today: Day): KnownHistory {
@@ -112,14 +112,14 @@ function knownHistory(costs: DayCosts, firstDay: Day | null, today: Day): KnownH
 }
 
 /**
- * The expected cost of the day `ahead` days after the history, starting with 0; null without history. With fewer than 4
- * days of a weekday, it is the median of all days.
+ * The expected cost of the day `ahead` days after the history, from 0. Returns null without history. With fewer than
+ * 4 days of a weekday, it uses the median of all days.
  */
 function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null {
   const recent = history.slice(0, daysBack);
   if (recent.length === 0) return null;
   const byWeekday = Array.from({ length: 7 }, (_, weekday) => {
-    // Place 6 holds the day one week before the first expected day.
+    // Index 6 is the day one week before the first expected day.
     const same = recent.filter((_cost, place) => place % 7 === 6 - weekday);
     return median(same.length >= minWeeks ? same : recent);
   });
@@ -127,8 +127,8 @@ function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null 
 }
 
 /**
- * Actual minus expected over the rest of each earlier day and `daysAhead` whole days. Scaled by the growth
- * since then (½ to 2), because twice the cost means twice the error.
+ * Actual minus expected cost over the rest of each earlier day and `daysAhead` whole days, scaled by the growth since
+ * then (½ to 2), because twice the cost means twice the error.
  */
 function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): Nanos[] {
   const paceNow = weekAt(expectations(history));
@@ -155,8 +155,8 @@ function scaled(error: Nanos, paceThen: Nanos, paceNow: Nanos): Nanos {
 }
 
 /**
- * Adds the median error to the expected cost. After a jump in cost, earlier errors mislead: so the result stays between
- * half of the lower and one and a half times the higher of the expected cost and the average of the last 28 days.
+ * Adds the median error to the expected cost. Earlier errors mislead after a jump in cost, so the result stays between
+ * half of the lower and 1½ times the higher of the expected cost and the average of the last 28 days.
  */
 function middleOf(pace: Nanos, average: Nanos, errors: readonly Nanos[]): Nanos {
   if (errors.length < minErrors) return pace;
@@ -171,8 +171,8 @@ function averageOf(history: KnownHistory): Nanos {
 }
 
 /**
- * Three deviations to both sides, but never below what is spent. Uses the median deviation, so that a few runaway days
- * do not widen every range, and the mean one where more than half of the errors are alike.
+ * Three deviations on each side, but never below the amount spent. We use the median deviation, so that a few runaway
+ * days do not widen every range, or the mean if the median is 0.
  */
 function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): Band | null {
   if (errors.length < minErrors) return null;
@@ -183,7 +183,7 @@ function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): B
   return { lowNanos: larger(least, projected - spread), highNanos: projected + spread };
 }
 
-/** Splits the total exactly by weight; evenly if all weights are 0. */
+/** Splits the total exactly in proportion to the weights, or evenly if all weights are 0. */
 function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   const all = sum(weights);
   const evenly = all === 0n;
@@ -203,7 +203,7 @@ export function roundToRange(nanos: Nanos, band: Band | null): Nanos {
   let unit = width === null ? twoDigits : smaller(twoDigits, powerOfTenIn(width / 2n));
   const rounded = () => ((nanos + unit / 2n) / unit) * unit;
   const isWithin = (value: Nanos) => !band || (band.lowNanos <= value && value <= band.highNanos);
-  // What is spent can cut the range close to the forecast: then it takes more digits to stay within it.
+  // The amount spent can cut the range close to the forecast. Then it takes more digits to stay within it.
   while (!isWithin(rounded())) unit /= 10n;
   return rounded();
 }

@@ -6,7 +6,7 @@ import { quietDays } from './dataQuality.ts';
 const today = '2026-03-18';
 const window = windowEnding(today, 7);
 
-/** Whether this day is quiet a week ago, with runs this many weeks before it. */
+/** Whether the day a week ago is quiet if there were runs this many weeks before it. */
 function isQuiet(weeksWithRuns: number[], firstDay: string | null = '2020-01-01'): boolean {
   const day = addDays(today, -6);
   const busy = new Set(weeksWithRuns.map((weeks) => addDays(day, -7 * weeks)));

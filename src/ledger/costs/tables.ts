@@ -13,7 +13,7 @@ type KeptColumnsTable = {
   orgId: string;
   facts: 'jobs' | 'runs';
   day: string;
-  /** What was removed at once; each part has all columns that there were then. */
+  /** Numbers the removals of a day. Each part has all columns that existed at that time. */
   part: number;
   name: string;
   rows: number;

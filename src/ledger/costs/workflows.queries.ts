@@ -38,7 +38,7 @@ function totalsByWorkflow(orgId: string, { start, end }: Window): RawBuilder<unk
   `;
 }
 
-/** Sorts by letter without case, then by byte, whatever the database's collation is. */
+/** Sorts by lowercase text, then by bytes, independent of the database's collation. */
 const byName = sql`lower(repository) collate "C", repository collate "C", lower(workflow_name) collate "C", workflow_name collate "C"`;
 
 export async function findTopWorkflows(
@@ -110,7 +110,7 @@ function latestRun(orgId: string, { start, end }: Window): RawBuilder<unknown> {
   `;
 }
 
-/** Searches by position, so that `%` and `_` stand for themselves. */
+/** Searches with `position`, so that `%` and `_` are literal. */
 function conditionsOf({ repo, search, status }: WorkflowConditions): RawBuilder<unknown> {
   const conditions = [sql`true`];
   if (repo !== undefined) {
@@ -161,7 +161,7 @@ export async function findWorkflowsOverview(
   return rows[0]!;
 }
 
-/** The rollups hold all sums; only the filter by status reads runs. */
+/** Rollups have all sums. Only the filter by status reads runs. */
 function matching(orgId: string, window: Window, conditions: WorkflowConditions): RawBuilder<unknown> {
   const withLatestRun =
     conditions.status === undefined ? sql`` : sql`left join lateral (${latestRun(orgId, window)}) r on true`;

@@ -11,13 +11,15 @@ export type FoundOwner = { repository: string; kind: OwnerKind; owner: string };
 
 type Found = {
   owners: readonly FoundOwner[];
-  /** Repositories and organizations that could not be read: their rules stay. */
+  /** Repositories and organizations that could not be read. Their rules stay. */
   unread: readonly string[];
 };
 
 type Author = Pick<Context, 'clock' | 'subscribers'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
-/** Brings the rules of an import up to date. A new owner has the repository from today; history keeps the one before. */
+/**
+ * Updates the rules of an import. A new owner has the repository from today on; earlier days keep the previous owner.
+ */
 export async function saveImported(
   tx: Transaction,
   author: Author,
@@ -84,7 +86,6 @@ function nameOf(repository: string): string {
 
 const maxOwnerLength = 100;
 
-/** As the owner of a rule; null for a text that cannot be one. */
 export function ownerNamed(text: string): string | null {
   return isBlank(text) || isUnowned(text) ? null : text.trim().slice(0, maxOwnerLength);
 }

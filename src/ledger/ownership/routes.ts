@@ -120,7 +120,7 @@ const oneRule: FastifyPluginCallbackTypebox = (server, _options, done) => {
   done();
 };
 
-/** Has room for 10,000 rules. */
+/** Enough for 10,000 rules. */
 const maxFileBytes = 4 * 1024 * 1024;
 
 const ruleFile: FastifyPluginCallbackTypebox = (server, _options, done) => {

@@ -83,7 +83,7 @@ test('a rule that would never apply is refused, with the one that comes before i
   const refused = await organization.send('POST', path, moved);
   assertProblem(refused, 409, 'ownership_rule_exists');
   assert.match(refused.body.detail, /position 2 would never apply: .* position 1 .* Platform/);
-  // In the order of time, or before the other one, it applies.
+  // The rule applies if it comes later in time, or before the other one in the list.
   const id = await addRule(organization, { ...moved, position: 1 });
   const back = await organization.send('PUT', `${path}/${id}`, { position: 2 });
   assertProblem(back, 409, 'ownership_rule_exists');

@@ -68,7 +68,7 @@ function noSuchBook(): PublicError {
   return new PublicError('not_found', 'price_book_not_found', message);
 }
 
-/** A runner kind with the price that new jobs get today; null if the chosen list has none. */
+/** A runner kind with the price that new jobs get today. The price is null if the chosen list has none. */
 export type PricedKind = { kind: RunnerKind; provider: string | null; nanosPerMinute: Nanos | null };
 
 export async function listRunnerKinds(ctx: Reader & Pick<Context, 'clock'>): Promise<PricedKind[]> {
@@ -133,7 +133,7 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
   });
 }
 
-/** Changes the given fields; `prices` replaces all prices of the list. Recorded jobs keep their price. */
+/** Changes the given fields. `prices` replaces all prices of the list. Recorded jobs keep their price. */
 export async function updateBook(ctx: Context, id: string, { name, prices }: BookChanges): Promise<Book> {
   const { db, actor, clock, providers } = ctx;
   const stored = prices && readPrices(prices, providers);
@@ -181,7 +181,7 @@ async function bookToChange(tx: Transaction, { actor, providers }: Context, id: 
   return row;
 }
 
-/** Receipts show only the name, so each name is unique. */
+/** Receipts show only the name, so it must be unique. */
 async function requireOtherName(
   { db, providers }: Pick<Context, 'db' | 'providers'>,
   orgId: string,

@@ -23,9 +23,9 @@ export type JobCost = RunnerPrice & {
 };
 
 export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
-  /** Id of a `RunnerKind`, `custom:` and the name of a rule with its own rate, or null for an unknown runner. */
+  /** The id of a `RunnerKind`, `custom:` and the name of a rule with its own rate, or null for an unknown runner. */
   kind: string | null;
-  /** 0 without a price, and until the job has completed. */
+  /** 0 if there is no price, and until the job has completed. */
   nanosPerMinute: Nanos;
   hasPrice: boolean;
   rounding: Rounding;
@@ -33,7 +33,7 @@ export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
   priceRuleId: string | null;
 };
 
-/** Signs that a cost needs a second look; they do not change it. */
+/** Signs that someone should check a cost. They do not change it. */
 type CostFlag = 'guessed_runner' | 'missing_labels' | 'negative_duration' | 'over_time_limit';
 
 /**
@@ -116,7 +116,7 @@ function roundingOf(provider: string, kind: string | null, providers: Providers)
   return concerned.some((each) => each?.rounding === 'second') ? 'second' : 'minute';
 }
 
-/** Negative if a provider reports an end before the start, as GitHub does for some cancelled jobs. */
+/** Negative if a provider reports an end before the start, as GitHub does for some canceled jobs. */
 function millisecondsBetween({
   status,
   startedAt,
@@ -162,8 +162,8 @@ function flagsOf(
 const millisecondsPerHour = 3_600_000;
 
 /**
- * Only a provider's own runners have its limit. Elsewhere 5 days: GitHub ends jobs then, and no other provider allows
- * more.
+ * Only a provider's own runners have its limit. For others we assume 5 days: GitHub ends jobs then, and no other
+ * provider allows more.
  */
 function timeLimit({ kind }: Pick<RunnerPrice, 'kind'>, providers: Providers): number {
   const hours = kind === null ? undefined : providers.ofKind(kind)?.timeLimitHours;

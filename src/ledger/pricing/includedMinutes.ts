@@ -31,7 +31,7 @@ export type UsedMinutes = Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>;
 export type Consumption = {
   usedHundredths: number;
   runnerKinds: { runnerKind: string; minutes: number; usedHundredths: number }[];
-  /** The day on which the minutes are used up, or will be at this month's rate; null if not this month. */
+  /** The day on which the minutes are used up, or will be at this month's rate. Null if that is not this month. */
   exhaustedOn: Day | null;
   isExhausted: boolean;
 };

@@ -50,7 +50,7 @@ describe('a pattern', () => {
     [String.raw`(a)\1`, /invalid escape/],
     ['((a{99}){99}){99}', /counts that are too large/],
     ['a{1001}', /repeat count/],
-    // Of 900 letters, which would match a label as slowly as 900 patterns.
+    // These expand to 900 letters and would match a label as slowly as 900 patterns.
     ['((a{30}){30})', /counts that are too large/],
     [`(?:(?:${'a.'.repeat(90)}){31}){31}`, /counts that are too large/],
     ['a'.repeat(201), /at most 200/],

@@ -1,23 +1,26 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** A regular expression in RE2's syntax, whose time is linear in the text for any pattern. */
+/** A regular expression in RE2 syntax, which matches in time linear in the text, whatever the pattern. */
 type LinearPattern = { matches: (text: string) => boolean };
 type Read = LinearPattern | { fault: string };
 
 const maxPatternLength = 200;
-/** No label is longer; the rest of a text is ignored. */
+/** No label is longer. The rest of a text is ignored. */
 const maxTextLength = 256;
-/** Matching time also grows with the program's size. No pattern without counts comes near this limit. */
+/**
+ * Matching time also grows with the size of the compiled program. Patterns without repetition counts stay far below
+ * this.
+ */
 const maxInstructions = 350;
-/** How much counts may multiply a pattern before we even compile it: `(a{30}){30}` is 900 letters. */
+/** How much repetition counts may expand a pattern that we compile: `(a{30}){30}` is 900 letters. */
 const maxExpandedLength = 10_000;
 
 const cachedPatterns = new Map<string, Read>();
 const maxCachedPatterns = 1_000;
 
 /**
- * Compiles a pattern that matches anywhere in a text and in any case, or says what is wrong with it. Cached, because
- * each recording uses all patterns of the organization and compiling them would take longer than the rest.
+ * Compiles a pattern that matches anywhere in a text, ignoring case, or says what is wrong with it. Cached, because
+ * each recording uses all patterns of the organization, and compiling them would dominate its time.
  */
 export function readPattern(source: string): Read {
   return recall(cachedPatterns, maxCachedPatterns, source, () => compile(source));

@@ -14,12 +14,12 @@ import type { Providers } from './provider.ts';
 import { findChargeDays, type ChargeDay } from './queries.ts';
 import { listTerms, termsAt, type BillingTerms } from './terms.ts';
 
-/** Each shipped price from its first day on. */
+/** The shipped list that has each price from the day it took effect. */
 export function listByDate({ books }: Providers): PriceBook {
   return books.find(({ id }) => id === 'github_by_date')!;
 }
 
-/** Of a run: whether its provider bills no standard runner. */
+/** Whether the provider bills no standard runner for the run. */
 export function isFreeRun(
   run: { provider: string; isPrivate: boolean | null; workflowPath: string | null },
   providers: Providers,
@@ -28,12 +28,12 @@ export function isFreeRun(
 }
 
 /**
- * What a job's provider takes off: all of it (`free`), included minutes and the discount (`included`), or the discount
- * (`charged`).
+ * What the provider deducts from a job's cost: all of it (`free`), included minutes and the discount (`included`), or
+ * only the discount (`charged`).
  */
 export type Charge = { provider: string; class: 'free' | 'included' | 'charged' };
 
-/** Null for a runner that the run's provider does not rent out: its net cost is its list cost. */
+/** Null for a runner that the run's provider does not rent out. Its net cost is its list cost. */
 export function chargeOf(
   { provider, runnerKind, isFree }: { provider: string; runnerKind: string | null; isFree: boolean },
   providers: Providers,
@@ -44,15 +44,15 @@ export function chargeOf(
   return { provider: owner.id, class: isFree ? 'free' : 'included' };
 }
 
-/** What a provider takes off on a day: the share that included minutes cover, then a share of the rest. */
+/** A provider's deductions on a day: the share that included minutes cover, and the discount on the rest. */
 export type Deduction = { covered: Fraction; discount: Fraction; nanos: Nanos };
 
-/** By day, then by provider. Without entry, net cost is list cost. */
+/** Deductions by day and provider. Without an entry, net cost is list cost. */
 export type Deductions = ReadonlyMap<Day, ReadonlyMap<string, Deduction>>;
 
 const none = fraction(0n);
 const all = fraction(1n);
-/** Of 100%. */
+/** 100%, in hundredths of a percent. */
 const wholeDiscount = 10_000n;
 
 export async function findDeductions(
@@ -64,8 +64,8 @@ export async function findDeductions(
 }
 
 /**
- * What is taken off each day. `days` must begin with the first day of a month, because its included minutes are used in
- * the order of days.
+ * The deductions of each day. `days` must start on the first day of a month, because included minutes are used day by
+ * day.
  */
 function deductionsOf(
   days: readonly ChargeDay[],
@@ -93,7 +93,10 @@ function deductionsOf(
   return deductions;
 }
 
-/** What included minutes could cover of a period's list cost, were they enough, and what one of them is worth at its end. */
+/**
+ * The list cost in a period that included minutes could cover if there were enough, and the price of one such minute
+ * at its end.
+ */
 export async function findCoverable(
   { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
   { start, end }: Pick<Window, 'start' | 'end'>,
@@ -108,7 +111,7 @@ export async function findCoverable(
   };
 }
 
-/** What is taken off the first jobs of a day, by their sums: rounded down together. */
+/** The deductions from the first jobs of a day, computed from their sums so that they are rounded only once. */
 export function deductedUpTo(
   { free, included, charged }: ChargeSums,
   { covered, discount }: Pick<Deduction, 'covered' | 'discount'>,
@@ -129,7 +132,6 @@ export type ChargeSums = Record<Charge['class'], Nanos>;
 
 type ChargedDay = ChargeSums & { day: Day; provider: string; drawn: Fraction };
 
-/** Sums by day and provider, oldest first. */
 function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedDay[] {
   const sums = new Map<string, ChargedDay>();
   for (const { day, runnerKind, minutes, costNanos, ...run } of days) {
@@ -150,8 +152,8 @@ function chargedDays(days: readonly ChargeDay[], providers: Providers): ChargedD
 }
 
 /**
- * How many included minutes are used. A minute uses as many as its price in GitHub's own list is a multiple of 2-core
- * Linux on that day, whatever list prices the job. GitHub no longer documents this ratio, so it is an estimate.
+ * The included minutes that these minutes use: in proportion to the runner's price in GitHub's list of that day,
+ * relative to 2-core Linux. GitHub no longer documents this ratio, so it is an estimate.
  */
 export function includedMinutesOf(
   { day, runnerKind, minutes }: Pick<ChargeDay, 'day' | 'runnerKind' | 'minutes'>,

@@ -1,7 +1,7 @@
-/** What a provider's workflow files say that it will run: read from files, before anything ran. */
+/** A workflow file of a provider. A plan is what such files will run, read before anything has run. */
 export type PlanFile = { path: string; content: string };
 
-/** Something in the files that decides on cost, and that the files alone do not answer. */
+/** Something that decides the cost and that the files alone do not answer. */
 export type Unresolved = { path: string; job: string | null; reason: string };
 
 export type Plan = { workflows: PlannedWorkflow[]; unresolved: Unresolved[] };
@@ -9,53 +9,51 @@ export type Plan = { workflows: PlannedWorkflow[]; unresolved: Unresolved[] };
 export type PlannedWorkflow = {
   path: string;
   name: string;
-  /** Whether a recorded run is one of this workflow. */
+  /** Whether a recorded run belongs to this workflow. */
   isOf: (run: { workflowPath: string | null; workflowName: string | null }) => boolean;
   /** Null if the files do not say what starts a run. */
   triggers: readonly Trigger[] | null;
   jobs: readonly PlannedJob[];
-  /** Keys below which it may have jobs that could not be read; '' stands for any. */
+  /** Prefixes of the keys of jobs that could not be read; '' means any key. */
   unreadKeys: readonly string[];
-  /** A newer run of the same branch ends an older one. */
   cancelsSuperseded: boolean;
 };
 
 export type Trigger = {
-  /** As recorded runs name it. */
+  /** The event's name in recorded runs. */
   event: string;
   /** Equal for triggers that start the same runs. */
   filter: string;
   crons: readonly string[];
-  /** Null if a recorded branch cannot decide. */
+  /** Null if the branch of a recorded run cannot decide. */
   takesBranch: ((branch: string) => boolean) | null;
   /** Filters that recorded runs cannot answer, such as paths. */
   unknownFilters: readonly string[];
 };
 
 export type PlannedJob = {
-  /** The job's id in the file, with those of the calling jobs before it. */
+  /** The job's id in the file, preceded by the ids of the jobs that call it. */
   key: string;
-  /** As the provider shows it, with the values of its matrix. */
+  /** The name that the provider shows, with the values of its matrix. */
   name: string;
-  /** Whether a recorded job with this name is the job. */
   hasName: (recorded: string) => boolean;
-  /** Null if the files do not say which runner takes it. */
+  /** Null if the files do not say which runner it uses. */
   labels: readonly string[] | null;
   runnerGroup: string | null;
   timeout: string | null;
-  /** Decides when the job starts; null if it always does. */
+  /** The condition that decides whether the job starts. Null if it always does. */
   condition: string | null;
   startedByHand: boolean;
-  /** Its matrix, if the files do not say how many jobs it makes; else null. */
+  /** The matrix if the files do not say how many jobs it makes, else null. */
   unknownMatrix: string | null;
-  /** What the job does, as text to compare. */
+  /** The job's work as text, to compare. */
   work: string;
 };
 
 export type WorkflowFiles = {
-  /** Where to begin: the files that runs are made of, without those that they include. */
+  /** Whether a run can start from this file, as opposed to files that others include. */
   isEntry: (path: string) => boolean;
   includedBy: (file: PlanFile, paths: readonly string[]) => Promise<string[]>;
-  /** Faults of the files are part of the plan. */
+  /** Errors in the files become part of the plan. */
   read: (files: readonly PlanFile[], of: { repository: string }) => Promise<Plan>;
 };

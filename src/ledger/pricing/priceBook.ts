@@ -5,9 +5,9 @@ import type { StoredPrice } from './tables.ts';
 export type PriceBook = {
   id: string;
   name: string;
-  /** By runner kind, the oldest price first. */
+  /** By runner kind, oldest price first. */
   prices: Readonly<Record<string, readonly DatedPrice[]>>;
-  /** The last day of a published list that has been replaced, and the shipped list that replaces it. */
+  /** Set if a published list has been replaced: its last day, and the shipped list that replaces it. */
   end?: { lastDay: Day; nextBookId: string };
 };
 
@@ -19,7 +19,7 @@ export function priceAt(book: PriceBook, kind: string, day: Day): DatedPrice | n
 
 export const defaultBookId = 'github_2025';
 
-/** Maximum US dollars per minute; sums of higher prices could exceed their column. */
+/** In US dollars per minute. With higher prices, sums could exceed their column. */
 export const maxRate = 100;
 
 export const beginning: Day = '1970-01-01';
@@ -32,7 +32,7 @@ export function readCustomBook(
   { id, name, prices }: { id: string; name: string; prices: readonly StoredPrice[] },
   kinds: readonly string[],
 ): PriceBook {
-  // Skips runner kinds of a later version.
+  // Ignores runner kinds that a later version added.
   const byKind = Map.groupBy(prices, ({ runnerKind }) => runnerKind);
   const datedPrices = (kind: string) =>
     (byKind.get(kind) ?? [])

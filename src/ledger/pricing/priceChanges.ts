@@ -12,7 +12,7 @@ export type PriceChange = {
   id: string;
   day: Day;
   text: string;
-  /** Null if the price list has the date. */
+  /** Null if the price list itself sets the date. */
   by: string | null;
   at: Date | null;
 };
@@ -28,7 +28,10 @@ const actions = [
   'pricing.update',
 ];
 
-/** From which days on other prices apply: by changes of rules, lists and settings, and by dates in the chosen list. */
+/**
+ * The days from which other prices apply, because of changes to rules, lists and settings, or of dates in the chosen
+ * list.
+ */
 export async function listPriceChanges(ctx: Reader, { start, end }: Days): Promise<PriceChange[]> {
   const entries = await listEntriesOf(ctx, { actions, slice: sliceOfDays(start, end) });
   const rules = await listRules(ctx);
@@ -47,7 +50,6 @@ export async function listPriceChanges(ctx: Reader, { start, end }: Days): Promi
 
 type Details = Record<string, unknown> & { before?: Record<string, unknown> };
 
-/** Null for a change that concerns no price. */
 function textOf(
   { action, target, details }: AuditRow,
   patternOf: ReadonlyMap<string, string>,

@@ -9,12 +9,12 @@ import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.
 export type PriceRule = {
   id: string;
   match: 'label' | 'regex' | 'runner_group';
-  /** Compared in any case. A regular expression may match any part of a label. */
+  /** Ignores case. A regular expression may match any part of a label. */
   pattern: string;
   runnerKind: string | null;
   name: string | null;
   nanosPerMinute: Nanos | null;
-  /** Null keeps the usual rounding. */
+  /** Null keeps the default rounding. */
   rounding: Rounding | null;
 };
 

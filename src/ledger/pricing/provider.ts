@@ -4,7 +4,7 @@ import { always, type PriceBook } from './priceBook.ts';
 
 export type Rounding = 'minute' | 'second';
 
-/** What a provider reports about a job's runner; group and name are null until a runner takes the job. */
+/** A provider's facts about a job's runner. Group and name are null until a runner takes the job. */
 export type RunnerFacts = {
   labels: readonly string[];
   runnerGroup: string | null;
@@ -17,7 +17,7 @@ export type RunnerClassification = {
   confidence: 'certain' | 'guessed';
 };
 
-/** A kind of runner with known prices. The id is stored, shown and accepted as a label: never rename one. */
+/** A kind of runner with known prices. Its id is stored, shown and accepted as a label, so never rename one. */
 export type RunnerKind = {
   id: string;
   title: string;
@@ -25,30 +25,29 @@ export type RunnerKind = {
   cores: number | null;
 };
 
-/** What a provider's plans take off its list prices. */
 type Allowance = {
-  /** Standard runners: they cost nothing in free runs, and use included minutes elsewhere. */
+  /** Standard runners: free in free runs, and covered by included minutes in other runs. */
   runnerKinds: readonly string[];
-  /** The runner kind of which a minute uses one included minute. */
+  /** The runner kind that uses one included minute per minute. */
   unitKind: string;
   isFreeRun: (run: { isPrivate: boolean | null; workflowPath: string | null }) => boolean;
 };
 
 export type PublishedList = PriceBook & { source: string; checkedOn: Day };
 
-/** A CI system: everything that differs between providers, except how its events are read. */
+/** A CI system: everything that differs between providers, except how we read its events. */
 export type Provider = {
-  /** The stored provider of its runs; a self-hosted server adds a dot and its host. Never rename one. */
+  /** The provider stored with its runs. A self-hosted server adds a dot and its host. Never rename one. */
   id: string;
   title: string;
-  /** The name of the service on its invoices; null for a provider without invoices. */
+  /** The service's name on invoices. Null if the provider sends no invoices. */
   service: string | null;
   kinds: readonly RunnerKind[];
-  /** One list, which is part of every shipped one, or several to choose from. */
+  /** Either one list, which is part of every shipped one, or several to choose from. */
   priceLists: readonly PublishedList[];
   /**
-   * Classifies a job's runner by the provider's own rules; null if none matches. May use of the runner's name only
-   * whether there is one and whether it is a `hostedName`: other names are priced together.
+   * Classifies a job's runner by the provider's own rules; null if none matches. It may use only whether the runner
+   * has a name and whether that is a `hostedName`, because other names are priced together.
    */
   classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
@@ -57,20 +56,20 @@ export type Provider = {
   allowance: Allowance | null;
   rounding: Rounding;
   timeLimitHours: number;
-  /** False if a repeated job becomes another job of the same run; then names are otherwise unique in a run. */
+  /** False if a repeated job becomes another job of the same run. Then names are otherwise unique in a run. */
   hasAttempts: boolean;
-  /** Whether it creates jobs before they can start, so that their age is no waiting time. */
+  /** Whether it creates jobs before they can start, so that their age is not queue time. */
   createsJobsEarly: boolean;
-  /** Changes to a workflow file against waste; null if the file cannot express one. */
+  /** Changes to a workflow file that reduce waste. Null if the file cannot express the change. */
   yaml: { cancelSuperseded: string | null; limitTime: ((minutes: bigint) => string) | null };
-  /** Null for a provider whose workflow files nobody reads yet. */
+  /** Null if we cannot read the provider's workflow files. */
   workflowFiles: WorkflowFiles | null;
   pagesOf: (run: PlacedRun) => Partial<RunPages>;
-  /** The announced fee per minute on self-hosted runners in nano-dollars, for a what-if. */
+  /** The announced fee for self-hosted runners in nano-dollars per minute, for what-if questions. */
   announcedSelfHostedFee: bigint | null;
 };
 
-/** `host` is that of a self-hosted server. */
+/** `host` is the host of a self-hosted server. */
 type PlacedRun = {
   host: string | null;
   runId: string;
@@ -87,7 +86,7 @@ const unlistedKinds: readonly RunnerKind[] = [
   { id: 'third_party', title: 'Third-party runner', system: null, cores: null },
 ];
 
-/** How the names of hosted runners begin, in lower case; with an example. */
+/** Prefixes of the names of hosted runners, in lower case, and an example. */
 type HostedName = { prefixes: readonly string[]; example: string };
 
 export type Providers = {
@@ -97,7 +96,7 @@ export type Providers = {
   kind: (id: string) => RunnerKind | null;
   kindIds: readonly string[];
   hostedNames: readonly HostedName[];
-  /** The shipped price lists; the first one is the default. */
+  /** The shipped price lists. The first one is the default. */
   books: readonly PriceBook[];
 };
 
@@ -117,7 +116,7 @@ export function createProviders(list: readonly Provider[]): Providers {
   };
 }
 
-/** The id without a self-hosted server's host; in SQL `split_part(provider, '.', 1)`. */
+/** The id without the host of a self-hosted server. In SQL: `split_part(provider, '.', 1)`. */
 function familyOf(provider: string): string {
   return provider.split('.', 1)[0]!;
 }
@@ -145,7 +144,7 @@ export function successorOf({ end }: PriceBook, day: Day, { books }: Providers):
   return books.find(({ id }) => id === end.nextBookId)!;
 }
 
-/** The list to name on a receipt: a shipped list contains lists of several providers. */
+/** The list to name on a receipt. A shipped list combines lists of several providers. */
 export function listNameOf(book: { id: string; name: string }, kind: string, providers: Providers): string {
   const isShipped = providers.books.some(({ id }) => id === book.id);
   const lists = providers.ofKind(kind)?.priceLists ?? [];

@@ -114,7 +114,7 @@ export function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
     .execute();
 }
 
-/** Rewrites all rules: there are few, and moving one moves others. */
+/** Rewrites all rules, because there are few and moving one moves others. */
 export async function replaceRules(
   tx: Transaction,
   orgId: string,
@@ -126,7 +126,7 @@ export async function replaceRules(
 
 export type TermsRow = Omit<Selectable<Tables['billingTerms']>, 'orgId'>;
 
-/** By provider, the oldest first. */
+/** By provider, oldest first. */
 export function findTermRows(db: Database, orgId: string): Promise<TermsRow[]> {
   return db
     .selectFrom('billingTerms')
@@ -150,7 +150,7 @@ export async function replaceTermRows(
     .execute();
 }
 
-/** What the jobs of a day come to by what decides on their discounts. */
+/** Sums of a day's jobs by everything that decides their deductions. */
 export type ChargeDay = Omit<Selectable<Tables['chargeDays']>, 'orgId' | 'jobs'>;
 
 export function findChargeDays(

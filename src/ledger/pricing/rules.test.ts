@@ -160,7 +160,7 @@ test('a change keeps other fields, and a rate replaces a runner kind', async () 
     [kind.body.data.runner_kind, kind.body.data.name, kind.body.data.usd_per_minute],
     ['self_hosted', null, null],
   );
-  // What GET answers can be sent back.
+  // The response of GET can be sent back.
   const again = await organization.send('PUT', `${rules}/${id}`, kind.body.data);
   assert.equal(again.status, 200, again.text);
 });

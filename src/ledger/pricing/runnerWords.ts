@@ -48,7 +48,7 @@ export function customName(kind: string): string | null {
   return kind.startsWith(customPrefix) ? kind.slice(customPrefix.length) : null;
 }
 
-/** The rule as stored with a job, because receipts outlive rules: `label:big-box`. */
+/** The rule in the form stored with a job, because receipts outlive rules: `label:big-box`. */
 export function nameOfRule({ match, pattern }: Pick<PriceRule, 'match' | 'pattern'>): string {
   return `${match}:${pattern}`;
 }

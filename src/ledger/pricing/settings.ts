@@ -15,9 +15,9 @@ export type PricingChanges = { book_id?: string; included_minutes?: IncludedInpu
 
 export type Pricing = {
   book: Book;
-  /** Null while nobody has chosen a price list and the default applies. */
+  /** Null until someone chooses a price list. Then the default applies. */
   chosenAt: Date | null;
-  /** Of the terms that hold today. */
+  /** Included minutes in the terms that apply today. */
   included: Included | null;
 };
 

@@ -81,7 +81,7 @@ export type ShadowCost = {
   runnerKinds: (ShadowSums & { runnerKind: string })[];
 };
 
-/** Never part of another cost. */
+/** Shadow cost is not part of any other cost. */
 export async function getShadowCost(
   { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
   days: number,

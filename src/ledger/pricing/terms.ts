@@ -15,7 +15,7 @@ export type GitHubPlan = keyof typeof includedByPlan;
 export type Included = { githubPlan: GitHubPlan | null; minutes: number };
 export type IncludedInput = { github_plan?: GitHubPlan | null; minutes?: number };
 
-/** What a provider takes off its list prices, from a day until the next terms of the same provider. */
+/** What a provider deducts from its list prices, from a day until its next terms. */
 export type BillingTerms = {
   provider: string;
   effectiveFrom: Day;
@@ -36,8 +36,8 @@ export async function listTerms({ db, actor }: Pick<Context, 'db' | 'actor'>): P
 }
 
 /**
- * Replaces all terms, by others or by a change of what is stored, which no other change can come between. They also
- * change the net cost of past days, because it is computed when shown.
+ * Replaces all terms, or changes the stored ones atomically. This also changes the net cost of past days, because it
+ * is computed when shown.
  */
 export function setTerms(
   ctx: Context,
@@ -59,12 +59,12 @@ export function setTerms(
   });
 }
 
-/** Terms of that provider on that day. `terms` are in order. */
+/** `terms` must be in order. */
 export function termsAt(terms: readonly BillingTerms[], provider: string, day: Day): BillingTerms | null {
   return terms.findLast((each) => each.provider === provider && each.effectiveFrom <= day) ?? null;
 }
 
-/** Changes the included minutes of GitHub's terms that hold on the day, since their first day. */
+/** Changes the included minutes in GitHub's terms of that day, from the first day of these terms. */
 export async function setIncluded(
   tx: Transaction,
   orgId: string,
@@ -132,7 +132,7 @@ export function readIncluded(input: IncludedInput | null, path: string): Include
     return { githubPlan, minutes };
   }
   const planned = includedByPlan[githubPlan];
-  // Accepts the answer of GET, which names both.
+  // Accepts the response of GET, which names both.
   if (minutes !== undefined && minutes !== planned) {
     const message = `cannot be combined with the plan ${githubPlan}, which includes ${planned}`;
     throw invalid(`${path}.minutes`, message);

@@ -13,7 +13,7 @@ const { app, worker } = testApp;
 const start = Date.parse('2026-03-15T00:00:00Z');
 
 const anyJob = fc.record({
-  // Mostly few of them, so that some jobs differ in one thing only.
+  // Mostly few labels, so that some jobs differ in one property only.
   labels: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(['ubuntu-latest'], ['mystery'], ['self-hosted']) },
     fc.array(
@@ -32,7 +32,7 @@ const anyJob = fc.record({
   runner_group: fc.constantFrom(undefined, 'Lab', 'Default', 'instance_type'),
   conclusion: fc.constantFrom('success', 'skipped', 'failure'),
   milliseconds: fc.oneof(
-    // A minute is what may be rounded, and a few hours raise a flag.
+    // Around a minute, where rounding matters, and a few hours, which raise a flag.
     { weight: 3, arbitrary: fc.constantFrom(0, 1, 59_999, 60_000, 60_001) },
     fc.constantFrom(10_800_000, 10_800_001, 21_600_000, 21_600_001),
     fc.integer({ min: 0, max: 4_000_000 }),
@@ -60,7 +60,7 @@ const anyPrices = fc.record({
 type Runs = typeof anyRuns extends fc.Arbitrary<infer R> ? R : never;
 type Prices = typeof anyPrices extends fc.Arbitrary<infer P> ? P : never;
 
-/** Some have a second attempt that carries the first job over. */
+/** Some runs have a second attempt that carries the first job over. */
 function submitted(runs: Runs): Record<string, unknown>[] {
   return runs.flatMap(({ provider, isRepeated, jobs }) => {
     const reported = jobs.map(({ milliseconds, hour, ...job }, index) => {
@@ -83,10 +83,9 @@ async function choose(organization: TestOrganization, { book_id, rules }: Prices
   assert.equal((await organization.send('PUT', '/api/v1/pricing', { book_id })).status, 200);
 }
 
-/** Everything stored about costs that can be compared between organizations. */
 async function storedOf(orgId: string): Promise<StoredCosts> {
   const { jobs, ...stored } = await storedCosts(app.db, orgId, ['org_id', 'observed_at', 'reported_at']);
-  // A job that is carried over costs nothing at any price, and keeps its price.
+  // A carried-over job costs nothing at any price, and keeps its price.
   const paid = jobs!.filter((job) => !job['is_carried_over']);
   return { ...stored, jobs: paid.map((job) => ({ ...job, price_rule_id: job['price_rule_id'] !== null })) };
 }

@@ -26,7 +26,7 @@ type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Prom
 
 const maxPieceJobs = 1_000;
 const minPieceJobs = 50;
-/** Everybody else waits this long for the organization's ledger, or for the whole embedded database. */
+/** Meanwhile other writers wait for the organization's lock, and everyone waits for the embedded database. */
 const maxPieceMilliseconds = 400;
 
 export function repricingPollers(program: RepricingProgram): Poller[] {
@@ -81,7 +81,6 @@ async function repricePiece(
       ...advanced(task, jobs.length, jobs.length < size),
     });
   };
-  // A dry run takes no lock: it reads a snapshot.
   if (isDryRun) await inSnapshot(db, piece);
   else await db.transaction().execute(piece);
 }
@@ -151,7 +150,7 @@ function placeOf(job: RecordedJob | undefined): JobPlace | null {
   return { completedAt, runId, attempt, jobId };
 }
 
-/** Jobs come and go meanwhile, so the total is final only at the end and never less than `done`. */
+/** Jobs are added and deleted meanwhile, so the total is final only at the end and never less than `done`. */
 function advanced(task: Reprice, jobs: number, isDone: boolean): Advance<RepriceState> {
   const done = Number(task.done) + jobs;
   return { done, total: isDone ? done : Math.max(done, Number(task.total ?? 0)), isDone };

@@ -29,7 +29,6 @@ async function finished(organization: TestOrganization, id: string): Promise<Jso
   return body.data;
 }
 
-/** A run of one job of five minutes that ended at this instant. */
 function runAt(completed_at: string, job: Record<string, unknown> = {}) {
   const started_at = new Date(Date.parse(completed_at) - 300_000).toISOString();
   return newRun({ created_at: started_at, started_at, jobs: [newJob({ started_at, completed_at, ...job })] });
@@ -85,7 +84,7 @@ describe('the outlook', () => {
       await choose(organization, id);
       assert.equal(await endedList(organization), null);
     }
-    // Whoever chooses the old list again also sees its effect.
+    // After choosing the old list again, its end is shown again.
     await choose(organization, 'github_2025');
     assert.equal((await endedList(organization)).last_day, '2025-12-31');
   });

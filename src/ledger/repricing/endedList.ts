@@ -21,8 +21,8 @@ export type EndedList = {
 };
 
 /**
- * The chosen price list if it has ended, and the cost of the jobs since then with the next list. Reads rollups, so it
- * takes each job's runner kind as recorded; changed rules show only in a reprice.
+ * The chosen price list if it has ended, and the cost since then under the next list. Reads rollups, so it uses the
+ * recorded runner kind of each job. Only a reprice applies changed rules.
  */
 export async function findEndedList({
   db,
@@ -47,7 +47,7 @@ export async function findEndedList({
   };
 }
 
-/** Leaves out runner kinds whose one price list is part of every shipped list: their prices stay. */
+/** Leaves out runner kinds whose single list is part of every shipped list, because their prices stay. */
 function priceRows({ prices }: PriceBook, providers: Providers): PriceRow[] {
   return Object.entries(prices).flatMap(([runnerKind, dated]) =>
     providers.ofKind(runnerKind)?.priceLists.length === 1
@@ -62,8 +62,8 @@ function priceRows({ prices }: PriceBook, providers: Providers): PriceRow[] {
 }
 
 /**
- * Chooses the next price list and starts a reprice of the jobs since the last day. Does neither if the list has not
- * ended or another reprice is running.
+ * Chooses the next price list and reprices the jobs since the last day. Does neither if the list has not ended or
+ * another reprice is running.
  */
 export function switchPriceList(ctx: Context): Promise<Reprice> {
   const { db, actor, clock, providers } = ctx;

@@ -14,7 +14,7 @@ export type JobGroup = {
   labels: string[];
   runnerGroup: string | null;
   runnerName: string | null;
-  /** Seconds of each job beyond its whole minutes; null if only minutes can count. */
+  /** Seconds of each job beyond its whole minutes. Null if only minutes can count. */
   secondsBeyond: number | null;
   wholeMinutes: bigint;
   jobs: bigint;
@@ -23,7 +23,7 @@ export type JobGroup = {
   unpricedMinutes: bigint;
 };
 
-/** Which jobs any of the price lists may bill by the second: these are grouped by seconds too. */
+/** Which jobs some price list may bill by the second. These are grouped by seconds too. */
 export type SecondsCount = {
   always: boolean;
   providers: readonly string[];
@@ -31,9 +31,8 @@ export type SecondsCount = {
 };
 
 /**
- * Groups the paid jobs that completed in the slice, and reads the facts of each group after that. The database may not
- * know yet how large its tables are, so the statement forces a plan: one lookup per run and per row of facts, and full
- * joins that cannot compare every row with every other.
+ * Groups the paid jobs of the slice, then reads the facts of each group. The planner may not know the table sizes
+ * yet, so the statement forces index lookups per run and per row of facts, and joins that avoid nested loops.
  */
 export async function findJobGroups(
   db: Database,
@@ -103,7 +102,7 @@ export function findWorkflowNames(
     .execute();
 }
 
-/** Of a job's runner name only what can decide its kind: whether it is a provider's hosted name. */
+/** Reduces runner names to what can decide the kind: whether it is a provider's hosted name. */
 function runnerName({ hostedNames }: Providers) {
   const hosted = hostedNames.map(
     ({ prefixes, example }) =>
@@ -125,8 +124,8 @@ function countsSeconds({ always, providers, kinds }: SecondsCount) {
 export type PriceRow = { runnerKind: string; from: Day; before: Day; nanosPerMinute: bigint };
 
 /**
- * The cost of the window's jobs as recorded and with these prices: by rollups where minutes count, and job by job for
- * the few billed by the second. Runner kinds without a price here keep their cost.
+ * The cost of the window's jobs as recorded and at these prices: from rollups where minutes count, and job by job for
+ * the few that are billed by the second. Runner kinds without a price here keep their cost.
  */
 export async function sumByOtherPrices(
   db: Database,

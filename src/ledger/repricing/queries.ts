@@ -21,8 +21,8 @@ export async function countPaidJobs(db: Database, orgId: string, from: Day, to: 
 }
 
 /**
- * A paid job with its price and everything else the price depends on, of which `facts` is a digest. `completedAtText`
- * keeps the microseconds that a `Date` cuts off.
+ * A paid job with its price and everything that decides it. `facts` is a digest of that. `completedAtText` keeps the
+ * microseconds that a `Date` drops.
  */
 export type RecordedJob = JobKey &
   JobPrice &
@@ -40,7 +40,7 @@ const recordedJob = sql`
   j.billed_minutes, j.rounding, j.price_book_id, j.price_rule_id, j.is_unpriced, j.flags, j.nanos_per_minute,
   j.cost_nanos`;
 
-/** As the view `recorded_jobs` has them. */
+/** As in the view `recorded_jobs`. */
 const factsOfPage = sql.join(
   factNames.map((name) => {
     const [own, shared] = [sql.ref(`p.${name}`), sql.ref(`f.${name}`)];
@@ -159,7 +159,6 @@ export async function findChanges(
   return rows as LoggedChange[];
 }
 
-/** Looks up each pair by the key. */
 export async function removeChanges(
   tx: Transaction,
   orgId: string,

@@ -43,7 +43,6 @@ async function totalCost(organization: TestOrganization): Promise<number> {
 
 const storedOf = (orgId: string) => storedCosts(app.db, orgId);
 
-/** The sums are those of the jobs, to the nano-dollar. */
 async function assertSumsHold(orgId: string): Promise<void> {
   const { rows } = await sql<Record<string, bigint>>`
     select
@@ -148,7 +147,7 @@ test('an undo skips what has changed since', async () => {
   await choose(organization, 'github_2026');
   const id = await begin(organization);
   await finished(organization, id);
-  // A later report: the job took ten minutes and is priced with the present list.
+  // A later report says that the job took ten minutes, so it is priced with the current list.
   const [job] = late['jobs'] as Record<string, unknown>[];
   clock.forward(60);
   await submit(organization, { ...late, jobs: [{ ...job, completed_at: '2026-03-18T10:10:00Z' }] });
@@ -273,7 +272,7 @@ test('with no reports between, the rollups are the same too', async () => {
       const revertId = await revert(organization, id);
       await finished(organization, revertId);
       assert.deepEqual(await storedOf(organization.orgId), before);
-      // An undo can be undone.
+      // An undo can be undone too.
       await finished(organization, await revert(organization, revertId));
       assert.deepEqual(await storedOf(organization.orgId), repriced);
     }),

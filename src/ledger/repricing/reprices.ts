@@ -140,8 +140,8 @@ export async function listChanges(
 }
 
 /**
- * Organizations with a running reprice or revert: some of their jobs have old and some new prices, so nobody should
- * compare their days yet.
+ * Organizations with a running reprice or revert. Some of their jobs have old and some new prices, so their days
+ * cannot be compared yet.
  */
 export async function findRepriced(db: Database): Promise<Set<string>> {
   const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind);
@@ -149,7 +149,7 @@ export async function findRepriced(db: Database): Promise<Set<string>> {
   return new Set(changing.map(({ orgId }) => orgId));
 }
 
-/** Removed jobs can get no former price back. */
+/** Removed jobs cannot be reverted to their former price. */
 export async function forgetChanges(
   tx: Transaction,
   orgId: string,
@@ -167,7 +167,7 @@ export type AuthoredReprice = Reprice & { by: string | null };
 
 const maxReprices = 1_000;
 
-/** Reprices and reverts that changed jobs of these days, with who started them; of the latest thousand. */
+/** Reprices and reverts that changed jobs of these days, each with its author. Searches the latest thousand. */
 export async function listRepricesOf(
   ctx: Reader,
   { start: first, end: last }: { start: Day; end: Day },

@@ -18,7 +18,7 @@ type Scenario = 'self_hosted_fee';
 export type WhatIfInput = {
   days?: number;
   book_id?: string;
-  /** Replaces all rules; default: the current rules. */
+  /** Replaces all rules. Defaults to the current rules. */
   rules?: RuleInput[];
   scenario?: Scenario | null;
 };
@@ -29,7 +29,7 @@ type Sums = {
   nowNanos: Nanos;
   currentNanos: Nanos;
   thenNanos: Nanos;
-  /** Of `thenNanos`, what the scenario adds. */
+  /** The part of `thenNanos` that the scenario adds. */
   scenarioNanos: Nanos;
   unpricedMinutesNow: number;
   unpricedMinutesThen: number;
@@ -43,8 +43,8 @@ export type WhatIf = {
 };
 
 /**
- * What the recorded jobs would cost with other prices, as recorded, and with current prices. Stores nothing. Reads
- * slices of jobs, so that others can use the database in between.
+ * What the recorded jobs would cost at other prices, as recorded, and at current prices. Stores nothing. Reads jobs
+ * in slices, so that other requests can use the database in between.
  */
 export async function whatIf(
   {
@@ -77,7 +77,7 @@ export async function whatIf(
   };
 }
 
-/** Takes a tenth of a second or two, for which others wait at the embedded database. */
+/** Takes one or two tenths of a second, during which others wait for the embedded database. */
 const maxSliceJobs = 10_000;
 
 async function proposedList(
@@ -188,7 +188,7 @@ function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpri
   if (rounding === 'minute') return { costNanos: group.billedMinutes * nanosPerMinute, unpricedMinutes: 0n };
   if (group.secondsBeyond === null)
     throw new Error('jobs that are billed by the second were grouped by minutes');
-  // Each job is rounded up on its own, but only seconds beyond whole minutes need rounding.
+  // Each job is rounded up separately, but only seconds beyond whole minutes need rounding.
   const beyond = (BigInt(group.secondsBeyond) * nanosPerMinute + 30n) / 60n;
   return { costNanos: group.wholeMinutes * nanosPerMinute + group.jobs * beyond, unpricedMinutes: 0n };
 }

@@ -26,14 +26,14 @@ import { countRunsBefore, hasRunsBefore } from '../runs/removal.ts';
 
 export const removalKind: TaskKind = { name: 'removal', idPrefix: 'removal' };
 
-/** `formerFrom` is the first kept day if the removal ends before it removes anything. */
+/** `formerFrom` is the first day with all runs if the removal ends before it removes anything. */
 export type RemovalInput = { before: Day; formerFrom: Day | null };
 
 export type RemovalState = { jobs: number; lastDay: Day | null };
 
 type Removal = Task<RemovalInput, RemovalState>;
 
-/** The server's longest retention. */
+/** The longest retention that the server allows, in days. */
 export type RetentionLimit = { retentionDays: DaysByPlan; retentionExportDir: string | null };
 
 type Reader = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'orgId'> };
@@ -41,9 +41,8 @@ type Reader = Pick<Context, 'db' | 'clock'> & { actor: Pick<Context['actor'], 'o
 export type RetentionState = Retention & {
   maxDays: number | null;
   days: number | null;
-  /** Null keeps all days. */
+  /** Null means that everything is kept. */
   firstKept: Day | null;
-  /** Created before the first day to keep, and not removed yet. */
   runsToRemove: number;
   isExported: boolean;
   removal: Removal | null;
@@ -51,7 +50,7 @@ export type RetentionState = Retention & {
 
 type Asked = { days?: number | undefined; plan?: Plan | undefined };
 
-/** With `days` or `plan`, what that setting or that plan would remove. */
+/** With `days` or `plan`, returns what that setting or plan would remove. */
 export async function getRetention(
   { db, actor, clock }: Reader,
   { retentionDays, retentionExportDir }: RetentionLimit,
@@ -81,14 +80,17 @@ async function findNewestRemoval(db: Database, orgId: string): Promise<Removal |
   return tasks[0] ?? null;
 }
 
-/** The first day that has lost no run, before the first kept day while a removal is not done. Null: no day has. */
+/**
+ * The first day without removed runs. Null means that no run was removed. It precedes the first day to keep while a
+ * removal is in progress.
+ */
 export async function firstWholeDay(db: Database, orgId: string): Promise<Day | null> {
   const removal = await findNewestRemoval(db, orgId);
   if (removal && removal.status !== 'done') return firstDayLeft(removal);
   return (await getOrganization({ db, actor: { orgId } })).retention.detailsFrom;
 }
 
-/** The first day of which this removal has removed nothing. */
+/** The first day from which this removal has removed no runs. */
 export function firstDayLeft({ input, state }: Pick<Removal, 'input' | 'state'>): Day | null {
   return state.lastDay === null ? input.formerFrom : addDays(state.lastDay, 1);
 }
@@ -111,7 +113,6 @@ export function retentionStatus(status: RetentionState) {
   };
 }
 
-/** Null keeps all days of the organization. */
 export function firstDayToKeep(
   { clock, retentionDays }: { clock: Clock } & Pick<RetentionLimit, 'retentionDays'>,
   { plan, retention }: Pick<Organization, 'plan' | 'retention'>,
@@ -119,17 +120,16 @@ export function firstDayToKeep(
   return firstKeptDay(clock, shorter(retention.runRetentionDays, retentionDays[plan] ?? null));
 }
 
-/** The smaller one wins; null means for ever. */
+/** The smaller number of days wins. Null means forever. */
 function shorter(own: number | null, max: number | null): number | null {
   return own === null || max === null ? (own ?? max) : Math.min(own, max);
 }
 
-/** Null keeps all days. */
 function firstKeptDay(clock: Clock, days: number | null): Day | null {
   return days === null ? null : addDays(dayOf(clock.now()), -days);
 }
 
-/** Moves the first kept day, so that nobody changes earlier runs from now on, and adds the task that removes them. */
+/** Moves the first day to keep, so that earlier runs no longer change, and adds the task that removes them. */
 export async function startRemoval(
   tx: Transaction,
   program: Pick<Context, 'clock' | 'subscribers'>,
@@ -141,7 +141,7 @@ export async function startRemoval(
   if ((await countTasksUnderWay(tx, removalKind, orgId)) > 0) return;
   if (!(await hasRunsBefore(tx, orgId, before))) return;
   const total = await countRunsBefore(tx, orgId, before);
-  // A removal that failed leaves days that nobody has summed up yet.
+  // A failed removal leaves days that are not summed up yet.
   const formerFrom = await firstWholeDay(tx, orgId);
   await changeDetailsFrom(tx, orgId, before);
   const input: RemovalInput = { before, formerFrom };

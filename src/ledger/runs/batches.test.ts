@@ -9,7 +9,7 @@ const arrivals = fc.array(
   fc.record({
     orgId: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
     rows: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 6_000 })),
-    /** Whether somebody else has its organization locked when its transaction begins. */
+    /** Whether its organization is locked elsewhere when its transaction begins. */
     isLocked: fc.boolean(),
     ticks: fc.nat({ max: 3 }),
   }),

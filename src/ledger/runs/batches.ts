@@ -1,30 +1,30 @@
-/** In rows of runs and jobs. */
+/** Limits, counted in rows of runs and jobs. */
 const maxRows = { alone: 5_000, together: 100 };
 
 export type Batch<Item> = {
   orgId: string;
   items: readonly Item[];
-  /** Adds what was queued meanwhile: for a transaction that has got its lock. */
+  /** Adds reports that were queued in the meantime. Call it once the transaction holds its lock. */
   grow: (recorded: keyof typeof maxRows) => void;
 };
 
 type Recording<Item> = {
   rowsOf: (item: Item) => number;
-  /** Records small batches in one transaction, and returns those that it could not record. Never rejects. */
+  /** Records small batches in one transaction and returns those that it could not record. Never rejects. */
   together: (batches: readonly Batch<Item>[]) => Promise<readonly Batch<Item>[]>;
   /** Never rejects. */
   alone: (batch: Batch<Item>) => Promise<void>;
 };
 
 /**
- * Of shared transactions. While two are under way, reports queue for the next, which has more of them: so a busy program
- * needs fewer transactions. Nobody waits for a timer.
+ * The limit of shared transactions. While two are in progress, reports queue for the next one, so a busy program
+ * needs fewer, larger transactions. Nothing waits for a timer.
  */
 const maxShared = 2;
 
 /**
- * Queues reports for transactions, one at a time for each organization. Small batches of several organizations share one.
- * What holds up a transaction is recorded alone and at once: a large batch, and an organization that is locked elsewhere.
+ * Group commit, with one transaction at a time per organization. Small batches of several organizations share one.
+ * Large batches, and batches of organizations that are locked elsewhere, are recorded alone and at once.
  */
 export function createBatches<Item>({
   rowsOf,
@@ -32,7 +32,7 @@ export function createBatches<Item>({
   alone,
 }: Recording<Item>): (orgId: string, item: Item) => void {
   const ready = new Map<string, Item[]>();
-  /** Organizations that are being recorded, with what waits for their next transaction. */
+  /** Organizations that are being recorded, with the items for their next transaction. */
   const busy = new Map<string, Item[]>();
   let shared = 0;
   const sum = (items: readonly Item[]): number => items.reduce((rows, item) => rows + rowsOf(item), 0);

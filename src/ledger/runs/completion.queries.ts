@@ -47,7 +47,7 @@ export type DueCompletion = {
   workflowId: string;
   workflowName: string;
   repository: string;
-  /** Of this attempt and those before it. */
+  /** The cost of this attempt and of earlier ones. */
   costNanos: bigint;
   attemptCostNanos: bigint;
   lastJobCompletedAt: Date | null;

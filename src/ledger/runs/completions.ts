@@ -21,8 +21,8 @@ const jobsAwaitedMilliseconds = 60_000;
 const newsMilliseconds = 24 * 3_600_000;
 
 /**
- * The attempts that live reports completed less than 24 hours ago. An attempt ends only when the run ends,
- * because more jobs may follow; its cost is final when all its jobs have ended, or a minute later.
+ * Attempts that live reports completed less than 24 hours ago. An attempt ends only when the run ends, because more
+ * jobs may follow. Its cost is final when all its jobs have ended, or a minute later.
  */
 export function completionsOf(
   before: RunHistory | null,
@@ -67,7 +67,7 @@ function completionOf(
 
 type AttemptEnd = Pick<RunState, 'rawConclusion' | 'startedAt' | 'completedAt'> & { seenAt: Date };
 
-/** Goes report by report, because the merged facts describe only the latest attempt. */
+/** Goes through the reports one by one, because the merged fields describe only the latest attempt. */
 function endsOf(
   before: RunHistory | null,
   reports: readonly ReceivedReport[],
@@ -84,7 +84,7 @@ function endsOf(
   return ends;
 }
 
-/** Only the report itself knows the end of an attempt that another has followed. */
+/** If a later attempt has followed, only the report itself has the end of its attempt. */
 function endOf(known: RunFacts, { attempt, state, observedAt }: RunReport): AttemptEnd | null {
   if (known.reportedAttempt !== attempt)
     return state?.status === 'completed' ? { ...state, seenAt: observedAt } : null;
@@ -104,7 +104,6 @@ const announced = 'workflow.completed';
 
 type CompletionProgram = Pick<Program, 'db' | 'clock' | 'subscribers'>;
 
-/** Whether anybody gets ended runs. */
 export function areAnnounced(
   tx: Transaction,
   { orgId, subscribers }: { orgId: string } & Pick<Program, 'subscribers'>,
@@ -113,8 +112,8 @@ export function areAnnounced(
 }
 
 /**
- * Announces each saved attempt whose cost is final to webhooks, once. The rows stay locked until the events are
- * committed, so no lease is needed. Returns whether there may be more.
+ * Announces each saved attempt with a final cost to webhooks, once. Its rows stay locked until the events are committed,
+ * so it needs no lease. Returns whether there may be more.
  */
 async function announceCompletions(program: CompletionProgram): Promise<boolean> {
   const now = program.clock.now();

@@ -21,7 +21,7 @@ function deleteMany(organization: TestOrganization, body: object): Promise<Answe
   return organization.send('POST', '/api/v1/runs/delete', body);
 }
 
-/** Deletes them, request by request, and returns what each one deleted. */
+/** Deletes request by request, and returns what each request deleted. */
 async function deleteAll(organization: TestOrganization, body: object): Promise<Answer['body'][]> {
   const steps = [];
   do {
@@ -39,7 +39,7 @@ async function idsOf(organization: TestOrganization): Promise<string[]> {
 
 const tables = ['runs', 'jobs', 'workflows', 'run_completions'] as const;
 
-/** Everything stored about runs, row by row, including rollup rows with only zeros. */
+/** Everything stored about runs, row by row, including rollup rows that have only zeros. */
 async function storedOf(organization: TestOrganization): Promise<object> {
   const stored: Record<string, string[]> = {};
   for (const table of tables) {
@@ -67,7 +67,7 @@ const anyRun = fc.record({
 });
 type DrawnRun = typeof anyRun extends fc.Arbitrary<infer T> ? T : never;
 
-/** A run as reported, attempt by attempt. */
+/** The reports of a run, one per attempt. */
 function reportsOf({ workflow, repository, hoursAgo, conclusion, jobs }: DrawnRun, index: number): object[] {
   const created = Date.parse('2026-03-18T10:00:00Z') - hoursAgo * 3_600_000;
   return [1, 2].slice(0, Math.max(1, ...jobs.map(({ attempt }) => attempt))).map((attempt) =>

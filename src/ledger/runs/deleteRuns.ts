@@ -21,11 +21,11 @@ import { findWorkflowIds } from './reading.queries.ts';
 
 export type ForgetRuns = (tx: Transaction, orgId: string, runIds: string[]) => Promise<void>;
 
-/** Selects the runs that match every given field. `from` and `to` are days of creation, both included. */
+/** Selects the runs that match every given field. `from` and `to` are inclusive days of creation. */
 export type RunChoice = {
   ids?: string[];
   provider?: string;
-  /** `owner/name` or the bare name, in any case. */
+  /** `owner/name` or only the name, ignoring case. */
   repo?: string;
   workflow_id?: string;
   from?: Day;
@@ -58,10 +58,7 @@ export async function findUnknownRuns(ctx: Context, ids: readonly string[]): Pro
   return [...new Set(ids)].filter((id) => !known.has(id));
 }
 
-/**
- * What a deleted organization has recorded, for the audit log. Reads the rollups, because there may be millions of
- * runs.
- */
+/** Sums up a deleted organization for the audit log. Reads rollups, because there may be millions of runs. */
 export async function sumUpRuns(tx: Transaction, orgId: string) {
   const { runs, jobs, costNanos } = await sumOrganizationDays(tx, orgId);
   return { runs: Number(runs), jobs: Number(jobs), cost: formatNanos(costNanos) };
@@ -101,7 +98,7 @@ async function remove(
   return removeRuns(tx, { orgId: actor.orgId, providers }, ids);
 }
 
-/** Days alone are not enough: a forgotten field must not delete all that was ever recorded. */
+/** Days alone are refused, so that a forgotten field cannot delete the whole history. */
 function requireChoice({ ids, provider, repo, workflow_id: workflowId, from, to }: RunChoice): void {
   if ([ids, provider, repo, workflowId].every((value) => value === undefined)) {
     throw invalid('body', 'must name ids, a provider, a repo or a workflow_id');
@@ -111,7 +108,7 @@ function requireChoice({ ids, provider, repo, workflow_id: workflowId, from, to 
   }
 }
 
-/** Keeps the transaction short for everybody who waits. A single run may have more jobs than this. */
+/** Keeps the transaction short, because others wait for it. A single run may have more jobs than this. */
 const maxRuns = 500;
 const maxJobs = 5_000;
 

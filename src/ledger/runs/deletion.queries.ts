@@ -129,8 +129,8 @@ async function removeEmptySums<Row extends object>(
 }
 
 /**
- * Deletes workflows that one of the deleted runs may have named, and returns the latest remaining runs of each, to name
- * it again. A workflow without runs stays deleted.
+ * Deletes workflows that one of the deleted runs may have named, and returns the latest remaining run of each, to
+ * name it again. Workflows without runs stay deleted.
  */
 export async function unnameWorkflows(
   tx: Transaction,

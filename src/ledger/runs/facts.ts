@@ -96,7 +96,7 @@ function reportedRun(report: RunReport): ReportedRun {
 }
 
 const byAttempt = greatest<ReportedRun>((report) => report.attempt);
-/** The later observation first. The other fields break ties, so that the same report always wins. */
+/** Later observations first. The other fields break ties, so that the same report always wins. */
 const runLook = byFields<ReportedRun>(
   'observedAt',
   'completedAt',
@@ -116,7 +116,7 @@ const runLook = byFields<ReportedRun>(
 );
 
 const runByProgress = inTurn(byAttempt, byStatus, byProvider, runLook);
-/** The provider's own reports come before traces, however far the trace is. */
+/** Reports of the provider itself take precedence over traces, even if the trace is further along. */
 const runByReporter = inTurn(byProvider, byAttempt, byStatus, runLook);
 
 function said(field: keyof ReportedRun, order: Order<ReportedRun> = runByReporter): Decision<ReportedRun> {
@@ -136,7 +136,7 @@ const runDecisions = {
   runNumber: said('runNumber'),
   commit: said('commit'),
   createdAt: said('createdAt'),
-  // These belong to an attempt, so only those of the latest one count.
+  // The start and end belong to an attempt, so only those of the latest attempt count.
   startedAt: said('startedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
   completedAt: said('completedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
 };
@@ -231,14 +231,14 @@ const jobDecisions = {
     order: inTurn(byProvider, earliestCreation, jobByReporter),
     says: (report) => report.createdAt !== null,
   },
-  /** Pairs with the end that a trace reports, until the provider reports an end. */
+  /** The start to pair with the end that a trace reports, until the provider reports an end. */
   start: {
     order: jobByReporter,
     says: ({ isTrace, status: at, startedAt }) => !isTrace && at === 'in_progress' && startedAt !== null,
   },
 } satisfies Record<string, Decision<ReportedJob>>;
 
-/** Clocks differ: with a start after its end, the job would cost nothing. */
+/** Clocks can differ. If a job started after its end, it would cost nothing. */
 function startBefore({ completedAt }: ReportedJob, start: ReportedJob | null): ReportedJob | null {
   if (!start?.startedAt || !completedAt) return start;
   return Date.parse(start.startedAt) <= Date.parse(completedAt) ? start : null;
@@ -255,7 +255,7 @@ export function factsOfJob(reports: readonly ReportedJob[]): JobFacts {
     status: state.status,
     rawConclusion: state.rawConclusion,
     createdAt: instantOf(deciding(reports, jobDecisions.createdAt)?.createdAt ?? null),
-    // Only of this status: a queued job's start is a placeholder and would bill its waiting time.
+    // Only from reports with this status: the start of a queued job is a placeholder and would bill its queue time.
     startedAt: instantOf((start ?? state).startedAt),
     completedAt: instantOf(state.completedAt),
     ran: state.ran,

@@ -10,13 +10,13 @@ import { findJobsWithoutFacts, findOrganizationWithoutFacts } from './jobFacts.q
 import { splitter } from './jobFacts.ts';
 import { updatePrices } from './queries.ts';
 
-/** An upgrade process by process ends within this time. */
+/** A rolling upgrade ends within this time. */
 const upgradeMilliseconds = 86_400_000;
 const jobsAtOnce = 500;
 
 /**
- * Stores the facts of jobs that were recorded before migration 0065, or by the version before it. Other changes of the
- * organization's costs wait for one piece only.
+ * Stores the facts of jobs that were recorded before migration 0065, or by the version before it. It works in small
+ * pieces, so that other changes of the organization's costs wait only briefly.
  */
 async function fillFacts({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const now = clock.now().getTime();
@@ -26,7 +26,7 @@ async function fillFacts({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<
   const orgId = await findOrganizationWithoutFacts(db);
   if (orgId === null) return false;
   await db.transaction().execute(async (tx) => {
-    // Costs stay the same, so their version does.
+    // Costs stay the same, so their version does too.
     await lockOrganization(tx, orgId);
     const jobs = await findJobsWithoutFacts(tx, orgId, jobsAtOnce);
     await updatePrices(tx, orgId, jobs, splitter(true));

@@ -14,8 +14,8 @@ import { jobsTable, runsTable } from './queries.ts';
 import type { JobReport, RunReport } from './report.ts';
 
 /**
- * The stored histories of the reported runs, by run id, with the jobs that the reports can change. Sums up all other
- * jobs in the database, because the reports of a run with thousands of jobs mostly come one by one.
+ * The stored histories of the reported runs by run id, with the jobs that the reports can change. The database sums
+ * up all other jobs, because the reports of a run with thousands of jobs mostly arrive one by one.
  */
 export async function findReported(
   tx: Transaction,
@@ -93,7 +93,7 @@ async function findReportedJobs(
   return rows;
 }
 
-/** Looks up each job by its key; any other plan scans a long run for each of its jobs. */
+/** Looks up each job by its key. Any other plan would scan a long run once per job. */
 const jobsByKey = plannedEachTime(
   (...[runIds, attempts, jobIds, orgId]: unknown[]) => sql<StoredJob>`
     select job.* from ${unnestedArrays([runIds, attempts, jobIds] as unknown[][], keyColumns)}
@@ -105,7 +105,7 @@ const jobsByKey = plannedEachTime(
   `,
 );
 
-/** Runs with several attempts: only they can carry a job over. */
+/** Runs with several attempts. Only they can have carried-over jobs. */
 function rerunIds(
   histories: ReadonlyMap<string, RunHistory>,
   reported: readonly (JobReport & { runId: string })[],
@@ -114,7 +114,7 @@ function rerunIds(
   return new Set([...known, ...reported].filter(({ attempt }) => attempt > 1).map(({ runId }) => runId));
 }
 
-/** Jobs of these runs that have the same start and end as one of `jobs`: they may be the same execution. */
+/** Jobs of these runs with the same start and end as one of `jobs`. They may be the same execution. */
 async function findJobsOfTimes(
   tx: Transaction,
   orgId: string,

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { factNames } from './jobFacts.ts';
 import type { PricedJob } from './queries.ts';
 
-/** A deleted organization's jobs are removed as they are. */
+/** Ignores deleted organizations, whose jobs will be removed anyway. */
 export async function findOrganizationWithoutFacts(db: Database): Promise<string | null> {
   const { rows } = await sql<{ orgId: string }>`
     select org_id from organizations o

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import type { JobFacts } from './tables.ts';
 
-/** Each combination is stored once, under a digest of the values in this order. */
+/**
+ * Each combination of these values is stored once. Its id is a digest of the values in this order, so never reorder
+ * them.
+ */
 export const factNames = [
   'labels',
   'runnerGroup',
@@ -19,12 +22,11 @@ export const factNames = [
 
 export type StoredFacts = JobFacts & { id: bigint };
 
-/** Divides jobs into what `jobs` and `job_facts` store. */
 export type SplitJobs = <Job extends JobFacts>(
   jobs: readonly Job[],
 ) => { rows: (Omit<Job, keyof JobFacts> & { factsId: bigint | null })[]; facts: StoredFacts[] };
 
-/** While the previous version may run, which cannot read facts, `jobs` keeps all of them. */
+/** The previous version cannot read `job_facts`, so `jobs` keeps all values while that version may still run. */
 export function splitter(storesJobFacts: boolean): SplitJobs {
   return storesJobFacts
     ? split

@@ -17,7 +17,7 @@ async function list(organization: TestOrganization, query: Query = {}) {
   return answer.body;
 }
 
-/** Ids without their common part, in the order of the list. */
+/** Ids without their common prefix, in the order of the list. */
 async function ids(organization: TestOrganization, query: Query = {}): Promise<string[]> {
   const { data, pagination } = await list(organization, query);
   if (!('page' in query || 'per_page' in query)) assert.equal(pagination.total, data.length);

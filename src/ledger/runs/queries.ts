@@ -25,13 +25,13 @@ export type Changes = {
   jobs: StoredJob[];
   workflows: NamedWorkflow[];
   rollups: RollupChanges;
-  /** Ids of runs of which other facts are known now. */
+  /** Ids of runs with changed `runFacts`. */
   redescribed: string[];
 };
 
 export type OwnChanges = { orgId: string; changes: Changes; split: SplitJobs };
 
-/** Of several organizations, each statement writes the rows of all. */
+/** Each statement writes the rows of all organizations. */
 export async function saveChanges(send: Send, changed: readonly OwnChanges[]): Promise<void> {
   const partsOf = (rowsOf: (changes: Changes) => readonly object[]): Part[] =>
     changed.map(({ orgId, changes }) => ({ orgId, rows: rowsOf(changes) }));
@@ -42,7 +42,7 @@ export async function saveChanges(send: Send, changed: readonly OwnChanges[]): P
     partsOf(({ runs }) => runs),
     replaceRuns,
   );
-  // Also those that were sent before: a failover can lose them.
+  // Includes facts that were sent before, because a failover can lose them.
   const facts = jobs.map(({ orgId, facts: rows }) => ({ orgId, rows }));
   for (const statement of addFacts(facts)) send(statement);
   await replaceRows(send, jobs, replaceJobs);
@@ -53,7 +53,7 @@ export async function saveChanges(send: Send, changed: readonly OwnChanges[]): P
   }
 }
 
-/** A report names some jobs of a run only, and the facts of the run concern the days of all. */
+/** A report names only some jobs of a run, but the fields of the run affect the days of all of them. */
 export async function renewDays(tx: Transaction, orgId: string, runIds: readonly string[]): Promise<void> {
   if (runIds.length > 0) await tx.executeQuery(renewDaysOf(orgId, runIds, randomUUID()));
 }
@@ -68,7 +68,7 @@ const renewDaysOf = plannedEachTime(
   `,
 );
 
-/** Jobs are judged with their run, on the day when it was created. */
+/** Jobs are judged together with their run, on the day it was created. */
 export async function renewWorkflowDays(
   tx: Transaction,
   orgId: string,
@@ -83,7 +83,7 @@ export async function renewWorkflowDays(
   `.execute(tx);
 }
 
-/** The cost of a run is a fact of the day when the run was created. Its jobs' days are renewed with their sums. */
+/** A run's cost belongs to the day it was created. The days of its jobs get new versions together with their sums. */
 export async function renewCreationDays(
   tx: Transaction,
   orgId: string,
@@ -116,8 +116,8 @@ function additionsToRollups(changed: readonly { orgId: string; rollups: RollupCh
 }
 
 /**
- * Joins on the whole key with `org_id` in the rows: with it as a constant, a database without statistics expects few
- * rows and scans them all (decision 12).
+ * Joins on the whole key, with `org_id` as a column of the rows: with a constant, a database without statistics
+ * expects few rows and scans them all (decision 12).
  */
 export async function updatePrices(
   tx: Transaction,
@@ -163,7 +163,7 @@ async function replaceRows(send: Send, parts: readonly Part[], replace: Upsert):
     for (const statement of replace(parts)) send(statement);
     return;
   }
-  // Thousands of rows take a tenth of a second to write as text, in which nobody else is answered.
+  // Encoding thousands of rows as text takes a tenth of a second, during which no request is answered.
   for (const { orgId, rows } of parts) {
     for (const chunk of chunksOf(rows, maxRowsAtOnce)) {
       await othersPass();
@@ -338,7 +338,7 @@ export const unpricedDaysTable: RecordedTable<RollupChanges['unpricedDays'][numb
 const replaceRuns = upsertInto(runsTable, replacing(runsTable));
 const replaceJobs = upsertInto(jobRowsTable, replacing(jobRowsTable));
 const addFacts = upsertInto(jobFactsTable, null);
-/** A workflow shows the name from its latest run, in whatever order the runs are reported. */
+/** A workflow has the name that its latest run reports, regardless of the order of reports. */
 const nameWorkflows = upsertInto(
   workflowsTable,
   sql`

@@ -122,7 +122,7 @@ export type PullRequestRun = Pick<
   'id' | 'repository' | 'workflowId' | 'status' | 'attempt' | 'createdAt'
 > & { provider: string };
 
-/** The newest first. */
+/** Newest first. */
 export function findPullRequestRuns(
   db: Database,
   orgId: string,
@@ -150,8 +150,8 @@ export async function hasRun(db: Database, orgId: string, id: string): Promise<b
 }
 
 /**
- * The selected runs, or the `max` newest of each workflow. Uses the index on each workflow's runs: scanning all runs of
- * a large organization for a small repository takes long.
+ * The selected runs, or the newest `max` of each workflow. Uses the index on the runs of a workflow, because scanning
+ * all runs of a large organization for a small repository would be slow.
  */
 function selectedRuns(orgId: string, selection: RunSelection, max: number | null): RawBuilder<unknown> {
   if (selection.completedOn !== undefined) return runsCompletedOn(orgId, selection, selection.completedOn);
@@ -167,7 +167,7 @@ function selectedRuns(orgId: string, selection: RunSelection, max: number | null
   `;
 }
 
-/** Starts from the day's jobs: they are fewer than the runs of a workflow can be. */
+/** Starts from the day's jobs, because a workflow can have far more runs. */
 function runsCompletedOn(orgId: string, selection: RunSelection, day: Day): RawBuilder<unknown> {
   const ofWorkflows =
     selection.workflowIds === null

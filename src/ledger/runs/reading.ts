@@ -42,12 +42,12 @@ export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 
   repo: string | undefined;
 };
 
-/** How many runs we scan if the rollups do not have the count. */
+/** The maximum number of runs to scan if the rollups do not have the count. */
 const maxExaminedRuns = 10_000;
 
 /**
- * A page of the runs created in the period, newest first, and their total. `period` is shorter than requested where the
- * plan shows less, or where there are too many runs to scan. Refuses a single day that the plan does not show.
+ * A page of the runs created in the period, newest first, and their total. `period` is shorter than requested if the
+ * plan shows less or there are too many runs to scan. Refuses a single day outside the plan's history.
  */
 export async function listRuns(
   { db, actor: { orgId }, clock, plan }: Reader,
@@ -99,7 +99,7 @@ async function workflowIdsOf(
   return workflowId === undefined ? ids : ids.filter((id) => id === workflowId);
 }
 
-/** The newest days of the window with at most `maxRuns` runs together, but at least the newest day with any. */
+/** The newest days of the window with at most `maxRuns` runs in total, but at least the newest day that has runs. */
 export function newestDays(
   window: Window,
   byDay: readonly { day: Day; runs: number }[],
@@ -128,7 +128,7 @@ export async function getRun(
 
 const maxPullRequestRuns = 2_000;
 
-/** The newest first; an ordinary pull request has far fewer than the 2,000 that we read. */
+/** Newest first. An ordinary pull request has far fewer than the 2,000 runs that we read. */
 export function listPullRequestRuns(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   pullRequest: PullRequest,

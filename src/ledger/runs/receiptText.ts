@@ -3,10 +3,9 @@ import type { Providers } from '../pricing/provider.ts';
 import type { DetailedRun } from './reading.ts';
 import { detailedRunView, dollars } from './views.ts';
 
-/** Longer tables make a job summary of more than the megabyte that GitHub takes. */
+/** A longer table could exceed the megabyte that GitHub allows for a job summary. */
 const maxJobs = 200;
 
-/** What a run costs so far, as markdown for the job summary of a CI system. */
 export function receiptText(found: DetailedRun, providers: Providers, publicUrl: string): string {
   const { run, jobs, jobCount } = found;
   const views = detailedRunView(found, providers).jobs.slice(0, maxJobs);

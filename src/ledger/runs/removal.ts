@@ -9,10 +9,9 @@ import type { JobReport, RunReport } from './report.ts';
 
 export { countRunsBefore, hasRunsBefore } from './removal.queries.ts';
 
-/** `lastDay` is when the newest of them was created. */
+/** `lastDay` is the day on which the newest of them was created. */
 export type OldRuns = { ids: string[]; jobs: number; lastDay: Day | null; hasMore: boolean };
 
-/** The oldest runs that were created before the day, few enough for a short transaction. */
 export async function findOldRuns(
   tx: Transaction,
   orgId: string,
@@ -29,8 +28,8 @@ export async function findOldRuns(
 }
 
 /**
- * Removes runs with their jobs, and leaves the sums of their days. Unlike a deletion, it also leaves the names of their
- * workflows, and nothing records the runs again. The caller holds the organization's lock.
+ * Removes runs with their jobs, but keeps the sums of their days. Unlike a deletion, it keeps the names of their
+ * workflows, and the runs are never recorded again. The caller holds the organization's lock.
  */
 export async function removeOldRuns(tx: Transaction, orgId: string, ids: string[]): Promise<void> {
   await renewDays(tx, orgId, ids);
@@ -44,7 +43,7 @@ type Reported = {
   detailsFrom: Day | null;
 };
 
-/** Reported runs from before the first day whose runs are kept: their costs have been summed up for good. */
+/** Reported runs from before the first day whose runs are kept. Their costs are final. */
 export async function findRemoved(
   tx: Transaction,
   orgId: string,

@@ -10,31 +10,34 @@ export type RunReport = {
   repository: string;
   isPrivate: boolean | null;
   workflowName: string | null;
-  /** Path of the workflow's file; it separates workflows of the same name. */
+  /** The path of the workflow's file. It distinguishes workflows of the same name. */
   workflowPath: string | null;
   event: string | null;
   branch: string | null;
   actor: string | null;
   /** The number of the pull request (GitLab: merge request) in `repository`. */
   pullRequest: number | null;
-  /** What the provider's pages show in place of the id. */
+  /** The number that the provider's pages show instead of the id. */
   runNumber: number | null;
-  /** Hash or name of the revision that was built. */
+  /** The hash or name of the revision that was built. */
   commit: string | null;
-  /** When the provider saw what it reports. The later of two reports with the same attempt and status wins. */
+  /** When the provider observed this. Of two reports with the same attempt and status, the later one wins. */
   observedAt: Date;
-  /** Read from a trace, which only fills what the provider itself does not report. */
+  /** Read from a trace, which only fills in what the provider itself does not report. */
   isTrace?: true;
-  /** Where its pull request comes from, if GitHub does not say its number; and who got the event. */
+  /**
+   * The source of the pull request if GitHub does not report its number, and the app installation that received the
+   * event.
+   */
   fork?: { repository: string; branch: string; installationId: string };
-  /** Null when the report is about jobs only. */
+  /** Null if the report is only about jobs. */
   state: RunState | null;
   jobs: JobReport[];
 };
 
 /**
- * `liveAt` is null for a backfilled report: it announces nothing. `isGitHubEvent`: GitHub itself sent it to a source.
- * Others may name any pull request, so nothing is written at GitHub because of them.
+ * `liveAt` is null for a backfilled report, which announces nothing. `isGitHubEvent`: GitHub itself sent it. Other
+ * senders can name any pull request, so we write nothing on GitHub because of them.
  */
 export type ReceivedReport = RunReport & { liveAt: Date | null; isGitHubEvent?: true };
 
@@ -43,7 +46,7 @@ export type RunState = {
   rawConclusion: string | null;
   createdAt: Date;
   startedAt: Date | null;
-  /** End of this attempt; if it is null, the last job's end counts. */
+  /** The end of this attempt. Null means that the end of the last job counts. */
   completedAt: Date | null;
 };
 
@@ -59,7 +62,7 @@ export type JobReport = {
   createdAt: Date | null;
   startedAt: Date | null;
   completedAt: Date | null;
-  /** Whether a runner took the job; null if the provider does not report it. */
+  /** Whether a runner took the job. Null means that the provider does not report it. */
   ran: boolean | null;
   observedAt: Date;
 };
@@ -79,7 +82,7 @@ export const conclusionWords = [
   'stale',
 ] as const;
 
-/** Known words in lower case, because JSON APIs differ; any other word unchanged. */
+/** Known words in lower case, because JSON APIs differ. Other words are unchanged. */
 export function conclusionWord<Word extends string | null>(word: Word): Word | string {
   return conclusionWords.find((known) => known === word?.toLowerCase()) ?? word;
 }
@@ -97,8 +100,8 @@ const conclusionOfWord = new Map<string, Conclusion>(
 );
 
 /**
- * How a run ended. `action_required` and `stale` mean that somebody gave the run up: skipped if nothing ran, else
- * cancelled. An unknown word gives null, and `rawConclusion` keeps it.
+ * How a run ended. `action_required` and `stale` mean that the run was given up: `skipped` if nothing ran, else
+ * `cancelled`. Unknown words give null and stay in `rawConclusion`.
  */
 export function concludeRun(rawConclusion: string | null, anyJobRan: boolean): Conclusion | null {
   if (rawConclusion === null) return null;
@@ -120,8 +123,8 @@ export function outcomeOfJobs(jobs: readonly JobOutcome[]): JobOutcome {
 }
 
 /**
- * Replaces characters in names that cannot be stored or shown. Ids with such characters are refused earlier, so that no
- * two become one.
+ * Replaces characters in names that cannot be stored or shown. Ids with such characters are refused earlier, because
+ * replacing could make two ids equal.
  */
 export function withSafeNames(report: RunReport): RunReport {
   const { state, jobs } = report;

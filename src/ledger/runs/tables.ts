@@ -4,7 +4,7 @@ import type { Conclusion } from './report.ts';
 export type RunTables = {
   workflows: WorkflowsTable;
   runs: RunsTable;
-  /** Only its own columns: the others are read from `recordedJobs`. */
+  /** Only columns of the table itself. Read the others from `recordedJobs`. */
   jobs: Omit<RecordedJobsView, keyof JobFacts> & { factsId: bigint | null };
   jobFacts: JobFacts & { orgId: string; id: bigint };
   recordedJobs: RecordedJobsView;
@@ -12,13 +12,13 @@ export type RunTables = {
     orgId: string;
     day: string;
     workflowId: string;
-    /** Another one after each change of the outcomes of the day's runs. */
+    /** Replaced whenever the outcomes of the day's runs change. */
     version: Generated<string>;
   };
   organizationDays: RollupMeasures & {
     orgId: string;
     day: string;
-    /** Another one after each change of the day's runs and jobs. */
+    /** Replaced whenever the day's runs or jobs change. */
     version: string;
   };
   unpricedDays: UnpricedDaysTable;
@@ -75,7 +75,7 @@ type ReportedRun = Pick<
   /** Absent in reports from before migration 0034. */
   runNumber?: number | null;
   commit?: string | null;
-  /** 0 if the report is about jobs only. */
+  /** 0 if the report is only about jobs. */
   attempt: number;
   status: Status;
   rawConclusion: string | null;
@@ -116,7 +116,7 @@ type RecordedJobsView = {
   reports: ReportedJob[] | null;
 };
 
-/** What many jobs share. */
+/** Values that many jobs share. */
 export type JobFacts = Pick<
   RecordedJobsView,
   | 'labels'

@@ -9,13 +9,11 @@ export type RecordedTable<Row> = {
   columns: Record<keyof Row & string, Columns[string]>;
 };
 
-/** The rows of an organization. */
 export type Part = { orgId: string; rows: readonly object[] };
 
-/** No statement if there are no rows. */
 export type Upsert = (parts: readonly Part[]) => CompiledQuery[];
 
-/** An INSERT of rows; `change` says what to do with rows that exist, and null leaves them. */
+/** An INSERT. `change` says how to update rows that exist; null leaves them unchanged. */
 export function upsertInto<Row extends object>(
   table: RecordedTable<Row>,
   change: RawBuilder<unknown> | null,
@@ -48,7 +46,7 @@ export function replacing<Row extends object>(table: RecordedTable<Row>): RawBui
   return sql`set ${sql.join(replaced)}`;
 }
 
-/** The `bigint` columns of a rollup are its sums; the others are replaced. */
+/** The `bigint` columns of a rollup are sums. Other columns are replaced. */
 export function adding<Row extends object>(table: RecordedTable<Row>): RawBuilder<unknown> {
   const changed = changedColumns(table).map(([name, type]) => {
     const added = type === 'bigint' ? sql`${sql.ref(`known.${name}`)} +` : sql``;

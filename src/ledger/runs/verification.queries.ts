@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { utcDay } from '../../platform/db/utcDay.ts';
 import type { Day, TimeSlice } from '../../platform/lib/days.ts';
 
-/** Of paid jobs that are alike in all that rollups keep apart. Null fields: their run is missing. */
+/** Paid jobs that rollups do not distinguish. Null fields mean that the run is missing. */
 type JobGroup = {
   day: Day;
   workflowId: string | null;
@@ -97,7 +97,6 @@ export async function sumRuns(
   return rows;
 }
 
-/** The days that have anything. */
 export async function findExtent(tx: Transaction, orgId: string): Promise<{ first: Day; last: Day } | null> {
   const { rows } = await sql<{ first: Day | null; last: Day | null }>`
     select min(day)::date as first, max(day)::date as last

@@ -64,10 +64,10 @@ export function runPages(run: Placed, providers: Providers): RunPages {
   const runId = id.slice(runIdOf({ provider, runId: '' }).length);
   const host = provider.split('.').slice(1).join('.') || null;
   const placed = { host, runId, repository, branch, commit, pullRequest };
-  // A browser would leave the repository's pages.
+  // With such a path, a browser would leave the repository's pages.
   const hasDots = repository.split('/').some((part) => part === '.' || part === '..');
   const pages = hasDots ? null : providers.of(provider)?.pagesOf(placed);
-  // Without its number, a pull request may be from a fork, which has its branch.
+  // Without a number, the pull request may come from a fork, and the branch is then in the fork.
   const isElsewhere = pullRequest === null && /^(pull|merge)_request/.test(event ?? '');
   return {
     run: pages?.run ?? null,
@@ -136,7 +136,7 @@ type Receipt = {
   sentence: string;
 };
 
-/** Describes the stored price; never prices the job again. */
+/** Describes the stored price and never prices the job again. */
 function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt {
   const { runnerKind, runnerRule, flags } = job;
   const confidence = flags.includes('guessed_runner') ? 'guessed' : 'certain';

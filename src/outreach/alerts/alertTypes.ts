@@ -29,7 +29,7 @@ export function ruleOf(columns: RuleColumns): Rule {
   return alertTypes[alertType].ruleOf({ scope, thresholdNanos, frequency: checkFrequency, period, enabled });
 }
 
-/** A newer version may have stored a type that this one does not know. */
+/** False if a newer version stored a type that this version does not know. */
 export function isKnown({ alertType, scope }: Pick<RuleColumns, 'alertType' | 'scope'>): boolean {
   return Object.hasOwn(alertTypes, alertType) && scopeTypes.includes(scope.type);
 }

@@ -25,9 +25,9 @@ export type Explanation = Change & { workflows: WorkflowChange[]; others: OtherC
 
 type OtherChanges = { workflows: number } & Change & Parts;
 
-/** A stored explanation: nano-dollars as text, because JSON numbers would lose digits. */
+/** A stored explanation, with nano-dollars as text, because JSON numbers would lose digits. */
 export type Explained = AsText<Explanation> & {
-  /** The last day in `observedNanos`. Triggers from before it was stored lack it. */
+  /** The last day in `observedNanos`. Older triggers lack it. */
   countedUntil?: Day;
 };
 type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
@@ -35,8 +35,8 @@ type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]
 const maxListed = 50;
 
 /**
- * `baseline` holds sums over `baselineDivisor` windows and stands for their average, rounded so that the workflows
- * add up to the rounded total. A workflow that is new or gone is all volume.
+ * `baseline` has sums over `baselineDivisor` windows and stands for their average, rounded so that the
+ * workflows add up to the rounded total. A new or removed workflow is all volume.
  */
 export function explainChange(
   observed: WorkflowUse[],
@@ -87,7 +87,7 @@ function changeBetween(observedNanos: Nanos, baselineNanos: Nanos): Change {
 
 export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
 
-/** Alerts on the same days and scope share an explanation. */
+/** Alerts with the same days and scope share an explanation. */
 export function createExplainer(tx: Transaction, orgId: string, reader: ScopeReader): Explainer {
   const known = new Map<string, Explanation>();
 

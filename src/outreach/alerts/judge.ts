@@ -47,7 +47,7 @@ function announcedIn(
     triggers
       .filter((trigger) => trigger.alertType === type && isSameScope(trigger.scope, scope))
       .filter(({ periodStart, periodEnd }) => periodStart === window.start && periodEnd === window.end)
-      // One from before its days: a clock was ahead, and it was about days that had not come.
+      // An earlier trigger comes from a clock that was ahead: it was about days that had not come yet.
       .filter(({ triggeredAt }) => dayOf(triggeredAt) >= window.start)
   );
 }
@@ -63,10 +63,11 @@ export type Previous = {
 };
 
 export type Signal =
-  /** `isOver`: a later period has triggered already, so this trigger resolves at once. */
+  /** With `isOver`, a later period has already triggered, so this trigger resolves at once. */
   | { kind: 'trigger'; isOver: boolean }
   /**
-   * The condition holds again after its trigger was resolved. The trigger opens again, and nobody is notified twice.
+   * The condition holds again after its trigger was resolved. The trigger opens again, and nobody is notified
+   * twice.
    */
   | { kind: 'reopen' }
   | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
@@ -82,7 +83,7 @@ export function evaluate(rule: Rule, measured: Measured, previous: Previous): Ev
   const { evaluate: verdictOf, isByPeriod } = typeOf(rule);
   const verdict = verdictOf(rule, measured);
   const conditionMet = verdict.state === 'triggered';
-  // A check on demand just after midnight can run before the scheduled one, which judges the period before.
+  // A check on demand just after midnight can run before the scheduled one, which checks the period before.
   const isBehind =
     isByPeriod && (previous.isOver === true || (previous.open?.periodStart ?? '') > measured.window.start);
   const signals = rule.enabled ? signalsOf(rule, measured, previous, { conditionMet, isBehind }) : [];

@@ -9,7 +9,7 @@ import type { Measured, MeasuredHistory, PeriodForecast, Verdict } from './rules
 
 export type Measurement = Verdict & {
   alert: AlertRow;
-  /** It covers the costs before this time. */
+  /** The measurement covers costs before this time. */
   at: Date;
   isSoFar: boolean;
   measured: Measured;
@@ -18,7 +18,7 @@ export type Measurement = Verdict & {
 };
 
 /**
- * Where each enabled alert is, from one reading of the costs, however many there are: a budget with today so far, an
+ * The current value of each enabled alert, from one reading of the costs: a budget with today so far, an
  * anomaly at its last scheduled check. Stores nothing.
  */
 export async function measureAlerts(
@@ -54,7 +54,9 @@ async function findOpen(db: Database, orgId: string, alerts: readonly AlertRow[]
   return ids.length > 0 ? findRecentTriggers(db, orgId, ids, now) : new Map<string, RecentTrigger[]>();
 }
 
-/** An anomaly compares whole days here: the same hours of earlier days take a reading per alert. */
+/**
+ * Compares whole days for an anomaly, because the same hours of earlier days would take a reading per alert.
+ */
 function measurementOf(alert: AlertRow, history: MeasuredHistory, now: Date): Omit<Measurement, 'open'> {
   const rule = ruleOf(alert);
   const type = typeOf(rule);

@@ -84,7 +84,7 @@ export function claimDueAlerts(
   return dueAlerts(tx, orgId, now).orderBy('nextCheckAt').limit(limit).execute();
 }
 
-/** The other due alerts that have a scope: all are judged from one measurement. */
+/** The other due alerts with a scope, because all of them are checked from one measurement. */
 export function claimDueInScope(
   tx: Transaction,
   orgId: string,
@@ -98,10 +98,13 @@ export function claimDueInScope(
 
 const scopeType = sql<string>`scope ->> 'type'`;
 
-/** `scopes` are those of due alerts whose costs are slow to read. */
+/** `scopes` are the scopes of due alerts whose costs are slow to read. */
 export type DueOrganization = { orgId: string; scopes: Scope[] };
 
-/** Those without slow scopes come first, so that they do not wait for the others; then whoever waits longest. */
+/**
+ * First the organizations without slow scopes, so that they do not wait for the others; then by the longest
+ * wait.
+ */
 export async function findDueOrganizations(
   db: Database,
   now: Date,
@@ -119,7 +122,7 @@ export async function findDueOrganizations(
   return rows;
 }
 
-/** Since when the oldest due check of all organizations is due. */
+/** When the oldest due check of all organizations became due. */
 export async function findOldestDueCheck(tx: Transaction, now: Date): Promise<Date | null> {
   const oldest = await tx
     .selectFrom('alerts')
@@ -157,8 +160,8 @@ export async function scheduleChecks(
 }
 
 /**
- * Makes alerts due that were scheduled or triggered by a clock that was ahead, and moves their times and those of their
- * triggers to `now`. Times until `tolerated` are left. Returns the alerts.
+ * Makes alerts due that a clock that was ahead scheduled or triggered, and moves their times and those of
+ * their triggers to `now`. Leaves times until `tolerated`. Returns the alerts.
  */
 export async function correctTimes(
   tx: Transaction,
@@ -234,7 +237,7 @@ export async function setResolution(
     .execute();
 }
 
-/** Keeps who acknowledged it first. */
+/** Keeps the first acknowledgement. */
 export async function setAcknowledgement(
   tx: Transaction,
   { orgId, id }: Pick<TriggerRow, 'orgId' | 'id'>,
@@ -308,7 +311,7 @@ export async function findChangedCosts(db: Database): Promise<string[]> {
   return rows.map(({ orgId }) => orgId);
 }
 
-/** Of the enabled daily anomaly alerts on the whole organization. */
+/** The lowest threshold of the enabled daily anomaly alerts on the whole organization. */
 export async function findLowestThreshold(db: Database, orgId: string): Promise<bigint | null> {
   const lowest = await db
     .selectFrom('alerts')
@@ -324,7 +327,7 @@ export async function findLowestThreshold(db: Database, orgId: string): Promise<
   return lowest?.thresholdNanos ?? null;
 }
 
-/** The organizations whose costs have changed since a budget on a scope of these types was judged. */
+/** Organizations whose costs have changed since a budget with a scope of these types was checked. */
 export async function findBudgetsBehind(db: Database, types: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select distinct a.org_id from alerts a join organizations o on o.org_id = a.org_id
@@ -334,7 +337,7 @@ export async function findBudgetsBehind(db: Database, types: readonly string[]):
   return rows.map(({ orgId }) => orgId);
 }
 
-/** `costsVersion` is that of the costs by which they were judged. */
+/** `costsVersion` is the version of the costs by which they were checked. */
 export async function markJudged(
   tx: Transaction,
   orgId: string,
@@ -352,7 +355,9 @@ export function findBudgets(tx: Transaction, orgId: string, types: readonly stri
   return budgetsOf(tx, orgId, types).execute();
 }
 
-/** Locks them. Leaves out those that a check has locked: who waited for it would hold up recording. */
+/**
+ * Locks these alerts and skips those that a check holds, because waiting for a check would delay recording.
+ */
 export function findFreeBudgets(
   tx: Transaction,
   orgId: string,
@@ -372,7 +377,7 @@ function budgetsOf(tx: Transaction, orgId: string, types: readonly string[]) {
     .orderBy('id');
 }
 
-/** Percentages of an amount that were announced in a period, or were reached before the budget existed. */
+/** Percentages of an amount that were announced in a period, or reached before the budget existed. */
 export type Announced = { periodStart: Day; budgetNanos: Nanos; percentages: number[] };
 
 export async function saveAnnounced(

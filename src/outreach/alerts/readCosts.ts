@@ -9,12 +9,12 @@ import type { MeasuredHistory } from './rules/rule.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * How many days of costs a check needs. A late monthly check looks 30 days back to its tick, then at 30 days and the
- * three windows before.
+ * Days of costs that a check needs. A late monthly check looks 30 days back to its tick, then at 30 days and
+ * the three windows before.
  */
 export const measuredDays = 30 + 4 * 30;
 
-/** Shares of budgets need this month and the one before at most. */
+/** Shares of budgets need at most this month and the one before. */
 export const sharesDays = 62;
 
 type Span = { now: Date; days: number };
@@ -24,7 +24,7 @@ function daysIn({ now, days }: Span) {
   return { start: addDays(end, -days), end };
 }
 
-/** To call before the transaction that reads these costs. */
+/** Call it before the transaction that reads these costs. */
 export function prepareCosts(
   program: Pick<NotificationProgram, 'db' | 'log'>,
   orgId: string,
@@ -35,8 +35,8 @@ export function prepareCosts(
 }
 
 /**
- * The histories of all scopes from one measurement: as many statements for 500 scopes as for one. The sum needs no
- * database, and takes longer than the reading.
+ * Reads the histories of all scopes in one measurement, with as many statements for 500 scopes as for one.
+ * The returned sum needs no database, and takes longer than the reading.
  */
 export async function readCosts(
   tx: Transaction,
@@ -57,7 +57,7 @@ export async function readCosts(
   };
 }
 
-/** The history of a rule for a check on demand: with what earlier days had cost by this time of day. */
+/** The history of a rule for a check on demand, including what earlier days had cost by this time of day. */
 export async function readCostsByNow(
   tx: Transaction,
   orgId: string,

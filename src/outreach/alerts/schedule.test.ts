@@ -199,7 +199,7 @@ test('checks each organization in a transaction of its own, and one that fails d
   const { rows } = await sql<{ alertId: string; transaction: string }>`
     select alert_id, transaction from checks_made order by place
   `.execute(app.db);
-  // Those that need no columns come first.
+  // Organizations that need no columns come first.
   assert.deepEqual(
     rows.map(({ alertId }) => alertId),
     [quick.id, slow.id],

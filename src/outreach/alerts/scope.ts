@@ -3,30 +3,33 @@ import { isDeepStrictEqual } from 'node:util';
 export const scopeTypes = ['organization', 'repository', 'workflow', 'branch', 'team'] as const;
 type ScopeType = (typeof scopeTypes)[number];
 
-/** Whose costs an alert watches. It is stored with alerts and triggers, and sent in events. */
+/** The part of the costs that an alert watches. It is stored with alerts and triggers, and sent in events. */
 export type Scope = {
   type: ScopeType;
-  /** A repository or branch, or a pattern of them with `*`; the id of a workflow; a team. The organization has none. */
+  /**
+   * A repository or branch, or a pattern of them with `*`; the id of a workflow; a team. Missing for the
+   * organization.
+   */
   value?: string;
-  /** The repository or repositories of a branch; all without it. */
+  /** The repository or repositories of a branch. If it is missing, all repositories count. */
   repository?: string;
-  /** What people call a workflow, as of the time when the scope was set. */
+  /** The name of a workflow when the scope was set. */
   name?: string;
 };
 
 export const organizationScope: Scope = { type: 'organization' };
 
-/** A workflow that got another name is the same one. */
+/** A renamed workflow is still the same one. */
 export function isSameScope({ name: _, ...scope }: Scope, { name: __, ...other }: Scope): boolean {
   return isDeepStrictEqual(scope, other);
 }
 
-/** Alerts of an organization that have a scope are due together, because they share a measurement. */
+/** An organization's alerts with scopes are due together, because they share a measurement. */
 export function spreadBy({ orgId, id, scope }: { orgId: string; id: string; scope: Scope }): string {
   return scope.type === 'organization' ? id : orgId;
 }
 
-/** Within a sentence; null for the organization. */
+/** The name within a sentence; null for the organization. */
 export function scopeName({ type, value = '', repository, name }: Scope): string | null {
   switch (type) {
     case 'organization':

@@ -1,4 +1,4 @@
-/** Random runs: an alert on a part of them against an alert on an organization that has only these. */
+/** Compares, for random runs, an alert on part of them with an alert on an organization that has only that part. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';

@@ -220,7 +220,7 @@ describe('shares of a budget of a branch', () => {
       data.threshold.current_spend,
     ]);
 
-  /** The program with a database that does `first` before each transaction that sees others' changes, as one that locks. */
+  /** The program with a database that runs `first` before each transaction that sees the changes of others. */
   function programDoing(first: () => Promise<unknown>) {
     const { db } = app;
     const inBetween = new Proxy(db, {

@@ -35,8 +35,8 @@ const shares = [50, 75, 90, 100] as const;
 type Share = (typeof shares)[number];
 
 /**
- * Announces crossed shares of budgets where costs have changed, after any reprice has ended. A failure in one
- * organization does not affect others and is thrown at the end. Returns whether there were any.
+ * Announces crossed shares of budgets whose costs have changed, unless a reprice is running. A failure in one
+ * organization does not affect others and is thrown at the end. Returns whether any costs had changed.
  */
 export async function announceShares(program: NotificationProgram): Promise<boolean> {
   const repriced = await findRepriced(program.db);
@@ -48,7 +48,7 @@ export async function announceShares(program: NotificationProgram): Promise<bool
   return changed.length > 0;
 }
 
-/** It holds the organization's cost lock, as recording does, so that each share is announced once. */
+/** Holds the organization's cost lock, as recording does, so that each share is announced once. */
 async function announceChanged(
   { db, clock, subscribers }: NotificationProgram,
   orgId: string,
@@ -56,7 +56,7 @@ async function announceChanged(
   const now = clock.now();
   await db.transaction().execute(async (tx) => {
     const changed = await lockChangedCosts(tx, orgId);
-    // A reprice may have started since; with the lock, none can start now.
+    // A reprice may have started since. With the lock, none can start now.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const budgets = await findBudgets(tx, orgId, quickTypes);
     const sum = await readCosts(tx, orgId, scopesOf(budgets), { now, days: sharesDays });
@@ -68,8 +68,8 @@ async function announceChanged(
 const quickTypes = scopeTypes.filter((type) => !slowTypes.includes(type));
 
 /**
- * The same for budgets whose costs are slow to read, such as those of a branch: to call less often. A failure in one
- * organization does not affect others and is thrown at the end.
+ * Does the same for budgets whose costs are slow to read, such as those of a branch. Call it less often. A
+ * failure in one organization does not affect others and is thrown at the end.
  */
 export async function announceSlowShares(program: NotificationProgram): Promise<void> {
   const repriced = await findRepriced(program.db);
@@ -81,8 +81,8 @@ export async function announceSlowShares(program: NotificationProgram): Promise<
 }
 
 /**
- * It holds the organization's cost lock only to announce, because recording waits for it. Costs can change before that,
- * and in a busy organization always do: they are judged the next time.
+ * Takes the organization's cost lock only to announce, because recording waits for it. Costs can change
+ * before that, and in a busy organization always do; they are checked the next time.
  */
 async function announceSlow(program: NotificationProgram, orgId: string): Promise<void> {
   const { db, clock, subscribers } = program;
@@ -101,7 +101,7 @@ async function announceSlow(program: NotificationProgram, orgId: string): Promis
   await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     if ((await findRepriced(tx)).has(orgId)) return;
-    // One that was changed or judged since then may have other shares left to announce.
+    // A budget that was changed or checked since then may have other shares to announce.
     const before = new Map(read.budgets.map((budget) => [budget.id, budget]));
     const free = await findFreeBudgets(tx, orgId, slowTypes);
     const budgets = free.filter((budget) => isDeepStrictEqual(budget, before.get(budget.id)));
@@ -145,8 +145,8 @@ async function announceSharesOf(
 }
 
 /**
- * Marks the shares that a new or changed budget has already reached, so that only later ones are announced. The caller
- * holds the cost lock.
+ * Marks the shares that a new or changed budget has already reached, so that only later ones are announced.
+ * The caller holds the cost lock.
  */
 export async function skipReachedShares(tx: Transaction, budget: AlertRow, now: Date): Promise<void> {
   if (budget.alertType !== 'budget' || !budget.enabled) return;
@@ -157,8 +157,8 @@ export async function skipReachedShares(tx: Transaction, budget: AlertRow, now: 
 }
 
 /**
- * The shares crossed in the current period and, if the budget existed then, in the last one, whose costs can arrive
- * late.
+ * The shares crossed in the current period and, if the budget already existed, in the previous one, whose
+ * costs can arrive late.
  */
 function judgeShares(budget: AlertRow, history: MeasuredHistory, now: Date) {
   const rule = ruleOf(budget);

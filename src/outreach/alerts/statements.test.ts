@@ -30,7 +30,7 @@ function counting() {
   };
 }
 
-/** An organization with as many budgets on other scopes, the only ones that are on. */
+/** An organization with this many budgets, each on another scope. No other budgets are on. */
 async function organizationWith(scopesToWatch: Scope[], threshold: number): Promise<TestOrganization> {
   await worker.processAll();
   await app.db.updateTable('alerts').set({ enabled: false }).execute();

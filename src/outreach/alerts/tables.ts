@@ -20,9 +20,9 @@ type AlertsTable = {
   period: Period;
   notifyEmail: boolean;
   notifyChat: boolean;
-  /** Email addresses; none stands for owners and admins. */
+  /** Email addresses. If there are none, owners and admins are notified. */
   recipients: string[];
-  /** Nobody is notified until then. It may be over. */
+  /** Nobody is notified until then. It may be in the past. */
   snoozedUntil: Date | null;
   enabled: boolean;
   state: Verdict['state'];

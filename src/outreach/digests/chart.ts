@@ -6,13 +6,13 @@ export type ChartDay = { day: Day; costNanos: Nanos; previousNanos: Nanos | null
 const width = 524;
 const height = 120;
 const barRadius = 2;
-/** Both colors stand out on white and on the dark card of an email. */
+/** Both colors have enough contrast on white and on the dark card of an email. */
 const barColor = '#1098ad';
 const previousColor = '#8a939c';
 
 /**
- * The cost of each day as bars, before paler ones of the period before. It has no text, because servers have no fonts: what
- * it shows is said beside it.
+ * Daily costs as bars, before paler ones of the previous period. It has no text, because servers have no
+ * fonts; the text is beside it.
  */
 export function chartSvg(days: readonly ChartDay[]): string {
   const highest = days.flatMap(({ costNanos, previousNanos }) => [costNanos, previousNanos ?? 0n]);
@@ -45,7 +45,7 @@ function fixed(value: number): string {
 
 const blocks = '▁▂▃▄▅▆▇█';
 
-/** The bars as one line of text, for chats. */
+/** The bars as one line of text for chats. */
 export function sparkline(days: readonly ChartDay[]): string {
   const max = days.reduce((most, { costNanos }) => (costNanos > most ? costNanos : most), 1n);
   return days.map(({ costNanos }) => blocks[Number((costNanos * 7n + max / 2n) / max)]!).join('');

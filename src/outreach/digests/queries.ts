@@ -46,7 +46,7 @@ export async function replaceDigest(tx: Transaction, { orgId, id, ...changes }: 
   await tx.updateTable('digests').set(changes).where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
-/** Leaves what a worker or its owner may change meanwhile. */
+/** Leaves other fields, which a worker or the owner may change meanwhile. */
 export async function disableDigest(
   tx: Transaction,
   { orgId, id }: Pick<DigestRow, 'orgId' | 'id'>,
@@ -64,7 +64,7 @@ export async function removeDigest(tx: Transaction, orgId: string, id: string): 
   await tx.deleteFrom('digests').where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
-/** For a deleted organization: nothing is planned any more. */
+/** For a deleted organization, so that nothing more is planned. */
 export async function disableDigestsOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.updateTable('digests').set({ enabled: false }).where('orgId', '=', orgId).execute();
 }
@@ -89,7 +89,7 @@ export async function removeRecipients(
     .execute();
 }
 
-/** `address` is the member's of today. */
+/** `address` is the member's current one. */
 export type Recipient = RecipientRow & { address: string };
 
 export function findRecipients(db: Database, orgId: string): Promise<Recipient[]> {
@@ -134,8 +134,8 @@ export async function setUnsubscribed(
 }
 
 /**
- * Organizations with digests that are due, or that were scheduled with another calendar, or by a clock that was ahead.
- * There are few digests, so the join may read all.
+ * Organizations with digests that are due, or that were scheduled with another calendar or by a clock that
+ * was ahead. There are few digests, so the join may read all.
  */
 export async function findDueOrganizations(
   db: Database,
@@ -165,7 +165,7 @@ export function findDueDigests(
     .execute();
 }
 
-/** Unless it has changed since it was read, or another worker plans it. */
+/** Returns nothing if the digest has changed since it was read, or another worker plans it. */
 export function claimDigest(tx: Transaction, { orgId, id, nextAt, updatedAt }: DigestRow) {
   return tx
     .selectFrom('digests')
@@ -180,7 +180,9 @@ export function claimDigest(tx: Transaction, { orgId, id, nextAt, updatedAt }: D
     .executeTakeFirst();
 }
 
-/** Unless it has changed since it was read: then its next time is of what it is now. */
+/**
+ * Does nothing if the digest has changed since it was read, because its next time then follows the change.
+ */
 export async function setPlanned(
   db: Database,
   { orgId, id, nextAt, updatedAt }: DigestRow,
@@ -198,7 +200,7 @@ export async function setPlanned(
 
 export type SendingRow = Selectable<Tables['digestSendings']>;
 
-/** Returns those that were not there: the others have been sent before. */
+/** Returns the new ones. The others have been sent before. */
 export async function insertSendings(tx: Transaction, rows: readonly SendingRow[]): Promise<string[]> {
   if (rows.length === 0) return [];
   const inserted = await tx

@@ -11,18 +11,18 @@ type DigestsTable = {
   orgId: string;
   id: string;
   frequency: Frequency;
-  /** Null: all costs of the organization. */
+  /** Null means that the digest covers the whole organization. */
   team: string | null;
-  /** Who gets it and manages it; null for a digest that admins manage. */
+  /** The member who gets and manages it; null for a digest that admins manage. */
   memberId: string | null;
   chat: boolean;
   enabled: boolean;
-  /** Periods that were over before are not sent. */
+  /** Periods that ended before are not sent. */
   activeSince: Date;
   nextAt: Date;
-  /** What `nextAt` was computed with. */
+  /** The calendar that `nextAt` was computed with. */
   calendar: string;
-  /** The last day of the latest period that was planned. */
+  /** The last day of the latest period that was queued. */
   sentUntil: string | null;
   createdAt: Date;
   updatedAt: Date;

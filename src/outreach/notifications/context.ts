@@ -11,15 +11,15 @@ export type MarkNotified = (
   sentAt: Date,
 ) => Promise<void>;
 
-/** What digests say. Null: the recipient no longer gets it. */
+/** Renders digests. Null means that the recipient no longer gets the digest. */
 export type DigestMessages = {
   isDigest: (notice: unknown) => boolean;
-  /** `to` is the recipient's address of today: retries last for hours. */
+  /** Its `to` is the recipient's current address, because retries can take hours. */
   email: (
     program: Pick<NotificationProgram, 'db' | 'publicUrl' | 'log'>,
     row: NotificationRow,
   ) => Promise<Omit<Mail, 'messageId'> | null>;
-  /** `figures` are those of plain JSON. */
+  /** `figures` are plain JSON. */
   chat: (
     program: Pick<NotificationProgram, 'db' | 'publicUrl'>,
     row: NotificationRow,
@@ -27,8 +27,8 @@ export type DigestMessages = {
 };
 
 /**
- * `mailer` is null if no SMTP server is set. `publicUrl` returns the base of links in messages, without a slash at the
- * end.
+ * `mailer` is null if no SMTP server is set. `publicUrl` returns the base of links in messages, without a
+ * trailing slash.
  */
 export type NotificationProgram = Program & {
   mailer: Mailer | null;
@@ -40,7 +40,7 @@ export type NotificationProgram = Program & {
 
 export type NotificationContext = NotificationProgram & Pick<Context, 'actor'>;
 
-/** Why a message failed, and whether a retry is useless; null if it was sent. */
+/** Why a message failed, and whether retrying is useless; null if it was sent. */
 export type Failure = { message: string; isPermanent: boolean } | null;
 
 export type TestOutcome = { delivered: boolean; statusCode: number | null; error: string | null };

@@ -32,10 +32,10 @@ type Queued = {
   notice: AlertNotice;
   byEmail: boolean;
   byChat: boolean;
-  /** Email addresses; none stands for owners and admins with alert emails on. */
+  /** Email addresses. If there are none, owners and admins with alert emails on are notified. */
   recipients: readonly string[];
   now: Date;
-  /** Later than now while the alert is snoozed. */
+  /** Later than `now` while the alert is snoozed. */
   dueAt: Date;
 };
 
@@ -45,7 +45,10 @@ export async function cancelNotifications(tx: Transaction, orgId: string, trigge
 
 const resolvedInSnooze = 'the alert was resolved while it was snoozed';
 
-/** Drops the messages of a trigger that a snooze has held back: it is resolved before anybody heard of it. */
+/**
+ * Drops the messages of a trigger that a snooze has held back and that is resolved before anybody was
+ * notified.
+ */
 export function dropHeld(tx: Transaction, { orgId, id }: { orgId: string; id: string }): Promise<void> {
   return failPending(tx, { orgId, triggerId: id }, resolvedInSnooze);
 }
@@ -58,7 +61,7 @@ export function restoreHeld(
   return restoreFailed(tx, { orgId, triggerId: id }, { lastError: resolvedInSnooze, dueAt });
 }
 
-/** Lets the messages of these triggers that are not sent yet wait until `dueAt`. */
+/** Delays the unsent messages of these triggers until `dueAt`. */
 export function postponeNotifications(
   tx: Transaction,
   orgId: string,
@@ -100,7 +103,7 @@ export function queueDigest(tx: Transaction, { now, ...digest }: QueuedDigest): 
   return insertNotifications(tx, [{ ...digest, triggerId: null, ...unsent }]);
 }
 
-/** An email, or a chat message, whose recipient is empty. A pending one is due at `dueAt`. */
+/** An email, or a chat message, which has an empty recipient. A pending one is due at `dueAt`. */
 export type SentNotification = ListedNotification;
 
 export function listNotifications(db: Database, of: OfTrigger): Promise<SentNotification[]> {
@@ -117,8 +120,8 @@ const retries: RetrySchedule = {
 };
 
 /**
- * Sends due notifications and returns how many. If a process dies after sending and before saving the result, the next
- * one sends the message again, with the same Message-ID.
+ * Sends due notifications and returns their number. If a process dies after sending and before saving the
+ * result, the next one sends the message again, with the same Message-ID.
  */
 export function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
   const { clock, db, telemetry } = program;
@@ -137,8 +140,8 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
         const failure = await send(program, notification);
         const outcome = outcomeOf(program, notification, failure);
         if (failure) logFailure(program, notification, outcome);
-        // Separately, and first: locking both rows together could deadlock with a change of the alert.
-        // It is true whoever holds the lease now.
+        // In its own statement, and first: locking both rows together could deadlock with a change of the
+        // alert. It is true whoever holds the lease now.
         const { orgId, triggerId } = notification;
         if (outcome.sentAt && triggerId !== null) {
           await program.markNotified(db, { orgId, triggerId }, outcome.sentAt);
@@ -215,7 +218,7 @@ function outcomeOf(
   };
 }
 
-/** Other lanes continue while some wait for a slow receiver. */
+/** While some lanes wait for a slow receiver, the others continue. */
 const lanes = 3;
 
 export function notificationPollers(program: NotificationProgram): Poller[] {

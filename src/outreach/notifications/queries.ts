@@ -14,7 +14,7 @@ export async function insertNotifications(
 
 export type OfTrigger = { orgId: string; triggerId: string };
 
-/** Leases due notifications. An organization has only a few under way, so that a slow chat delays nobody else. */
+/** Leases due notifications, only a few per organization, so that a slow chat delays nobody else. */
 export async function claimNotifications(
   db: Database,
   claim: { now: Date; lease: Lease; organizations: number; each: number; of?: OfTrigger },
@@ -50,7 +50,7 @@ export async function claimNotifications(
 
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
 
-/** An ended one keeps its end as `due_at`. */
+/** `due_at` of an ended notification is when it ended. */
 export async function deleteEndedNotifications(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from notifications n
@@ -95,7 +95,7 @@ export async function movePending(
     .execute();
 }
 
-/** Those that failed for this reason wait again. */
+/** Makes notifications that failed for this reason wait again. */
 export async function restoreFailed(
   tx: Transaction,
   { orgId, triggerId }: OfTrigger,

@@ -7,7 +7,7 @@ export type NotificationTables = {
 type NotificationsTable = LeaseColumns & {
   orgId: string;
   id: string;
-  /** Null if it is not about an alert. */
+  /** Null if the notification is not about an alert. */
   triggerId: string | null;
   channel: 'email' | 'chat';
   recipient: string;

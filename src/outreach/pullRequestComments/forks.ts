@@ -14,7 +14,7 @@ type Asked = Pick<
   'provider' | 'repository' | 'headRepository' | 'headBranch' | 'headSha' | 'installationId'
 >;
 
-/** Null: there is none, or the App may not see it. */
+/** `number` is null if there is no pull request or the App cannot see it. */
 type Found =
   | { kind: 'data'; number: number | null }
   | { kind: 'wait'; until: Date; message: string }
@@ -22,9 +22,9 @@ type Found =
 
 type ForkProgram = Pick<Program, 'db' | 'clock'> & {
   log: Logger;
-  /** From `intake/`, which has the credentials. */
+  /** Injected by `worker.ts`: only `intake` can open GitHub credentials. */
   find: (orgId: string, asked: Asked) => Promise<Found>;
-  /** Lets the run have its number, so that its costs count. */
+  /** Stores the pull request's number with the run, so that its costs count. */
   name: (
     orgId: string,
     run: Pick<SearchRow, 'provider' | 'repository' | 'runId' | 'createdAt'>,
@@ -32,7 +32,7 @@ type ForkProgram = Pick<Program, 'db' | 'clock'> & {
   ) => Promise<void>;
 };
 
-/** Lets the pull requests of these runs be found. */
+/** Queues searches for the pull requests of these runs. */
 export async function queueSearches(tx: Transaction, orgId: string, runs: readonly ForkRun[]): Promise<void> {
   const searches = runs.map(({ at: dueAt, ...run }) => ({ id: randomId('prs'), ...run, dueAt }));
   await queueForkRuns(tx, orgId, searches);
@@ -83,7 +83,7 @@ async function findAndName({ find, name }: ForkProgram, search: SearchRow): Prom
   return found;
 }
 
-/** GitHub itself named it, as if its event had. */
+/** `isNamed` is true because GitHub itself named the pull request, as if in its event. */
 function endedRun({ provider, repository, headSha, createdAt }: SearchRow, pullRequest: number, at: Date) {
   const head = headSha === null ? null : { commit: headSha, createdAt };
   return { provider, repository, pullRequest, isNamed: true, head, at };

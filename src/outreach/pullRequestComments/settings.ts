@@ -14,7 +14,7 @@ export async function getSettings({ db, actor }: Reader): Promise<PullRequestSet
   return { isEnabled: row?.isEnabled ?? false, failAbove: row?.failAboveNanos ?? null };
 }
 
-/** `fail_above` in dollars; null removes the limit. What is absent stays as it is. */
+/** `fail_above` is in dollars; null removes the limit. Absent fields stay as they are. */
 export type SettingsChange = { enabled?: boolean | undefined; fail_above?: number | null | undefined };
 
 export async function changeSettings(ctx: Context, change: SettingsChange): Promise<PullRequestSettings> {
@@ -48,7 +48,7 @@ export function settingsView({ isEnabled, failAbove }: PullRequestSettings) {
 
 const shownComments = 20;
 
-/** The latest first. */
+/** Latest first. */
 export function listComments({ db, actor }: Reader): Promise<CommentRow[]> {
   return findComments(db, actor.orgId, shownComments);
 }

@@ -65,7 +65,7 @@ test('the comment and the check estimate what the pull request changes itself, o
   const { remaining } = fake;
   await endRun(organization);
   assert.equal(remaining - fake.remaining, 2, 'only the comment and the check count');
-  // Each file's content is asked for once, and what can change is asked with what is known of it.
+  // Content is requested once per file, and whatever can change is requested with its ETag.
   assert.deepEqual(readings(), [
     '/pulls/42/files',
     '/pulls/42',

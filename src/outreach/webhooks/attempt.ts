@@ -9,7 +9,7 @@ const deadlineMilliseconds = 30_000;
 
 type Sender = Pick<Program, 'clock' | 'vault' | 'egress' | 'telemetry'> & { log: Pick<Logger, 'error'> };
 
-/** `isReached` is null if the attempt says nothing about it. */
+/** `isReached` is null if the attempt does not show whether the host was reached. */
 export type Sent = { verdict: Verdict; details: Details; isReached: boolean | null };
 const unreached = ['dns', 'connect', 'timeout', 'reset'];
 type Details = Pick<
@@ -27,7 +27,7 @@ const noDetails: Details = {
   responseTruncated: null,
 };
 
-/** One attempt. Never throws: our own fault is a failure of the class `internal`. */
+/** Makes one attempt. Never throws: our own fault is a failure of the class `internal`. */
 export function sendOnce(program: Sender, delivery: ClaimedDelivery, signal: AbortSignal): Promise<Sent> {
   const { metrics, tracing } = program.telemetry;
   const attributes = {
@@ -74,7 +74,7 @@ async function attempt(program: Sender, delivery: ClaimedDelivery, signal: Abort
       isReached: outcome.kind === 'answer' || (isAway ? false : null),
     };
   } catch (error) {
-    // Our own fault, such as a secret encrypted with another key.
+    // Our own fault, such as a secret that another key encrypted.
     const { id, orgId } = delivery;
     program.log.error(
       { err: error as Error, organization: orgId, delivery: id },

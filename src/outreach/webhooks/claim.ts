@@ -12,16 +12,16 @@ import {
 } from './deliver.queries.ts';
 import type { Standing } from './queue.ts';
 
-/** Longer than any attempt takes, including its database writes. */
+/** Longer than any attempt, including its database writes. */
 export const leaseMilliseconds = 60_000;
 const webhooksAtOnce = 100;
 
 type Claimer = {
   breaker: Pick<CircuitBreaker, 'isOpen'>;
-  /** What this process holds of a webhook. */
+  /** The deliveries of a webhook in this process. */
   standingOf: (webhookId: string) => OwnStanding;
   places: number;
-  /** How many more deliveries may wait in this process. */
+  /** Number of additional deliveries that may wait in this process. */
   waitingPlaces: number;
   isProbe: boolean;
 };
@@ -71,21 +71,21 @@ export async function claim(
   };
 }
 
-/** `ended` is how many have ended in this process and still count as under way. */
+/** `ended` counts deliveries that have ended in this process and still count as under way in the database. */
 export type OwnStanding = Standing & { ended: number };
 
-/** `isCutOff`: the circuit breaker is open for its host. */
+/** `isCutOff` means that the circuit breaker is open for its host. */
 export type ReadyWebhook = Omit<Claimant, 'url'> & { isCutOff: boolean; own: OwnStanding };
 
-/** How many deliveries to claim, and how many this process may have in flight. The others wait. */
+/** How many deliveries to claim, and how many of them this process may have in flight. The others wait. */
 export type Share = { share: number; maxInFlight: number };
 
 const max = { afterSuccess: 48, afterFailure: 4, failing: 1 };
 const maxOfOrganization = 64;
 
 /**
- * So that no receiver delays another. A webhook with nothing in flight sends one first, even if `places` (the free places
- * of this process) is 0. `isProbe` allows one try of a host that is cut off.
+ * Divides places so that no receiver delays another. A webhook with nothing in flight sends one first, even
+ * if `places` (the free places of this process) is 0. `isProbe` allows one try of a host that is cut off.
  */
 export function fairShares(
   webhooks: readonly ReadyWebhook[],
@@ -133,25 +133,25 @@ function maxOf({ status, lastDeliveryStatus }: ReadyWebhook): number {
   return lastDeliveryStatus === 'success' ? max.afterSuccess : max.afterFailure;
 }
 
-/** What attempts have shown about a host, in milliseconds since the epoch. */
+/** What attempts have shown about a host. Times are milliseconds since the epoch. */
 type Seen = { triedAt: number; reachedAt: number; isReached: boolean };
 
 /** Detects that our own network is down, not the receivers. */
 export type CircuitBreaker = {
   note: (hostname: string, isReached: boolean, now: Date) => void;
-  /** Whether to send nothing to a host. A host whose last attempt reached it stays open to try. */
+  /** Whether to send nothing to a host. A host that the last attempt reached may still be tried. */
   isOpen: (hostname: string, now: Date) => boolean;
 };
 
 const triedMilliseconds = 60_000;
 const knownMilliseconds = 24 * 3_600_000;
-/** An answer from any host proves that our network works. */
+/** A recent answer from any host proves that our network works. */
 const answeredMilliseconds = 10_000;
 const minHosts = 3;
 
 /**
- * Opens when no host has answered for 10 seconds and most hosts tried in the last minute failed. Only hosts that
- * answered within a day count: others say nothing about our network.
+ * Opens when no host has answered for 10 seconds and most hosts tried in the last minute failed. Only hosts
+ * that answered within a day count, because others say nothing about our network.
  */
 export function createCircuitBreaker(): CircuitBreaker {
   const hosts = new Map<string, Seen>();

@@ -14,7 +14,7 @@ export type ClaimedDelivery = Pick<
   Pick<WebhookRow, 'url' | 'secret' | 'nextSecret' | 'promoteAt'> &
   Pick<AttemptRow, 'number' | 'reason' | 'startedAt'> & { lease: string; body: string };
 
-/** Each webhook with something to send, by one look-up in an index. */
+/** Finds each webhook with something to send by one look-up in an index. */
 const waiting = sql`
   waiting as (
     (
@@ -31,7 +31,7 @@ const waiting = sql`
   )
 `;
 
-/** Since when the oldest delivery of all organizations that nobody works on is due. */
+/** When the oldest delivery that nobody works on became due, over all organizations. */
 export async function findOldestDue(db: Database, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ since: Date | null }>`
     with recursive ${waiting}
@@ -87,8 +87,8 @@ export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'las
 };
 
 /**
- * Call this after locking the webhooks: before that, another worker's claim is not visible. Of one webhook, at most
- * `maxInFlight` count for its organization: the others wait in a process.
+ * Call it after locking the webhooks, because another worker's claim is not visible before. At most
+ * `maxInFlight` deliveries of a webhook count for its organization, because the others wait in a process.
  */
 export async function findClaimants(
   tx: Transaction,
@@ -166,7 +166,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   return rows;
 }
 
-/** Gives deliveries back that were claimed and not sent, as if they had not been claimed. */
+/** Returns deliveries that were claimed but not sent, as if they had never been claimed. */
 export async function returnDeliveries(tx: Transaction, unsent: ClaimedDelivery[]): Promise<void> {
   await sql`
     with returned as (
@@ -218,8 +218,8 @@ const attemptColumns: Columns = {
 };
 
 /**
- * Saves finished attempts in one statement and returns the ids of their deliveries. It skips attempts whose lease
- * another worker holds by now.
+ * Saves finished attempts in one statement and returns the ids of their deliveries. Skips attempts whose
+ * lease another worker holds by now.
  */
 export async function completeAttempts(tx: Transaction, attempts: FinishedAttempt[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
@@ -303,8 +303,8 @@ export async function updateWebhooks(tx: Transaction, updates: WebhookUpdate[]):
 }
 
 /**
- * Makes deliveries due that a clock that was ahead has sent, created or leased, and moves the times of their attempts to
- * `now`. Returns how many.
+ * Makes deliveries due that a clock that was ahead has sent, created or leased, and moves the times of their
+ * attempts to `now`. Returns their number.
  */
 export async function correctDueTimes(
   db: Database,

@@ -41,8 +41,8 @@ const maxStopMilliseconds = 5_000;
 type Finished = FinishedAttempt & { isExhausted: boolean };
 
 /**
- * Sends deliveries. Any number of processes can run this: each delivery is leased to one of them, and others take over
- * when a lease expires.
+ * Sends deliveries. Any number of processes can run this: each delivery is leased to one of them, and others
+ * take over when a lease expires.
  */
 export function createDeliverer(program: DeliveryProgram): Deliverer {
   const stopping = new AbortController();
@@ -78,7 +78,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     if (claimed.length > 0) lastBusyAt = now;
   }
 
-  /** One transaction saves what has ended and claims more. Returns how many deliveries it claimed. */
+  /** Saves what has ended and claims more, in one transaction. Returns the number of claimed deliveries. */
   async function turn(): Promise<number> {
     const now = performance.now();
     unsent.push(...queue.takeLate(program.clock.now().getTime()));
@@ -130,7 +130,7 @@ async function save(tx: Transaction, batch: Finished[]): Promise<void> {
   if (updates.length > 0) await updateWebhooks(tx, updates);
 }
 
-/** Sends deliveries, and collects the results to save. `full` are webhooks that can send no more for now. */
+/** Sends deliveries and collects the results to save. `full` has webhooks that cannot send more for now. */
 function createSender(program: DeliveryProgram, stopping: AbortSignal) {
   const queue = createQueue();
   const breaker = createCircuitBreaker();
@@ -187,7 +187,7 @@ function finishedOf(
     random: Math.random(),
   });
   const { retryAfter: _, ...saved } = verdict;
-  // A delivered event stays delivered: a failed resend shows only in its attempts.
+  // A delivered event stays delivered. A failed resend shows only in its attempts.
   const isShown =
     verdict.outcome === 'success' || (verdict.outcome === 'failure' && next.status !== 'success');
   return { ...delivery, ...next, ...saved, ...details, endedAt: now, isShown };

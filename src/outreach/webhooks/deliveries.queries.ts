@@ -191,8 +191,8 @@ export async function holdDeliveries(db: Database, limit: number): Promise<numbe
 }
 
 /**
- * Makes the oldest held deliveries of unpaused webhooks due, for each webhook only while fewer than `each` are due.
- * Returns how many.
+ * Makes the oldest held deliveries of unpaused webhooks due, for each webhook only while fewer than `each`
+ * are due. Returns their number.
  */
 export async function releaseDeliveries(
   db: Database,
@@ -228,8 +228,8 @@ export async function releaseDeliveries(
 type EventKey = { orgId: string; id: string };
 
 /**
- * Gives up unsent deliveries of events older than `before` and removes the receivers' response bodies. Returns those
- * events, locked.
+ * Gives up unsent deliveries of events older than `before` and removes the receivers' response bodies.
+ * Returns those events, locked.
  */
 export async function giveUpOld(
   tx: Transaction,

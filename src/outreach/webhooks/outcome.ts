@@ -58,8 +58,8 @@ export function verdictOf(outcome: EgressOutcome): Verdict {
 }
 
 /**
- * The effect of an attempt on its delivery. `Retry-After` can delay the next automatic attempt by up to two hours.
- * Resends, unknown results and our own faults (`isCounted` false) do not use up automatic attempts.
+ * The effect of an attempt on its delivery. `Retry-After` can delay the next automatic attempt by up to two
+ * hours. Resends, unknown results and our own faults (`isCounted` false) do not use up automatic attempts.
  */
 export function consequenceOf(
   standing: Standing,
@@ -95,7 +95,7 @@ export function consequenceOf(
   };
 }
 
-/** `Retry-After` in milliseconds from now: whole seconds or an HTTP date (RFC 9110, section 10.2.3); otherwise 0. */
+/** Milliseconds from now, from whole seconds or an HTTP date (RFC 9110, section 10.2.3); otherwise 0. */
 function millisecondsAsked(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0;
   if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1_000;
@@ -115,8 +115,8 @@ type Ended = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'response
 };
 
 /**
- * One update per webhook. A delivery without attempts left makes its webhook failing, and the next 2xx ends that; the
- * later one decides.
+ * Makes one update per webhook. A delivery without attempts left makes its webhook failing, and the next 2xx
+ * ends that. The later of the two decides.
  */
 export function updatesOf(attempts: readonly Ended[]): WebhookUpdate[] {
   const known = attempts.filter(({ outcome }) => outcome !== 'unknown');

@@ -3,7 +3,7 @@ import type { ClaimedDelivery } from './deliver.queries.ts';
 /** All times here are in milliseconds. */
 export type QueuedDelivery = ClaimedDelivery & { claimedAt: number };
 
-/** Of one webhook: how many deliveries are in flight and may be, and how many wait and may wait. */
+/** The queue of one webhook: deliveries in flight and waiting, with the limit of each. */
 type Line = {
   orgId: string;
   inFlight: number;
@@ -17,16 +17,16 @@ export type Standing = { inFlight: number; waiting: number; ahead: number };
 
 export type DeliveryQueue = {
   standingOf: (webhookId: string) => Standing;
-  /** How many more may wait, of all webhooks. */
+  /** How many more deliveries may wait, for all webhooks together. */
   freePlaces: () => number;
-  /** Webhooks of which so many wait that a claim would bring few. */
+  /** Webhooks with so many waiting deliveries that a claim would add few. */
   supplied: () => { orgId: string; id: string }[];
   add: (claimed: readonly QueuedDelivery[]) => void;
   allow: (webhookId: string, maxInFlight: number) => void;
   /** Takes the deliveries of a webhook to send now, oldest first. */
   take: (webhookId: string, now: number) => QueuedDelivery[];
   noteEnd: (delivery: QueuedDelivery, isSuccess: boolean, now: number) => void;
-  /** Takes out what must not wait any longer, so that any process can claim it. */
+  /** Removes deliveries that have waited too long, so that any process can claim them. */
   takeLate: (now: number) => QueuedDelivery[];
   takeAll: () => QueuedDelivery[];
 };
@@ -37,8 +37,8 @@ const fastMilliseconds = 250;
 const lateMilliseconds = 1_000;
 
 /**
- * The deliveries that this process has claimed. The longer a receiver answers fast, the more of its deliveries may wait,
- * so that hundreds share a turn of the database.
+ * The deliveries that this process has claimed. The longer a receiver answers fast, the more of its
+ * deliveries may wait, so that hundreds share one transaction.
  */
 export function createQueue(): DeliveryQueue {
   const lines = new Map<string, Line>();

@@ -8,7 +8,7 @@ type Signed = {
   deliveryId: string;
   eventId: string;
   event: string;
-  /** Counts all attempts of the delivery from 1. */
+  /** Counts all attempts of the delivery, from 1. */
   attempt: number;
   body: Buffer;
   secrets: SigningSecrets;
@@ -40,9 +40,9 @@ export function signedHeaders(signed: Signed): Record<string, string> {
   };
 }
 
-/** Standard Webhooks decodes the base64 after `whsec_`; any other secret is used as bytes. */
+/** Standard Webhooks decodes the base64 after `whsec_`. Any other secret is used as bytes. */
 function standardKey(secret: string): KeyObject {
-  // Node takes ten times as long with a key as a Buffer.
+  // Node takes ten times as long if the key is a Buffer.
   return isStandardSecret(secret)
     ? createSecretKey(secret.slice(6), 'base64')
     : createSecretKey(secret, 'utf8');
@@ -117,7 +117,7 @@ export function shownSecrets(
   return { secretPrefix, rotation };
 }
 
-/** Starts a rotation at `now`. It replaces a rotation under way. */
+/** Starts a rotation at `now`, in place of a rotation under way. */
 export function rotatedSecrets(
   vault: Pick<Vault, 'seal'>,
   row: SecretColumns,

@@ -27,7 +27,7 @@ function paddingOf(bytes: number): number {
 
 const checksumAt = 148;
 
-/** https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html, ustar */
+/** The ustar header, https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html */
 function headerOf(name: string, bytes: number, writtenAt: Date): Buffer {
   const header = Buffer.alloc(blockBytes);
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
@@ -40,7 +40,7 @@ function headerOf(name: string, bytes: number, writtenAt: Date): Buffer {
   return header;
 }
 
-/** The sum of the bytes, with spaces in place of the sum itself. */
+/** The sum of the header's bytes, with its checksum field read as spaces. */
 function checksumOf(header: Buffer): number {
   const spaces = 8 * 0x20;
   const field = header.subarray(checksumAt, checksumAt + 8);
@@ -50,7 +50,7 @@ function checksumOf(header: Buffer): number {
 
 export type Entry = { name: string; bytes: number; read: () => Promise<Buffer> };
 
-/** Where a file stops being a readable archive: the last entry before it, null at the first one. */
+/** The file cannot be read past the entry `after`; null means that not even its first entry can be read. */
 export class BrokenArchive extends Error {
   readonly after: string | null;
 
@@ -60,7 +60,7 @@ export class BrokenArchive extends Error {
   }
 }
 
-/** Lists the entries, without reading what they hold. Throws `BrokenArchive`. */
+/** Lists the entries without reading their contents. Throws `BrokenArchive`. */
 export async function listEntries(file: FileHandle): Promise<Entry[]> {
   const { size } = await file.stat();
   const entries: Entry[] = [];

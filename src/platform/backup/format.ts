@@ -7,8 +7,8 @@ import { BrokenArchive, type Entry, listEntries, sha256 } from './archive.ts';
 import { addToDigest, type Digest, emptyDigest, type Table } from './rows.queries.ts';
 
 /**
- * A backup has `data/<table>/<number>.jsonl.gz` for each piece of a table, one row per line; perhaps `encryption.key`;
- * then `manifest.json`, which says how all of them must look; and last the manifest's own hash.
+ * A backup contains `data/<table>/<number>.jsonl.gz` for each part of a table (one row per line),
+ * `encryption.key` if included, `manifest.json` with hashes of these files, and last the manifest's own hash.
  */
 export type Manifest = {
   format: 1;
@@ -16,7 +16,7 @@ export type Manifest = {
   createdAt: string;
   organizations: number;
   migrations: RanMigration[];
-  /** Of the key that opens the secrets; null if nothing is encrypted. */
+  /** Fingerprint of the key that decrypts the secrets; null if nothing is encrypted. */
   keyFingerprint: string | null;
   hasKey: boolean;
   tables: StoredTable[];
@@ -37,7 +37,10 @@ const decompress: (bytes: Buffer) => Promise<Buffer> = promisify(gunzip);
 
 export type Archive = { manifest: Manifest; entries: Map<string, Entry> };
 
-/** Opens a backup and reads its manifest. Refuses a file that is cut off, is none, or has a damaged manifest. */
+/**
+ * Opens a backup and reads its manifest. Refuses a file that is no backup, is cut off, or has a damaged
+ * manifest.
+ */
 export async function openArchive(file: FileHandle): Promise<Archive> {
   const list = await listEntries(file).catch((error: unknown) => {
     if (!(error instanceof BrokenArchive)) throw error;
@@ -56,7 +59,7 @@ export async function openArchive(file: FileHandle): Promise<Archive> {
   return { manifest: read as Manifest, entries };
 }
 
-/** The rows of a table, part by part. Refuses a part that differs from the manifest. */
+/** Yields the rows of a table, part by part. Refuses a part that differs from the manifest. */
 export async function* readParts({ entries }: Archive, table: StoredTable): AsyncGenerator<string[]> {
   for (const part of table.parts) {
     const bytes = await entries.get(part.name)?.read();
@@ -67,7 +70,7 @@ export async function* readParts({ entries }: Archive, table: StoredTable): Asyn
   }
 }
 
-/** Reads a whole backup and changes nothing. Throws the first difference from its manifest. */
+/** Reads a whole backup without changing anything. Throws at the first difference from its manifest. */
 export async function checkArchive(
   archive: Archive,
   { signal, report }: { signal: AbortSignal; report: (rows: number) => void },

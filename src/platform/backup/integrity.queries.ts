@@ -4,14 +4,14 @@ import { prepareLongWork } from './rows.queries.ts';
 
 type Index = { oid: number; name: string; table: string; order: string; predicate: string | null };
 
-/** `fault` is null if all is well; undefined if this server cannot check it. */
+/** `fault` is null if nothing is wrong, and undefined if this server cannot check it. */
 type Checked<T> = T & { fault: string | null | undefined };
 
 class Undo extends Error {}
 
 /**
- * Compares every index with its table: by the extension amcheck where the server lets us use it, else by counting the
- * rows both ways. Leaves nothing in the database.
+ * Compares every index with its table: with the extension amcheck if the server allows it, otherwise by
+ * counting the rows both ways. Leaves no change in the database.
  */
 export async function checkIndexes(
   db: Database,
@@ -19,7 +19,7 @@ export async function checkIndexes(
   { mayUseAmcheck = true }: { mayUseAmcheck?: boolean } = {},
 ): Promise<void> {
   try {
-    // Rows that others record must not come between two counts.
+    // Rows recorded between two counts would look like a fault.
     await db
       .transaction()
       .setIsolationLevel('repeatable read')
@@ -40,7 +40,7 @@ export async function checkIndexes(
   }
 }
 
-/** Returns the database's error, after which the transaction can go on. */
+/** Returns the error of the database, and keeps the transaction usable after it. */
 async function attempt(tx: Transaction, work: () => Promise<void>): Promise<DatabaseError | null> {
   await sql`savepoint attempt`.execute(tx);
   try {
@@ -122,7 +122,10 @@ async function countOf(tx: Transaction, query: RawBuilder<unknown>): Promise<big
 
 type ForeignKey = { name: string; child: string; parent: string; pairs: [child: string, parent: string][] };
 
-/** Rows whose parent is missing. The database checks this at each change, but not what is on a damaged disk. */
+/**
+ * Reports rows whose parent is missing. The database checks this at each change, but a damaged disk can lose
+ * rows.
+ */
 export async function checkForeignKeys(
   tx: Transaction,
   report: (checked: Checked<{ name: string; table: string }>) => void,

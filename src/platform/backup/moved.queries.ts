@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import { type Hold, moveUnfinished } from '../db/installation.ts';
 
-/** Which tables a move has completed, and the hold to end with. Only a target has them, and only until the move ends. */
+/**
+ * The tables that a move has completed, and the hold to set at its end. They exist only in a target, and only
+ * during a move.
+ */
 const table = sql.table('moved_tables');
 const formerHold = sql.table('moved_hold');
 
@@ -11,7 +14,7 @@ export async function startMoved(tx: Transaction): Promise<void> {
   await sql`create table ${formerHold} (reason text, detail text, since timestamptz)`.execute(tx);
 }
 
-/** Also asked of databases of older versions, which have no holds. */
+/** Also works on databases of older versions, which have no holds. */
 export async function refuseHalfMoved(db: Database): Promise<void> {
   const { rows } = await sql<{ is: boolean }>`select to_regclass('moved_tables') is not null as is`.execute(
     db,

@@ -23,7 +23,7 @@ import { ownTables } from './writeBackup.ts';
 
 type RestoreOptions = { now: Date; signal: AbortSignal; report: (rows: number) => void };
 
-/** Restores into an empty database or data folder, all or nothing. What it restored is on hold. */
+/** Restores into an empty database or data folder, all or nothing, and puts the result on hold. */
 export async function restoreBackup(
   archive: Archive,
   address: DatabaseAddress,
@@ -67,7 +67,7 @@ function refuseDatabase(dataDir: string): void {
   if (hasDatabase(dataDir)) throw notEmpty(`DATA_DIR ${dataDir} has a database`);
 }
 
-/** Under another name at first, so that a server never finds half of a database. */
+/** Restores under a temporary name first, so that a server never finds half of a database. */
 async function restoreToFolder(archive: Archive, dataDir: string, options: RestoreOptions): Promise<void> {
   refuseDatabase(dataDir);
   const unlock = lockDirectory(dataDir, { pid: process.pid, command, socketDirectory: '' });
@@ -129,7 +129,7 @@ async function load(db: Database, archive: Archive, options: RestoreOptions): Pr
   await analyze(db);
 }
 
-/** Types become a part of statements, so a file may not choose them. */
+/** Column types become part of SQL statements, so a file must not choose them. */
 function refuseOtherColumns({ name, columns }: Table, known: readonly Table[]): void {
   const textOf = (of: Table['columns']) =>
     of

@@ -5,7 +5,10 @@ import type { Database, Transaction } from '../db/database.ts';
 type Column = { name: string; type: string };
 export type Table = { name: string; columns: Column[] };
 
-/** While `work` runs, nobody else gets a turn on the embedded database, and its files have all that was recorded. */
+/**
+ * While `work` runs, nobody else can use the embedded database, and its files contain everything recorded so
+ * far.
+ */
 export async function writeOutBuffers(db: Database, work: () => Promise<void>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await sql`checkpoint`.execute(tx);
@@ -14,7 +17,7 @@ export async function writeOutBuffers(db: Database, work: () => Promise<void>): 
   });
 }
 
-/** Reads of all tables in one state of the database. Nothing that `work` changes stays. */
+/** Runs `work` on one state of all tables. It cannot change anything. */
 export async function inReading<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return db
     .transaction()
@@ -26,7 +29,7 @@ export async function inReading<T>(db: Database, work: (tx: Transaction) => Prom
     });
 }
 
-/** Values have the same text on every server, and long work is not cut off. */
+/** Makes values have the same text on every server, and lifts the time limits. */
 export async function prepareLongWork(tx: Transaction): Promise<void> {
   await sql`set local statement_timeout = 0`.execute(tx);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx);
@@ -34,7 +37,7 @@ export async function prepareLongWork(tx: Transaction): Promise<void> {
   await sql`set local bytea_output = 'hex'`.execute(tx);
 }
 
-/** The tables with their columns, parents before children. */
+/** Parents come before their children. */
 export async function listTables(tx: Transaction, except: readonly string[]): Promise<Table[]> {
   const { rows } = await sql<Table & { parents: string[] }>`
     select t.relname as name,
@@ -80,10 +83,10 @@ export async function countOrganizations(tx: Transaction): Promise<number> {
   return countRows(tx, { name: 'organizations', columns: [] });
 }
 
-/** JSON has no type for JSON as text, and `null` in it would become the SQL null. */
+/** `row_to_json` would mix up the JSON value `null` and SQL's null, so JSON columns are read as text. */
 const isJson = ({ type }: Column) => type === 'jsonb' || type === 'json';
 
-/** Each row as a JSON object, which holds every value to the last digit. */
+/** Selects each row as a JSON object, which keeps every digit. */
 function linesOf({ name, columns }: Table): RawBuilder<unknown> {
   const selected = columns.map((column) =>
     isJson(column) ? sql`${sql.ref(column.name)}::text as ${sql.ref(column.name)}` : sql.ref(column.name),
@@ -94,7 +97,7 @@ function linesOf({ name, columns }: Table): RawBuilder<unknown> {
 const maxFetched = 1_000;
 const bytesOfFetch = 1_000_000;
 
-/** Yields the rows in pieces of about a megabyte; a single row may be larger. */
+/** Yields the rows in pieces of about a megabyte. A single row may be larger. */
 export async function* readLines(tx: Transaction, table: Table): AsyncGenerator<string[]> {
   await sql`declare pg_reading no scroll cursor for ${linesOf(table)}`.execute(tx);
   let count = 1;
@@ -127,12 +130,12 @@ export async function loadLines(tx: Transaction, table: Table, lines: readonly s
   `.execute(tx);
 }
 
-/** What a table holds, in whatever order: the number of rows, and the sum of their hashes. */
+/** The contents of a table in any order: the number of its rows, and the sum of their hashes. */
 export type Digest = { rows: number; sum: string };
 
 export const emptyDigest: Digest = { rows: 0, sum: '0' };
 
-/** The same as `digestOf` over the same rows. */
+/** Returns the same as `digestOf` for the same rows. */
 export function addToDigest({ rows, sum }: Digest, lines: readonly string[]): Digest {
   const added = lines.reduce(
     (total, line) => total + createHash('sha256').update(line).digest().readBigInt64BE(),

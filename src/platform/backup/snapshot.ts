@@ -8,8 +8,8 @@ import { refuseHalfMoved } from './moved.queries.ts';
 import { writeOutBuffers } from './rows.queries.ts';
 
 /**
- * The database as it is now, for long reads that nothing may wait for. A server serves them beside all else; the embedded
- * database has one session, so while another process has it, this is a copy of its files. `close` removes the copy.
+ * Opens the database as it is now, for long reads that block nobody. If another process has the embedded
+ * database, which has only one session, this copies its files; `close` removes the copy.
  */
 export async function openSnapshot(
   address: DatabaseAddress,
@@ -58,7 +58,7 @@ export async function openSnapshot(
   }
 }
 
-/** Shares the blocks where the file system can. */
+/** Shares blocks on file systems that support it. */
 function copyFiles(from: string, to: string): Promise<void> {
   return cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE });
 }

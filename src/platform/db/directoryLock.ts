@@ -18,7 +18,7 @@ export class DirectoryInUse extends PublicError {
     this.holder = holder;
   }
 
-  /** Whether the holder will end, as every command does. A holder that is not named yet may be one. */
+  /** Whether the holder is a command, which ends soon. A holder without a name may be one. */
   get isTemporary(): boolean {
     return this.holder?.command !== serverCommand;
   }
@@ -53,15 +53,15 @@ export function lockDirectory(dataDir: string, holder: Holder): () => void {
 }
 
 /**
- * Removes the socket folder of a process that was killed. A running one is that of another folder, of which this is a
- * copy.
+ * Removes the socket folder of a killed process. If that process still runs, its folder is another one, and
+ * this is a copy.
  */
 function clearUpAfter(former: Holder | null): void {
   if (!former || !socketFolderName.test(basename(former.socketDirectory)) || isRunning(former.pid)) return;
   rmSync(former.socketDirectory, { recursive: true, force: true });
 }
 
-/** Nothing else may be removed, whatever the file names. */
+/** No other folder may be removed, whatever the file names. */
 const socketFolderName = /^runcost-[0-9a-f]{16}$/;
 
 export function newSocketFolderName(): string {
@@ -69,7 +69,7 @@ export function newSocketFolderName(): string {
 }
 
 export function isRunning(pid: number): boolean {
-  // In a container, every start has the same one.
+  // In a container, every start has the same process id.
   if (pid === process.pid) return false;
   try {
     return process.kill(pid, 0);
@@ -81,7 +81,7 @@ export function isRunning(pid: number): boolean {
 // Processes that start at the same moment can block each other; a short random wait resolves it.
 const maxWaitMilliseconds = 20;
 
-/** Node's recursive `mkdir` never returns if the system allows no folders, as below /proc. */
+/** Node's recursive `mkdir` never returns where the system allows no folders, such as below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));

@@ -32,11 +32,11 @@ export type Embedded = {
   close: () => Promise<void>;
 };
 
-// Contains PostgreSQL's major version, because another one cannot read the folder.
+// The name contains PostgreSQL's major version, because other versions cannot read the folder.
 export const databaseFolder = 'postgres-18';
 
 /**
- * Opens the PostgreSQL in `dataDir` for this process, and creates it at the first start if it may. Throws
+ * Opens the PostgreSQL in `dataDir` for this process. With `mayCreate`, the first start creates it. Throws
  * `DirectoryInUse`.
  */
 export async function openEmbedded(
@@ -44,7 +44,7 @@ export async function openEmbedded(
   { command, mayCreate, hasAmcheck = false }: { command: string; mayCreate: boolean; hasAmcheck?: boolean },
 ): Promise<Embedded> {
   const hasDatabase = () => existsSync(join(dataDir, databaseFolder));
-  // Leaves a mistyped folder alone. Where a lock is, another process may be creating the database now.
+  // Does not fill a mistyped folder. If there is a lock, another process may be creating the database now.
   if (!mayCreate && !hasDatabase() && !hasLock(dataDir)) throw noDatabase(dataDir);
   const socketDirectory = newSocketDirectory();
   const holder: Holder = { pid: process.pid, command, socketDirectory };
@@ -78,7 +78,7 @@ function noDatabase(dataDir: string): PublicError {
   return new PublicError('not_found', 'no_database', message);
 }
 
-/** A folder for a copy of the database, which only this process uses. */
+/** A folder for a copy of the database that only this process uses. */
 export function snapshotFolder(dataDir: string): string {
   return join(dataDir, `snapshot-${process.pid}-${randomBytes(4).toString('hex')}`);
 }
@@ -91,7 +91,7 @@ export function removeDeadSnapshots(dataDir: string): void {
   }
 }
 
-/** Creates a new database under another name first, so that nobody opens a half-made one. */
+/** Creates a new database under a temporary name first, so that nobody opens a half-made one. */
 async function initialize(dataDir: string): Promise<void> {
   const complete = join(dataDir, databaseFolder);
   if (existsSync(complete)) return;
@@ -150,7 +150,7 @@ function handleOf(thread: Thread, release: () => void): Pick<Embedded, 'failed' 
     if (closing) return new Promise<never>(() => {});
     throw databaseFailed(`The embedded database failed: ${reason}`);
   });
-  // Nobody may be waiting for it, which is no error.
+  // A failure that nobody waits for must not end the process.
   failed.catch(() => {});
   return {
     failed,
@@ -167,8 +167,8 @@ const socketName = '.s.PGSQL.5432';
 const maxSocketPathLength = 100;
 
 /**
- * A new name for a folder that does not exist yet. Socket paths are limited (104 bytes on macOS), and macOS's own
- * temporary folder is long.
+ * Returns a new name for a folder. Socket paths are limited (104 bytes on macOS), and macOS's own temporary
+ * folder is long.
  */
 function newSocketDirectory(): string {
   const name = newSocketFolderName();

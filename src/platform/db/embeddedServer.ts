@@ -6,8 +6,8 @@ import type { PGlite } from '@electric-sql/pglite';
 export const ownApplication = 'runcost';
 
 /**
- * Serves the embedded database on a unix socket. Its clients share one session and take turns: a request or transaction
- * each. Other programs are refused, because their settings would affect everybody. Returns the function that stops it.
+ * Serves the embedded database on a unix socket, until the returned function stops it. Clients share one
+ * session and take turns. Other programs are refused, because their settings would affect everybody.
  */
 export async function serveEmbedded(db: PGlite, socketPath: string): Promise<() => Promise<void>> {
   const takeTurn = createTurns();
@@ -63,7 +63,7 @@ async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise
   if (!isStarted) return;
   endTurn ??= await takeTurn();
   if (db.isInTransaction()) await db.exec('rollback');
-  // What it has set, prepared and locked would stay for the next client.
+  // Otherwise the next client would get this one's settings, prepared statements and locks.
   await db.exec('discard all');
   endTurn();
 }
@@ -80,7 +80,7 @@ function refuse(socket: Socket): void {
   socket.end(Buffer.concat([head, body]));
 }
 
-/** Of a startup message, which has names and values in turn after its length and version. */
+/** A startup message has names and values in turn after its length and version. */
 function parameterOf(startup: Buffer, name: string): string | undefined {
   const texts = startup.subarray(8).toString().split('\0');
   const index = texts.findIndex((text, at) => at % 2 === 0 && text === name);
@@ -95,8 +95,8 @@ async function answer(db: PGlite, request: Buffer, socket: Socket): Promise<void
 }
 
 /**
- * Yields each request once all its messages have arrived, so that no other client's come in between and a broken
- * connection leaves no half of one. https://www.postgresql.org/docs/18/protocol-message-formats.html
+ * Yields each request once all its messages have arrived, so that clients' messages do not mix and a broken
+ * connection leaves no partial request. https://www.postgresql.org/docs/18/protocol-message-formats.html
  */
 async function* readRequests(socket: Socket): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
@@ -107,7 +107,7 @@ async function* readRequests(socket: Socket): AsyncGenerator<Buffer> {
     for await (const chunk of socket as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size < wanted) continue; // Joining a large request again for each of its chunks would take forever.
+      if (size < wanted) continue; // Joining a large request again for each of its chunks would take too long.
       let input = Buffer.concat(chunks);
       for (;;) {
         wanted = isStarted ? requestLength(input) : startupLength(input);
@@ -129,7 +129,7 @@ async function* readRequests(socket: Socket): AsyncGenerator<Buffer> {
 
 const encryptionRequestLength = 8;
 
-/** The first messages of a connection have no type; some of them ask for encryption or cancel a query. */
+/** The first messages of a connection have no type, and some only ask for encryption or cancel a query. */
 function isStartup(message: Buffer): boolean {
   return message.length > encryptionRequestLength && message.readUInt16BE(4) === 3;
 }
@@ -138,7 +138,10 @@ function startupLength(input: Buffer): number {
   return input.length < 4 ? 4 : input.readUInt32BE(0);
 }
 
-/** The length of the first request up to a Query or Sync message, as far as the input shows. */
+/**
+ * The length of the first request, up to its Query or Sync message; if it is incomplete, the length known so
+ * far.
+ */
 function requestLength(input: Buffer): number {
   let end = 0;
   while (end + 5 <= input.length) {

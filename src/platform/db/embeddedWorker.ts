@@ -4,13 +4,13 @@ import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { serveEmbedded } from './embeddedServer.ts';
 
-/** PostgreSQL in WebAssembly, in its own thread, so that a long query does not block the HTTP server. */
+/** Runs PostgreSQL in WebAssembly in its own thread, so that a long query does not block the HTTP server. */
 
 export type WorkerInput = {
   databaseDir: string;
-  /** Null only creates the database. */
+  /** Null means only to create the database. */
   socketPath: string | null;
-  /** Whether it can compare indexes with tables. Loading that takes longer. */
+  /** Whether to load amcheck, which compares indexes with tables. Loading it takes time. */
   hasAmcheck: boolean;
   fsyncs: Uint32Array;
 };
@@ -38,7 +38,7 @@ class DurableNodeFS extends NodeFS {
         Atomics.add(fsyncs, 0, 1);
         return 0;
       };
-      // It keeps only a number of the operating system's errors.
+      // Emscripten keeps only the number of the operating system's error.
       const { convertNodeCode } = NODEFS;
       NODEFS.convertNodeCode = (error) => {
         lastSystemError = error.message;
@@ -57,8 +57,16 @@ const db = await PGlite.create({
   // PGlite's own start parameters switch fsync off.
   startParams: [
     ...PGlite.defaultStartParams,
-    ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'shared_buffers=32MB'],
-    ...['-c', 'jit=off', '-c', 'timezone=UTC'],
+    '-c',
+    'fsync=on',
+    '-c',
+    'wal_sync_method=fsync',
+    '-c',
+    'shared_buffers=32MB',
+    '-c',
+    'jit=off',
+    '-c',
+    'timezone=UTC',
   ],
   onStderr: (line) => {
     lastLogged = /(?:FATAL|PANIC):\s+(.+)/.exec(line)?.[1] ?? lastLogged;
@@ -78,8 +86,8 @@ async function stop(): Promise<void> {
 }
 
 /**
- * PGlite hides whatever ends PostgreSQL (a full disk, a failing fsync) and would answer as if nothing had happened.
- * Only this status is an SQL error for the client.
+ * PGlite hides whatever ends PostgreSQL (a full disk, a failing fsync) and would answer as if nothing had
+ * happened. Only this status is an SQL error for the client.
  */
 function failOnPanic(): void {
   const sqlErrorStatus = 100;
@@ -95,7 +103,7 @@ function failOnPanic(): void {
   };
 }
 
-/** Ends this thread at once: no acknowledgment may follow. */
+/** Ends this thread at once, so that it acknowledges nothing more. */
 function fail(error: unknown): never {
   const thrown = error instanceof Error ? error.message : lastSystemError;
   post({ type: 'failed', reason: lastLogged || thrown });

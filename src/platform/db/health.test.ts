@@ -29,7 +29,7 @@ async function failChanges(table: string, sqlState: string): Promise<void> {
 const letChanges = (table: string) =>
   sql`drop trigger if exists fail_change on ${sql.table(table)}`.execute(db);
 
-/** For all connections: the embedded database has one session, a server takes it at the next connection. */
+/** Sets it for all connections: the embedded database has one session, a server uses it from the next connection on. */
 async function setForAll(name: string, value: string): Promise<void> {
   if (!app.config.databaseUrl)
     return void (await sql`select set_config(${name}, ${value}, false)`.execute(db));

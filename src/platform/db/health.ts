@@ -6,11 +6,11 @@ import { findHold, type Hold } from './installation.ts';
 import { outageOf, readOnly, standby, type Outage } from './outages.ts';
 
 export type Health = {
-  /** Notes an error of any query. Returns the outage that it shows, if it shows one. */
+  /** Records the error of a query. Returns the outage that it shows, or null. */
   noteError: (error: unknown) => Outage | null;
-  /** Throws the reason why the database cannot be used now, or that this process stops. */
+  /** Throws if the database cannot be used now, or if this process is stopping. */
   check: () => Promise<void>;
-  /** From now on, every check fails, so that proxies send requests elsewhere. */
+  /** Makes all later checks fail, so that proxies send requests elsewhere. */
   drain: () => void;
   isDraining: () => boolean;
   findHold: () => Promise<Hold | null>;
@@ -21,8 +21,8 @@ const maxProbeMilliseconds = 5_000;
 const probeAgainMilliseconds = 5_000;
 
 /**
- * Whether the database can be used. The log has one line when an outage begins and one when it ends, however much fails
- * meanwhile. `db` needs a connection of its own, which no load keeps busy.
+ * Tracks whether the database can be used. Logs one line when an outage begins and one when it ends. `db`
+ * needs its own connection, which no load keeps busy.
  */
 export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>): Health {
   let outage: Outage | null = null;
@@ -41,7 +41,7 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
   }
 
   function probeAgain(): void {
-    probe().catch(() => {}); // Noted, and tried again.
+    probe().catch(() => {}); // `probe` records the error, and the timer tries again.
   }
 
   async function probe(): Promise<void> {
@@ -55,7 +55,7 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
       noteError(error);
       throw error;
     }
-    // An outage that began during the probe has not been tried with a change.
+    // The probe did not try a change if the outage began after the probe had started.
     if (outage && !probed) return;
     if (outage) log.info({ outage: outage.code }, 'the database can be used again');
     outage = null;
@@ -83,7 +83,10 @@ export function createHealth(db: Database, log: Pick<Logger, 'error' | 'info'>):
   };
 }
 
-/** Reads a table, as every request does: `select 1` works even where none is found. Writes only during an outage. */
+/**
+ * Reads a table, as every request does: `select 1` works even without any table. Writes only during an
+ * outage.
+ */
 async function use(db: Database, writes: boolean): Promise<void> {
   const { rows } = await sql<{ isReadOnly: boolean; isStandby: boolean }>`
     select current_setting('transaction_read_only')::boolean as is_read_only, pg_is_in_recovery() as is_standby

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/time.ts';
 import type { Database, Transaction } from './database.ts';
 import type { HoldReason } from './tables.ts';
 
-/** Why nothing leaves this installation by itself, and since when. */
+/** Why this installation sends nothing by itself, and since when. */
 export type Hold = { reason: HoldReason; detail: string | null; since: Date };
 
 export async function findHold(db: Database | Transaction): Promise<Hold | null> {
@@ -25,7 +25,7 @@ export async function setHold(db: Database | Transaction, hold: Hold | null): Pr
   await setInstallation(db, values);
 }
 
-/** The next start gives the folder an identity of its own. */
+/** The next start gives the folder a new identity. */
 export async function forgetFolder(db: Database | Transaction): Promise<void> {
   await setInstallation(db, { folderId: null });
 }
@@ -44,8 +44,8 @@ type Place = { inode: string; born: string };
 type Identity = Place & { id: string };
 
 /**
- * Puts a copied folder on hold: its `identity.json` is another file than the one it describes. A rename, another mount or
- * a restart keeps inode and time of birth. If the file system keeps only one of them, that one decides.
+ * Puts a copied folder on hold: its `identity.json` is not the file that it describes. Renames, other mounts
+ * and restarts keep inode and birth time. If the file system keeps only one of them, that one decides.
  */
 export async function recognizeFolder(db: Database, dataDir: string, clock: Clock): Promise<void> {
   const known = await findFolderId(db);
@@ -54,7 +54,8 @@ export async function recognizeFolder(db: Database, dataDir: string, clock: Cloc
   if (known !== null && !(await findHold(db))) {
     await setInstallation(db, { hold: 'copied', holdDetail: null, heldSince: clock.now() });
   }
-  // A crash between the two writes is recognized as a copy only where the tables already have an id.
+  // After a crash between these two writes, the folder counts as a copy only if the tables already have an
+  // id.
   writeIdentity(dataDir, id);
   await setInstallation(db, { folderId: id });
 }
@@ -72,7 +73,7 @@ function isOriginal(dataDir: string, id: string): boolean {
 }
 
 export function isSamePlace(one: Place, other: Place): boolean {
-  // Node reports 0 if the file system has no time of birth.
+  // Node reports 0 if the file system has no birth time.
   return one.inode === other.inode || (other.born !== '0' && one.born === other.born);
 }
 

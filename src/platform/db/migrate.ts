@@ -6,14 +6,16 @@ import type { Database, Transaction } from './database.ts';
 
 type Migration = { name: string; text: string; hash: string };
 
-/** `needs` is the number of the newest migration that a program must have to work with the tables after this one. */
+/**
+ * `needs` is the number of a migration: a program must know it to work with the tables after this migration.
+ */
 type Done = { name: string; hash: string; needs: string | null };
 
 const defaultFolder = new URL('../../../migrations/', import.meta.url);
 
 /**
- * Brings the database's tables up to date. Waits for another process that is already migrating. Returns the names of
- * the migrations it ran. Refuses a database that a newer program has changed in a way that this one does not know.
+ * Brings the database's tables up to date. Waits for another process that is migrating, and returns the names
+ * of the migrations it ran. Refuses a database that a newer program changed in a way this one does not know.
  */
 export async function migrate(db: Database, folder: URL = defaultFolder): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -32,7 +34,7 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
 
 export type RanMigration = { name: string; hash: string };
 
-/** None in a database without tables. */
+/** Returns none for a database without tables. */
 export async function listRun(db: Database | Transaction): Promise<RanMigration[]> {
   const found = await sql<{ name: string | null }>`select to_regclass('migrations') as name`.execute(db);
   if (found.rows[0]!.name === null) return [];
@@ -40,17 +42,17 @@ export async function listRun(db: Database | Transaction): Promise<RanMigration[
   return rows;
 }
 
-/** The migrations of this program that `done` lacks. Refuses a list of a newer program. */
+/** Returns this program's migrations that `done` lacks. Refuses the list of a newer program. */
 export async function findPending(done: readonly RanMigration[]): Promise<string[]> {
   const known = await readMigrations(defaultFolder);
-  // Tables that are to be made here must be known here, even if a newer program made them.
+  // This program must create the same tables, so it refuses any migration that it does not know.
   return pendingMigrations(
     known,
     done.map((each) => ({ ...each, needs: null })),
   ).map(({ name }) => name);
 }
 
-/** Runs these migrations in an empty database, or after those that it has. */
+/** Runs these migrations in an empty database, or after those that it already has. */
 export async function runMigrations(tx: Transaction, names: readonly string[]): Promise<void> {
   await createLock(tx);
   for (const migration of await readMigrations(defaultFolder)) {
@@ -84,7 +86,7 @@ function pendingMigrations(migrations: Migration[], done: readonly Done[]): Migr
   const newest = migrations.at(-1)?.name ?? '';
   for (const { name, hash, needs } of done) {
     if (!hashes.has(name)) {
-      // A rolling upgrade: the newer program has only added what this one does not use.
+      // During a rolling upgrade, the newer program has only added what this one does not use.
       if (needs !== null && needs <= newest) continue;
       throw new PublicError(
         'unavailable',
@@ -112,7 +114,7 @@ async function runMigration(tx: Transaction, migration: Migration): Promise<void
 }
 
 /**
- * Keeps programs from before a migration away for good, once it ran before the given time: from then on, rows have what
+ * Locks out programs from before a migration that ran before the given time, because rows now contain what
  * they cannot read. Returns whether it did.
  */
 export async function retireOlderPrograms(db: Database, name: string, before: Date): Promise<boolean> {
@@ -123,7 +125,10 @@ export async function retireOlderPrograms(db: Database, name: string, before: Da
   return rows.length > 0;
 }
 
-/** `-- Needs programs from 0041: they no longer read runs.label.` Without it, programs of any version go on working. */
+/**
+ * Reads `-- Needs programs from 0041: they no longer read runs.label.` Without that line, programs of any
+ * version still work.
+ */
 export function needsOf({ text }: Pick<Migration, 'text'>): string {
   return /^-- Needs programs from (\d{4})\b/m.exec(text)?.[1] ?? '0000';
 }

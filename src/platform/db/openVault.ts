@@ -11,8 +11,8 @@ import { findKeyFingerprint } from './installation.ts';
 export type Reseal = (tx: Transaction, reseal: (sealed: Buffer) => Buffer) => Promise<void>;
 
 /**
- * The vault with the configured keys, or with one that the first start generates in the data folder. Refuses keys that
- * cannot decrypt this database's secrets. If an older key encrypted them, it encrypts them again with the first one.
+ * Opens the vault with the configured keys, or with a key that the first start generates in the data folder.
+ * Refuses keys that cannot decrypt this database's secrets, and encrypts those of older keys again.
  */
 export async function openVault(config: Config, db: Database, domains: readonly Reseal[]): Promise<Vault> {
   const path = join(config.dataDir, 'encryption.key');
@@ -34,14 +34,17 @@ export async function openVault(config: Config, db: Database, domains: readonly 
 async function replaceKey(db: Database, vault: Vault, domains: readonly Reseal[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirstOrThrow();
-    // Another process may have been faster.
+    // Another process may have done this already.
     if (row.encryptionKeyFingerprint === vault.fingerprint) return;
     for (const domain of domains) await domain(tx, (sealed) => vault.seal(vault.open(sealed)));
     await tx.updateTable('installation').set({ encryptionKeyFingerprint: vault.fingerprint }).execute();
   });
 }
 
-/** Several processes may share a server's database, so one machine's generated key would be wrong on the others. */
+/**
+ * Several processes may share a server's database, and a key generated on one machine would be wrong on the
+ * others.
+ */
 const lockedVault: Vault = { seal: refuse, open: refuse, fingerprint: '' };
 
 function refuse(): never {
@@ -54,8 +57,8 @@ function refuse(): never {
 
 async function keyInFile(path: string, db: Database): Promise<Buffer> {
   if (!existsSync(path)) {
-    // A new key in place of a lost one would hide the loss and end up in the next backup.
-    // Another start may have created both meanwhile, the file first.
+    // A new key in place of a lost one would hide the loss and get into the next backup. Another start may
+    // have created both meanwhile, the file first.
     if ((await findKeyFingerprint(db)) && !existsSync(path)) {
       const message = `${path} is missing, and with it the key to the secrets in this database. Restore it from a backup.`;
       throw new PublicError('unavailable', 'encryption_key_lost', message);
@@ -67,7 +70,10 @@ async function keyInFile(path: string, db: Database): Promise<Buffer> {
   throw new PublicError('unavailable', 'bad_encryption_key', `${path} does not hold 32 bytes in base64.`);
 }
 
-/** Written and synced before the database names it. Two processes at the same moment both get the first one's key. */
+/**
+ * The key is written and synced before the database names it. If two processes race, both get the first one's
+ * key.
+ */
 async function writeNewKey(path: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
@@ -80,7 +86,7 @@ async function writeNewKey(path: string): Promise<void> {
   await folder.close();
 }
 
-/** The first key to ask becomes that key. */
+/** The first key to be claimed becomes the database's key. */
 async function claimEncryptionKey(db: Database, fingerprint: string): Promise<string> {
   const known = await findKeyFingerprint(db);
   if (known) return known;

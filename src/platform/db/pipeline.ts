@@ -8,12 +8,12 @@ import type { Tables } from '../../tables.ts';
 import type { Database, Transaction } from './database.ts';
 import { unconnected } from './prepared.ts';
 
-/** Sends a statement of which nobody reads the result. If it fails, so does the transaction. */
+/** Sends a statement whose result nobody reads. If it fails, so does the transaction. */
 export type Send = (statement: CompiledQuery) => void;
 
 /**
- * A transaction whose statements do not wait for each other: each is sent at its call, and the server executes them in the
- * order of the calls. The last ones are sent with the commit.
+ * A transaction in pipeline mode: each statement is sent without waiting for the previous result. The server
+ * runs them in order, and the last ones travel with the commit.
  */
 export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) => Promise<T>): Promise<T> {
   const executor = db.getExecutor();
@@ -23,7 +23,7 @@ export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) 
     let [hasBegun, hasEnded] = [false, false];
     const fail = (error: unknown): void => void failures.push(error);
     const send: Send = (statement) => {
-      // Before it and after it, each change would be committed by itself.
+      // Before the transaction begins or after it ends, each change would be committed by itself.
       if (!hasBegun) throw new Error('changes are sent after the first answer in their transaction');
       if (hasEnded) throw ended();
       answers.push(connection.executeQuery(statement).catch(fail));
@@ -34,7 +34,7 @@ export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) 
         transactionOn(executor, connection, () => hasEnded),
         send,
       ).finally(() => (hasEnded = true));
-      // A statement that the driver itself refused would be missing in the commit.
+      // If the driver itself refused a statement, the commit would go out without it.
       await new Promise((resolve) => process.nextTick(resolve));
       if (failures.length > 0) throw failures[0];
       const [answer] = await Promise.all([connection.executeQuery<Ended>(commit), ...answers]);
@@ -43,7 +43,7 @@ export function inPipeline<T>(db: Database, work: (tx: Transaction, send: Send) 
       return result;
     } catch (error) {
       await connection.executeQuery(rollback).catch(() => {});
-      // After a failed change, each statement fails as well, and says less.
+      // After a failed change, every later statement fails too, with a less useful error.
       throw failures[0] ?? error;
     }
   });
@@ -54,7 +54,10 @@ const ended = () => new Error('the transaction has ended');
 /** `ROLLBACK` if a statement failed. */
 type Ended = { command: string };
 
-/** Connections keep the plans of prepared statements. One from a table's beginning must not scan it when it has grown. */
+/**
+ * Connections cache plans of prepared statements. A plan made while a table was small must not scan it after
+ * it has grown.
+ */
 const begin = CompiledQuery.raw('begin; set local plan_cache_mode = auto; set local enable_seqscan = off');
 const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
@@ -66,7 +69,7 @@ function transactionOn(
 ): Transaction {
   const executor = ofPool.withConnectionProvider({
     provideConnection: async (use) => {
-      // Somebody else may use the connection by now.
+      // Somebody else may be using the connection by now.
       if (hasEnded()) throw ended();
       return use(connection);
     },

@@ -13,7 +13,10 @@ import {
   type UnknownRow,
 } from 'kysely';
 
-/** All rows of a result have the same names, so each is looked up once. Names within JSON columns stay as they are. */
+/**
+ * Renames each column once per result, because all rows have the same names. Names inside JSON columns stay
+ * as they are.
+ */
 class CamelCase extends CamelCasePlugin {
   override async transformResult({ result }: PluginTransformResultArgs): Promise<QueryResult<UnknownRow>> {
     const names = Object.keys(result.rows[0] ?? {}).map((name) => [name, this.camelCase(name)] as const);
@@ -28,7 +31,7 @@ class CamelCase extends CamelCasePlugin {
 
 export const camelCase = new CamelCase();
 
-/** Has no connections of its own. */
+/** Compiles statements but has no connections. */
 export const unconnected: Dialect = {
   createAdapter: () => new PostgresAdapter(),
   createDriver: () => new DummyDriver(),
@@ -40,14 +43,14 @@ const compiler = new Kysely<object>({ dialect: unconnected, plugins: [camelCase]
 
 const names = new Map<string, string>();
 
-/** Under which a connection prepares this statement; undefined for a statement that is sent as text. */
+/** The name under which connections prepare this statement; undefined if it is sent as text. */
 export function nameOf(text: string): string | undefined {
   return names.get(text);
 }
 
 /**
- * A statement whose text is built once, and which a connection to a server prepares once. `build` gets places for the values,
- * not the values. It must name the columns that it reads: a prepared `select *` fails after a migration.
+ * A statement whose text is built once, with placeholders for values, and which each connection to a server
+ * prepares once. It must list its columns, because a prepared `select *` fails after a migration.
  */
 export function prepared<Values extends unknown[], Row>(
   build: (...values: Values) => RawBuilder<Row>,
@@ -56,8 +59,8 @@ export function prepared<Values extends unknown[], Row>(
 }
 
 /**
- * Like `prepared`, but sent as text: for what a pipeline reads from tables with several indexes. A plan that the connection
- * kept from their beginning would use any of them.
+ * Like `prepared`, but sent as text: for reads of a pipeline from tables with several indexes. A plan that a
+ * connection cached while they were small would use any of them.
  */
 export function plannedEachTime<Values extends unknown[], Row>(
   build: (...values: Values) => RawBuilder<Row>,

@@ -4,18 +4,18 @@ import pg from 'pg';
 import { isDatabaseAway, isPoolBusy, isReadOnly, readOnly } from './outages.ts';
 import { nameOf } from './prepared.ts';
 
-/** Of one client. The driver has no types for it. */
+/** The driver's own object for one client, for which it has no types. */
 type Connection = {
   stream: Socket;
   on: (event: 'errorMessage', listener: (error: { code?: string }) => void) => void;
 };
 
 type Options = {
-  /** Whether to use only servers that take changes. */
+  /** Whether to use only servers that accept changes. */
   isForChanges: boolean;
   /** Whether clients share one session, and so the names of its prepared statements. */
   isShared: boolean;
-  /** After this many milliseconds without an answer, a connection is given up; 0 for never. */
+  /** Milliseconds without an answer after which a connection is closed; 0 means never. */
   maxSilence: () => number;
 };
 
@@ -24,8 +24,8 @@ export type CountedPool = PostgresPool & Readonly<Record<Count, number>>;
 type Count = 'totalCount' | 'idleCount' | 'waitingCount';
 
 /**
- * Connections to the first of the servers that can be used; after a failure, to the next. A connection on which a change
- * was refused because its server is read-only is not used again: the server may have become a standby.
+ * Connects to the first usable server, and after a failure to the next one. Drops a connection if its server
+ * refused a change as read-only, because the server may have become a standby.
  */
 export function openPool(servers: readonly pg.PoolConfig[], options: Options): CountedPool {
   const pools = servers.map((server) => openOne(server, options, servers.length > 1));
@@ -86,17 +86,17 @@ export function openPool(servers: readonly pg.PoolConfig[], options: Options): C
 type ServerPool = { pool: pg.Pool; givenUp: WeakSet<object> };
 
 const maxWaitMilliseconds = 10_000;
-/** A host that does not answer keeps nobody from the next one for longer. */
+/** How long a host that does not answer delays trying the next one. */
 const maxConnectMilliseconds = 3_000;
 
 /**
- * Statements and answers are written for these, and a role can have others. PgBouncer passes them on, too:
+ * Statements and parsers assume these settings, and a role can have others. PgBouncer passes them on, too:
  * https://www.pgbouncer.org/config.html#ignore_startup_parameters
  */
 const readable = { DateStyle: 'ISO', standard_conforming_strings: 'on' };
 
 class OwnClient extends pg.Client {
-  /** The driver has no type for it. */
+  /** The driver has this method but no type for it. */
   getStartupConf(): Record<string, string> {
     return { ...(pg.Client.prototype as unknown as OwnClient).getStartupConf.call(this), ...readable };
   }
@@ -131,7 +131,9 @@ function openOne(server: pg.PoolConfig, { maxSilence }: Options, hasOthers: bool
   return { pool, givenUp };
 }
 
-/** A pooler between us and the server gives a connection to another client after each transaction. */
+/**
+ * `isDirect` is false behind a pooler, which gives the connection to another client after each transaction.
+ */
 async function sessionOf(client: pg.PoolClient): Promise<{ isReadOnly: boolean; isDirect: boolean }> {
   const { rows } = await client.query<{ setting: string; pid: number }>(
     "select current_setting('transaction_read_only') as setting, pg_backend_pid() as pid",
@@ -149,14 +151,14 @@ function prepareByName(client: pg.PoolClient, givenUp: WeakSet<object>): void {
     const name = typeof text === 'string' ? nameOf(text) : undefined;
     if (name === undefined) return query(text, values);
     const answer = query({ name, text, values });
-    // If the driver refuses a value, it deletes the statement from the server and not from its own list.
+    // If the driver refuses a value, it deletes the statement from the server but not from its own list.
     answer.catch((error: unknown) => error instanceof pg.DatabaseError || givenUp.add(client));
     return answer;
   };
   client.query = named as pg.PoolClient['query'];
 }
 
-/** Statements of the same tick are written at once. */
+/** Writes all statements of one tick at once. */
 function writeTogether(client: pg.PoolClient): void {
   const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
   const together = (...statement: unknown[]): unknown => {

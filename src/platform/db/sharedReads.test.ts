@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCombinedReads, createSharedReads } from './sharedReads.ts';
 
-/** A read that ends when the test says so, and returns `value` from its start. */
+/** A read that ends when the test resolves it, and returns the `value` from its start. */
 function slowRead() {
   const state = { value: 1, begun: 0, end: [] as (() => void)[] };
   const read = (): Promise<number> => {

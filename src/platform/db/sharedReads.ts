@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
 /**
- * A caller never gets a read that began before its call: callers that come during a read wait together for
- * the next. So no result is stale, and the database runs one such read at a time.
+ * Single-flight reads: callers that arrive during a read wait together for the next one, so no result is
+ * older than its request, and only one such read runs at a time.
  */
 export function createSharedReads<T>(): SharedReads<T> {
   type Slot = { current: Promise<T>; next: Promise<T> | null };
@@ -28,10 +28,7 @@ export function createSharedReads<T>(): SharedReads<T> {
   };
 }
 
-/**
- * Shared reads of which one finds what all waiting callers ask for, whatever their keys: with as many keys as callers,
- * none would share a read.
- */
+/** Like shared reads, but one read fetches the keys of all waiting callers: few of them ask for the same key. */
 export function createCombinedReads<T>(
   find: (keys: string[]) => Promise<ReadonlyMap<string, T>>,
 ): (key: string) => Promise<T | undefined> {
@@ -48,18 +45,18 @@ export function createCombinedReads<T>(
   };
 }
 
-/** How many commits the database has seen; null if only the database knows. */
+/** Counts the commits that the database has seen; null if only the database knows. */
 export type CountCommits = (() => number) | null;
 
 const maxKept = 10_000;
 
-/** Shared reads that ask the database only if something was committed since. */
+/** Shared reads that query the database only if something was committed since the last read. */
 export function createKeptReads<T>(countCommits: CountCommits): SharedReads<T> {
   const [keep, share] = [createKeptResults<T>(countCommits), createSharedReads<T>()];
   return (key, read) => keep(key, () => share(key, read));
 }
 
-/** For reads that callers share already. */
+/** Caches results until the next commit, for reads that callers already share. */
 export function createKeptResults<T>(countCommits: CountCommits): SharedReads<T> {
   if (!countCommits) return (_key, read) => read();
   const kept = new LRUCache<string, { commits: number; result: T }>({ max: maxKept });

@@ -4,16 +4,18 @@ import type { Database, Transaction } from './database.ts';
 
 type Sizes = {
   databaseBytes: number | null;
-  /** Null if the database's user may not see it. */
+  /** Size of the write-ahead log; null if the database user may not see it. */
   walBytes: number | null;
-  /** Of the disk; null if another machine has it. */
+  /** Free bytes of the disk; null if the database is on another machine. */
   freeBytes: number | null;
   diskBytes: number | null;
 };
 
 const maxMilliseconds = 3_000;
 
-/** Reads sizes, and whatever `readMore` reads, in one transaction that the probes of the database can wait for. */
+/**
+ * Reads sizes, and whatever `readMore` reads, in one transaction that is short enough for probes to wait for.
+ */
 export async function readSizes<More>(
   db: Database,
   { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },

@@ -8,14 +8,14 @@ export type Columns = Record<
 type Values = Record<string, unknown>;
 
 /**
- * SQL: a SELECT of an organization's rows with one array parameter per column, so that the statement's text and plan do
- * not depend on the number of rows. PostgreSQL reads arrays twice as fast as JSON.
+ * A SELECT of an organization's rows with one array parameter per column, so that the text and plan of the
+ * statement do not depend on the number of rows. PostgreSQL reads arrays twice as fast as JSON.
  */
 export function unnestRows(orgId: string, rows: readonly object[], columns: Columns): RawBuilder<unknown> {
   return selectArrays(arraysOf(rows, columns), columns, orgId);
 }
 
-/** Without `orgId`, a column says whose each row is. */
+/** Without `orgId`, a column has each row's organization. */
 export function selectArrays(
   arrays: readonly unknown[][],
   columns: Columns,
@@ -26,7 +26,7 @@ export function selectArrays(
   return sql`select ${sql.join([...owner, ...selected])} from ${unnestedArrays(arrays, columns)}`;
 }
 
-/** `unnest` flattens nested arrays, and drivers write JSON differently: so both travel as text. */
+/** `unnest` flattens nested arrays, and drivers write JSON differently, so both are sent as text. */
 const textForms: ReadonlyMap<Columns[string], (value: unknown) => string | null> = new Map([
   ['text[]', (value) => (value === null ? null : arrayLiteral(value as string[]))],
   ['jsonb', (value) => (value === null ? null : JSON.stringify(value))],
@@ -41,7 +41,7 @@ export function unnested(rows: readonly object[], columns: Columns): RawBuilder<
   return unnestedArrays(arraysOf(rows, columns), columns);
 }
 
-/** The parameters for `unnestedArrays`: one of each column. */
+/** The parameters of `unnestedArrays`, one per column. */
 export function arraysOf(rows: readonly object[], columns: Columns): unknown[][] {
   return Object.entries(columns).map(([name, type]) => {
     const textOf = textForms.get(type);

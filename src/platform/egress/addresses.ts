@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 export type EgressPolicy = Config['egress'];
 type Address = ReturnType<typeof ipaddr.parse>;
 
-/** IPv6 ranges whose addresses lead to an IPv4 address, and the byte where that starts. */
+/** IPv6 ranges that contain IPv4 addresses, and the byte where these start. */
 const ipv4Carriers = [
   { range: ipaddr.parseCIDR('::ffff:0:0/96'), firstByte: 12 }, // mapped, RFC 4291
   { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), firstByte: 12 }, // translated, RFC 2765
@@ -13,7 +13,10 @@ const ipv4Carriers = [
   { range: ipaddr.parseCIDR('2002::/16'), firstByte: 2 }, // 6to4, RFC 3056
 ];
 
-/** Where clouds serve a machine's credentials. Some count as public, others lie in private ranges. */
+/**
+ * Where clouds serve a machine's credentials. Some of these addresses count as public, others are in private
+ * ranges.
+ */
 const metadataRanges = [
   '169.254.0.0/16', // nearly all clouds: 169.254.169.254, 169.254.170.2, …
   'fe80::/10', // OpenStack: fe80::a9fe:a9fe
@@ -28,7 +31,7 @@ const metadataRanges = [
 /** All public IPv6 addresses allocated so far. */
 const publicIpv6 = ipaddr.parseCIDR('2000::/3');
 
-/** Why we must not call this IP address, as a sentence without its period; null when we may. */
+/** Why we must not call this IP address, as a sentence without its period; null if we may. */
 export function refusalOf(text: string, policy: EgressPolicy): string | null {
   const address = read(text);
   if (!address) return `${text} is not an IP address`;
@@ -54,7 +57,7 @@ function read(text: string): Address | null {
 }
 
 function isPublic(address: Address): boolean {
-  // ipaddr.js says unicast for whatever it has no other name for, such as `::127.0.0.1`.
+  // ipaddr.js returns `unicast` for everything that it has no other name for, such as `::127.0.0.1`.
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn([publicIpv6], address));
 }
 
@@ -63,8 +66,8 @@ function isIn(ranges: EgressPolicy['allowedCidrs'], address: Address): boolean {
 }
 
 /**
- * What is wrong with a URL to call later, to follow the field's name in a sentence; null when nothing is. Does not look
- * up names: they can change, so each call checks the address again.
+ * What is wrong with a URL that we will call later, worded to follow the field's name; null if nothing is.
+ * Does not resolve names, because they can change: each call checks the address.
  */
 export function checkUrl(text: string, policy: EgressPolicy): string | null {
   const url = URL.parse(text);

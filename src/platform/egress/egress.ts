@@ -14,10 +14,10 @@ export type EgressRequest = {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** For everything from DNS to the last byte of the answer; at most a minute. */
+  /** Time for everything from DNS to the last byte of the answer; at most a minute. */
   timeoutMilliseconds: number;
   signal?: AbortSignal;
-  /** How much of the answer is kept; default 64 KiB. */
+  /** How much of the answer we keep; default 64 KiB. */
   maxBytes?: number;
 };
 
@@ -26,18 +26,18 @@ type EgressAnswer = {
   kind: 'answer';
   statusCode: number;
   headers: IncomingHttpHeaders;
-  /** The kept bytes as received, in any encoding. */
+  /** The bytes we kept, as received, in any encoding. */
   body: Buffer;
   truncated: boolean;
   retryAfter: string | null;
-  /** The target of a redirect, which we do not follow. */
+  /** Host of a redirect's target. We do not follow redirects. */
   locationHost: string | null;
-  /** Why the body is incomplete; null when it is complete or was cut on purpose. */
+  /** Why the body is incomplete; null if it is complete or we cut it off on purpose. */
   note: string | null;
 };
 type EgressFailure = { kind: 'failure'; errorClass: EgressErrorClass; message: string };
 
-/** Opening times are null on a reused connection; the wait for the first byte starts after them. */
+/** Opening times are null on a reused connection. The wait for the first byte starts after opening. */
 type EgressTimes = OpeningTimes & { firstByteMilliseconds: number | null; totalMilliseconds: number };
 
 export type Egress = {
@@ -48,7 +48,7 @@ export type Egress = {
   get: (request: Omit<EgressRequest, 'body'>) => Promise<EgressOutcome>;
   put: (request: EgressRequest) => Promise<EgressOutcome>;
   delete: (request: EgressRequest) => Promise<EgressOutcome>;
-  /** From now on, calls this machine only where `allowedCidrs` includes it. */
+  /** From now on, this machine may be called only if `allowedCidrs` includes it. */
   forbidLoopback: () => void;
   close: () => Promise<void>;
 };
@@ -110,7 +110,7 @@ function createAgents(policy: EgressPolicy, lookup: Lookup) {
     );
   };
   const open = async (): Promise<Agent> => {
-    // Imported here, so that commands without requests start without it.
+    // Imported late, so that commands without requests start fast.
     const undici = await import('undici');
     current ??= new undici.Agent({ allowH2: false, connect });
     agents.add(current);
@@ -120,7 +120,7 @@ function createAgents(policy: EgressPolicy, lookup: Lookup) {
   return {
     current: async () => current ?? open(),
     handedOver: () => handedOver,
-    /** Drops kept-alive connections, which may lead to this machine; running requests still end. */
+    /** Drops kept-alive connections, which may lead to this machine. Running requests still end normally. */
     retire: () => {
       current?.close().catch(() => {}); // already being destroyed
       current = undefined;
@@ -169,7 +169,7 @@ async function exchange(
   }
 }
 
-/** The first call of `end` decides. */
+/** Only the first call of `end` counts. */
 function receiver(
   url: URL,
   maxBytes: number,
@@ -199,7 +199,7 @@ function receiver(
   giveUp.addEventListener('abort', () => end(giveUp.reason));
   return {
     onRequestStart: (controller) => {
-      // The connection came too late: nobody waits any more, so do not send.
+      // The connection came too late and nobody waits any more, so do not send.
       if (giveUp.aborted) return controller.abort(giveUp.reason);
       giveUp.addEventListener('abort', () => controller.abort(giveUp.reason));
       Object.assign(times, openingTimes());

@@ -1,13 +1,16 @@
 import type { Egress } from './egress.ts';
 
-/** The other side cannot be reached, must not be called, or sends an incomplete answer. */
+/** The other side cannot be reached, must not be called, or sent an incomplete answer. */
 export class Unreachable extends Error {}
 
 type Sent = { method: string; headers: Record<string, string>; body?: unknown; signal?: AbortSignal };
 
 const maxBytes = 1024 * 1024;
 
-/** Like `fetch`, for libraries, through the guarded egress: within the time, up to 1 MiB, and without redirects. */
+/**
+ * A `fetch` for libraries that goes through the guarded egress: limited in time, up to 1 MiB, without
+ * redirects.
+ */
 export function createFetch(egress: Egress, timeoutMilliseconds: number) {
   return async (url: string, { method, headers, body, signal }: Sent): Promise<Response> => {
     const request = { url, headers, timeoutMilliseconds, maxBytes, ...(signal && { signal }) };

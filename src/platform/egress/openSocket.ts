@@ -34,8 +34,8 @@ type Target = { protocol: string; hostname: string; port: string };
 type Guard = { policy: EgressPolicy; lookup: Lookup; stop: AbortSignal };
 
 /**
- * Opens a connection to a host if we may call all of its addresses, and only to these. Writes durations into `times`;
- * throws an `EgressError`.
+ * Opens a connection to a host if we may call all of its addresses, and only to those. Writes durations into
+ * `times`. Throws an `EgressError`.
  */
 export async function openSocket(target: Target, guard: Guard, times: OpeningTimes): Promise<Socket> {
   let step: Step = 'dns';
@@ -88,7 +88,7 @@ function startSocket({ protocol, hostname, port }: Target, addresses: Awaited<Re
   });
 }
 
-/** One forbidden address refuses all: chance decides which of them a later call would get. */
+/** One forbidden address refuses the host, because chance decides which address a later call would get. */
 function refuseForbidden(addresses: string[], policy: EgressPolicy): void {
   for (const address of addresses) {
     const refusal = refusalOf(address, policy);
@@ -103,7 +103,7 @@ type Sources = {
 };
 
 /**
- * The system's lookup waits without a limit in one of a few threads of the whole program. So we ask DNS
+ * The system's lookup can wait without limit, in one of the few threads of the program. So we ask DNS
  * directly, and the system only for what DNS does not know: the hosts file and local names.
  */
 export function createLookup(sources: Sources = systemSources()): Lookup {

@@ -1,6 +1,6 @@
 type Group = { name: string; tags: Record<string, string> };
 
-/** In the order of the docs: what most callers come for is first, and the dashboard's navigation has the same groups. */
+/** In the order of the docs, with the most used first. The dashboard's navigation has the same groups. */
 const groups: Group[] = [
   {
     name: 'Analyze',
@@ -51,5 +51,5 @@ export const apiTags = groups.flatMap(({ tags }) =>
   Object.entries(tags).map(([name, description]) => ({ name, description })),
 );
 
-/** Read by Scalar and Redoc. */
+/** An extension that Scalar and Redoc read. */
 export const apiTagGroups = groups.map(({ name, tags }) => ({ name, tags: Object.keys(tags) }));

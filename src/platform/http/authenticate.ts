@@ -14,7 +14,7 @@ type Credential = { kind: 'token' | 'session'; text: string };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before the handler of any route that is not public. */
+    /** Set before the handler of every route that is not public. */
     actor: Actor;
     plan: Plan;
     /** Never older than the request. */
@@ -27,24 +27,27 @@ declare module 'fastify' {
   }
 }
 
-/** Who sent the request, and of the organization what its answers depend on. */
+/** Who sent the request, and what the answers for their organization depend on. */
 export type Verified = { actor: Actor; plan: Plan; costsVersion: bigint };
-/** True until then, if nothing is committed. */
+/** Holds until then if nothing is committed meanwhile. */
 export type VerifiedUntil = Verified & { holdsUntil: Date };
 
 type VerifyToken<Result> = (text: string, request: FastifyRequest) => Result;
 
 type Verifiers = {
   verifyToken: VerifyToken<Promise<Verified> | Verified>;
-  /** `organization` is the id that the request names; of others that the browser has not entered, it says nothing. */
+  /**
+   * `organization` is the id that the request names. For one that the browser has not entered, this
+   * verifies the browser's own session, so it reveals nothing of the other.
+   */
   verifySession: (text: string, organization: string | null) => Promise<Verified>;
   publicUrl: () => string;
-  /** Whether `publicUrl` is configured, and so the only address that browsers may use. */
+  /** Whether `publicUrl` is configured. If it is, browsers may use no other address. */
   hasPublicUrl: boolean;
 };
 
 /**
- * Makes every route below /api declare its access, and every caller send a token or session that has it. Runs before
+ * Makes every route below /api declare its access, and requires a token or session that has it. Runs before
  * the body is read.
  */
 export function authenticate(server: FastifyInstance, program: Program, verifiers: Verifiers): void {
@@ -60,7 +63,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     if (route.config?.access || !route.url.startsWith('/api/')) return;
     throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
   });
-  // Without promises where nothing is waited for: they take longer than all the rest of a kept answer.
+  // Uses no promises unless it must wait: they take longer than the rest of a cached answer.
   server.addHook('onRequest', (request, reply, done) => {
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return done();
@@ -76,7 +79,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     if (verified instanceof Promise) verified.then(proceed, done);
     else proceed(verified);
   });
-  // After the rate limit, so that refused requests count too.
+  // Runs after the rate limit, so that refused requests count, too.
   server.addHook('preParsing', (request, _reply, _payload, done) => {
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return done();
@@ -90,8 +93,8 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
 const maxVerified = 10_000;
 
 /**
- * Keeps what was verified while nothing is committed. The commits are counted before the database is asked, and each
- * before anybody can see it: so what is kept is never older than the request.
+ * Caches verified tokens until the next commit. We count commits before we ask the database, and before
+ * anybody can see them, so nothing cached is older than the request.
  */
 export function keepVerified(
   verifyToken: VerifyToken<Promise<VerifiedUntil>>,
@@ -136,7 +139,7 @@ function verify(request: FastifyRequest, verifiers: Verifiers, reply: FastifyRep
   });
 }
 
-/** Browsers send the cookie automatically, so changes must come from our own pages. */
+/** Browsers send the cookie automatically, so only our own pages may make changes. */
 function refuseOtherOrigin(
   { method, headers }: FastifyRequest,
   { publicUrl, hasPublicUrl }: Pick<Verifiers, 'publicUrl' | 'hasPublicUrl'>,
@@ -195,7 +198,7 @@ function readSessionCookie({ headers }: FastifyRequest): string | null {
   return null;
 }
 
-/** Scripts cannot read the cookie, and no other site's page can send it. */
+/** Scripts cannot read the cookie, and pages of other sites cannot send it. */
 export function setSessionCookie(
   reply: FastifyReply,
   publicUrl: string,

@@ -6,7 +6,7 @@ type Schema = {
   const?: unknown;
   default?: unknown;
   format?: string;
-  /** The name of a file in samples. */
+  /** The file name to use in samples. */
   'x-file'?: string;
   anyOf?: Schema[];
   properties?: Record<string, Schema>;
@@ -23,7 +23,7 @@ export type Operation = {
   requestBody?: { content: Record<string, Media> };
   responses: Record<string, { content?: Record<string, Media> }>;
   security?: unknown[];
-  /** Which header holds the HMAC-SHA256 of the body, after which prefix, and the variable that has the key. */
+  /** The header with the HMAC-SHA256 of the body, its prefix, and the variable with the key. */
   'x-signature'?: Signature;
   /** The cookie that the operation needs instead of a token. */
   'x-cookie'?: string;
@@ -70,7 +70,7 @@ type Call = {
   method: string;
   url: string;
   headers: Record<string, string>;
-  /** The variable that has the bearer token. */
+  /** The variable with the bearer token. */
   bearer: 'RUNCOST_TOKEN' | 'RUNCOST_SHARE' | null;
   cookie: string | null;
   signature: Signature | null;
@@ -116,7 +116,10 @@ function filledIn(url: string, parameters: Parameter[]): string {
 
 const paging = ['page', 'per_page'];
 
-/** Everything required, and one filter to show how. A deletion has no filter, which could make it delete more. */
+/**
+ * All required parameters, and one filter as an example. Not for deletions, where a parameter could delete
+ * more.
+ */
 function queryOf(parameters: Parameter[], method: string): string {
   const queries = parameters.filter((each) => each.in === 'query');
   const filter = queries.find(({ required, name }) => !required && !paging.includes(name));
@@ -191,7 +194,6 @@ function typeScriptSample(call: Call): string {
   return parts.filter((part) => part !== false && part !== null).join('\n');
 }
 
-/** The entries of the second argument of `fetch`. */
 function optionsOf({ method, headers, bearer, cookie, signature, content }: Call): string[] {
   const sent = [
     bearer && `Authorization: \`Bearer \${process.env.${bearer}}\``,

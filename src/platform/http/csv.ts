@@ -10,13 +10,13 @@ export function responsesOrCsv<T extends TSchema>(description: string, schema: T
   return { ...responses(200, schema), 200: { description, content } };
 }
 
-/** `text/csv;q=0` refuses it. Says that the answer varies by it, after what other parts vary by, such as the origin. */
+/** `text/csv;q=0` refuses CSV. Adds Accept to `Vary`, after what others have put there, such as Origin. */
 export function wantsCsv({ headers }: FastifyRequest, reply: FastifyReply): boolean {
   reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter(Boolean).join(', '));
   return /text\/csv\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(headers.accept ?? '');
 }
 
-/** `name` is without the product and the ending. */
+/** `name` has neither the product's name nor the file extension. */
 export function sendCsv(reply: FastifyReply, name: string, text: string): FastifyReply {
   return reply
     .type('text/csv; charset=utf-8; header=present')

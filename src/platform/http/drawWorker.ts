@@ -1,4 +1,4 @@
-/** The thread of `drawnPages.ts`: draws one page after the other with the code of the pages. */
+/** The thread of `drawnPages.ts`. It draws one page at a time with the code of the pages. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { DrawMessage, PageAsked, WorkerMessage } from './drawnPages.ts';
 
@@ -12,7 +12,7 @@ const waiting = new Map<number, (response: Response) => void>();
 let requests = 0;
 let last = Promise.resolve();
 
-// The pages' modules read where they are.
+// The modules of the pages read their location when they are loaded.
 Object.assign(globalThis, { location: new URL('http://localhost/') });
 const { drawPage } = (await import(workerData as string)) as { drawPage: Draw };
 

@@ -10,7 +10,7 @@ export type WorkerMessage =
   | { type: 'drawn'; id: number; page: DrawnPage | null }
   | { type: 'failed'; id: number; reason: string };
 
-/** Its HTML, and as JSON the answers that are in it. */
+/** The HTML of a page, and the answers it was drawn from as JSON. */
 export type DrawnPage = { html: string; answers: string };
 
 type Reader = {
@@ -20,14 +20,14 @@ type Reader = {
   ask: (path: string) => Promise<Answer>;
 };
 type Drawing = {
-  /** Null once the page is late. */
+  /** Null after the page has missed its deadline. */
   ask: Reader['ask'] | null;
   resolve: (page: DrawnPage | null) => void;
   since: number;
 };
 
 export type PageDrawer = {
-  /** Null if the page would be late: the browser draws it then. */
+  /** Returns null if the page would be late. Then the browser draws it. */
   draw: (reader: Reader) => Promise<DrawnPage | null>;
   close: () => Promise<void>;
 };
@@ -41,11 +41,11 @@ const maxWaiting = 4;
 const idleMilliseconds = 10 * 60_000;
 
 /**
- * Draws pages in a thread, which starts with the first page, ends when none was asked for ten minutes, and starts again
- * after a failure; after a failed start, a minute later. `file` has the pages' `drawPage`.
+ * Draws pages in a thread that starts with the first page and ends after ten minutes without one. It starts
+ * again after a failure, or a minute after a failed start. `file` exports the pages' `drawPage`.
  */
 export function createPageDrawer(file: string, onFailure: (reason: string) => void): PageDrawer {
-  /** Those that the thread has not answered. */
+  /** The pages that the thread has not drawn yet. */
   const drawings = new Map<number, Drawing>();
   let thread: { worker: Worker; isReady: boolean } | null = null;
   let pages = 0;

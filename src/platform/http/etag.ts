@@ -1,10 +1,10 @@
 import plugin from '@fastify/etag';
 import type { FastifyInstance } from 'fastify';
 
-/** What an answer without its body does not have. */
+/** Headers that an answer without its body does not have. */
 export const bodyHeaders = ['content-length', 'content-type', 'content-encoding'];
 
-/** Gives answers an ETag, and sends those that the client has already as 304 without a body. */
+/** Adds an ETag to answers, and sends 304 without a body if the client already has the answer. */
 export async function sendEtags(server: FastifyInstance): Promise<void> {
   await server.register(plugin, { weak: true, replyWith304: false });
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -16,12 +16,12 @@ export async function sendEtags(server: FastifyInstance): Promise<void> {
     }
     for (const name of bodyHeaders) reply.removeHeader(name);
     reply.code(304);
-    // An empty text would be announced as `content-length: 0`. Fastify itself leaves out the body for HEAD.
+    // An empty text would send `content-length: 0`. For HEAD, Fastify itself leaves out the body.
     done(null, request.method === 'HEAD' ? payload : null);
   });
 }
 
-/** By RFC 9110, 13.1.2: `*`, or a list in which weak and strong tags are the same. */
+/** As in RFC 9110, 13.1.2: `*`, or a list in which weak and strong tags are the same. */
 export function isKnown(header: string | undefined, etag: unknown): boolean {
   if (header === undefined || typeof etag !== 'string') return false;
   const opaque = (tag: string): string => tag.replace(/^W\//, '');

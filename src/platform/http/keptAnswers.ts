@@ -15,30 +15,32 @@ const minCompressedBytes = 1024;
 const dayMilliseconds = 86_400_000;
 
 type Version = { costs: bigint; day: number };
-/** A character is a byte: Node.js writes such a text together with the headers, which is faster than two buffers. */
+/**
+ * One character per byte: Node.js writes such a text together with the headers, which is faster than two
+ * buffers.
+ */
 type Answer = Version & { plain: string; gzipped: string | null; etag: string };
 
 /**
- * Keeps the bytes of answers by organization, plan and address, and sends them while the costs and the day are the same:
- * for answers that depend on nothing else. The version of the costs is never older than the request (decision 3). What is
- * asked must be read from the clock within `answer`, or yesterday's answer would be kept as today's.
+ * Caches answers per organization, plan and URL until costs change or the UTC day ends, if they depend on
+ * nothing else. Read the clock inside `answer`, or an answer made before midnight is sent as today's.
  */
 export type SendKept = (
   to: { request: FastifyRequest; reply: FastifyReply },
   answer: () => Promise<unknown>,
 ) => Promise<never>;
 
-/** A route whose only answers are kept does not compress them again. */
+/** Cached answers are already compressed. */
 export const keptRoute = { compress: false } as const;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether all answers of the route are kept: then they are sent again before the request is checked. */
+    /** Whether all answers of the route are cached. Then they are sent before the request is validated. */
     kept?: true;
   }
 }
 
-/** After the caller is known, and before the routes. */
+/** Register it after `authenticate`, which finds the caller, and before the routes. */
 export function createKeptAnswers(server: FastifyInstance, clock: Clock): SendKept {
   const kept = new LRUCache<string, Answer>({
     max: maxAnswers,
@@ -78,7 +80,7 @@ export function createKeptAnswers(server: FastifyInstance, clock: Clock): SendKe
         return made;
       });
     }
-    // They are those of the answer, by the schema of the route.
+    // The type of the headers depends on the route.
     const headers = reply.getHeaders();
     const text = describe(request, headers as OutgoingHttpHeaders, found);
     reply.headers(headers);
@@ -86,13 +88,13 @@ export function createKeptAnswers(server: FastifyInstance, clock: Clock): SendKe
   };
 }
 
-/** A route may have other types beside it, such as CSV. */
+/** A route may have other types, too, such as CSV. */
 function jsonOf(reply: FastifyReply, answer: unknown): string | Buffer | ArrayBuffer {
   const serialize = reply.getSerializationFunction('200', 'application/json');
   return serialize ? serialize(answer as Record<string, unknown>) : reply.serialize(answer);
 }
 
-/** What an entry takes besides its bytes. */
+/** Memory that an entry takes besides its bytes. */
 const entryBytes = 1_000;
 
 function sizeOf({ plain, gzipped }: Answer, question: string): number {
@@ -110,7 +112,7 @@ async function bytesOf(text: string | Buffer | ArrayBuffer, version: Version): P
   };
 }
 
-/** Past the rest of Fastify's hooks and its `send`, which take longer than all before them. */
+/** Skips the rest of Fastify's hooks and its `send`, which take longer than everything before them. */
 function sendPast(request: FastifyRequest, reply: FastifyReply, found: Answer): void {
   const headers = reply.getHeaders() as OutgoingHttpHeaders;
   const text = describe(request, headers, found);
@@ -125,7 +127,7 @@ function sendPast(request: FastifyRequest, reply: FastifyReply, found: Answer): 
   }
 }
 
-/** Returns the bytes that the caller understands, and sets the headers that say so. */
+/** Returns the bytes that the caller accepts, and sets the matching headers. */
 function describe(
   request: FastifyRequest,
   headers: OutgoingHttpHeaders,
@@ -140,7 +142,7 @@ function describe(
   return gzipped;
 }
 
-/** By RFC 9110, 12.5.3: `gzip` itself decides, else `*`. */
+/** As in RFC 9110, 12.5.3: `gzip` itself decides, otherwise `*`. */
 export function acceptsGzip({ headers }: FastifyRequest): boolean {
   const codings = headers['accept-encoding'] ?? '';
   const known = gzipIn.get(codings);
@@ -155,5 +157,5 @@ export function acceptsGzip({ headers }: FastifyRequest): boolean {
   return accepts;
 }
 
-/** Each browser sends the same header with every request. */
+/** Cached, because a browser sends the same header with every request. */
 const gzipIn = new LRUCache<string, boolean>({ max: 100 });

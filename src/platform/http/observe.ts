@@ -7,10 +7,10 @@ import { bearerOf } from './authenticate.ts';
 import { codeOf } from './problem.ts';
 import { callerOf } from './requests.ts';
 
-/** Asked for every few seconds by machines, which nobody traces. */
+/** Machines request these every few seconds, and nobody traces them. */
 const probes = ['/healthz', '/readyz', '/metrics'];
 
-/** Measures and traces every request, by the pattern of its route. */
+/** Measures and traces every request under the pattern of its route. */
 export function observeRequests(server: FastifyInstance, { metrics, tracing }: Telemetry): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { method } = request;
@@ -27,7 +27,7 @@ export function observeRequests(server: FastifyInstance, { metrics, tracing }: T
     spans.set(request, span);
     span.run(done);
   });
-  // A body arrives in events of the connection, which know nothing of the span.
+  // The events that deliver a body belong to the connection, outside the span.
   server.addHook('preHandler', (request, _reply, done) => {
     const span = spans.get(request);
     if (span) span.run(done);
@@ -53,7 +53,7 @@ function routeOf({ routeOptions }: FastifyRequest): string {
   return routeOptions.url ?? 'none';
 }
 
-/** Counts the refused requests of routes that take events. */
+/** Counts refused requests of the routes that receive events. */
 export function countRejections(
   server: FastifyInstance,
   { metrics }: Telemetry,
@@ -65,7 +65,7 @@ export function countRejections(
   });
 }
 
-/** `/metrics` for Prometheus. Figures of all organizations together are for operators, who have the token. */
+/** Serves `/metrics` to Prometheus. It covers all organizations, so only operators have its token. */
 export function serveMetrics(
   server: FastifyInstance,
   {

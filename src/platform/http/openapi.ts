@@ -6,9 +6,9 @@ import { addCodeSamples, type Signature } from './codeSamples.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** How a sender without a token signs the body, for the document. */
+    /** Documents how a sender without a token signs the body. */
     signature?: Signature;
-    /** Whether a token is refused, for the document. */
+    /** Documents that the route refuses tokens. */
     needsSession?: boolean;
   }
 }
@@ -33,7 +33,7 @@ curl '${url}/api/v1/costs?days=30' \\
 **Limits.** \`X-RateLimit-*\` says how many requests a token has left in a minute. Beyond that, 429 comes with \`Retry-After\`.
 `;
 
-/** At the first request, because only then the server knows its port. */
+/** Runs at the first request, because the server does not know its port before. */
 export function describeApi(
   publicUrl: () => string,
   events: readonly SentEvent[],
@@ -91,7 +91,7 @@ export function describeApi(
   };
 }
 
-/** What webhooks get. */
+/** An event that webhooks receive. */
 type SentEvent = { name: string; description: string; schema: object; example: object };
 
 function webhookOf({ name, description, schema, example }: SentEvent) {
@@ -108,7 +108,7 @@ function webhookOf({ name, description, schema, example }: SentEvent) {
   };
 }
 
-/** "OK" or "Created" if a response has no description of its own. */
+/** Sets "OK" or "Created" if a response has no description of its own. */
 function nameResponses(paths: Paths): void {
   for (const { responses } of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     for (const [status, response] of Object.entries(responses)) {

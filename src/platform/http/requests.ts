@@ -7,8 +7,8 @@ import type { Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 
 /**
- * Sent with every answer. Browsers must load nothing from elsewhere, not embed us, not guess types, and not send
- * referrers. The page to unsubscribe has inline styles.
+ * Sent with every answer. Browsers must load nothing from other sites, not embed us, not guess types, and
+ * send no referrer. The page to unsubscribe has inline styles.
  */
 const securityHeaders = {
   'content-security-policy': [
@@ -35,7 +35,9 @@ export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id).headers(usualHeaders);
 }
 
-/** One line per request, without the query or tokens in the path, which may be secret. */
+/**
+ * Logs one line per request, without the query and without tokens in the path, because both may be secret.
+ */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url } = request;
   const path = url.split('?')[0]!.replaceAll(/runcost_[\w-]+/g, 'runcost_…');
@@ -45,12 +47,12 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose request it is if no actor says so, as with the events of a source. */
+    /** The organization of a request without an actor, such as the event of a source. */
     organization?: string;
   }
 }
 
-/** Who sent a request, for the log: the id of its token, never the token. */
+/** Names the sender in the log by the id of its token, never by the token. */
 export function callerOf(request: FastifyRequest): Record<string, string> {
   const { actor, organization } = request;
   const orgId = actor?.orgId ?? organization;
@@ -97,12 +99,14 @@ export async function allowOrigins(server: FastifyInstance, origins: string[]): 
   });
 }
 
-/** The caller's address, by which callers are counted. */
+/** The address by which we count calls. */
 function addressOf(request: FastifyRequest): string {
   return normalizeIP(peerOf(request), 128);
 }
 
-/** Where failures are counted: an IPv6 address counts as its /64, which one person usually has. */
+/**
+ * The network by which we count failures. An IPv6 address counts as its /64, which one person usually has.
+ */
 export function networkOf(request: FastifyRequest): string {
   const known = networks.get(request.ip);
   if (known !== undefined) return known;
@@ -112,7 +116,7 @@ export function networkOf(request: FastifyRequest): string {
   return network;
 }
 
-/** Each request asks for its own. */
+/** Cached, because each request asks for its network. */
 const networks = new LRUCache<string, string>({ max: 1_000 });
 
 const maxUserAgent = 200;
@@ -122,7 +126,7 @@ export function clientOf(request: FastifyRequest): { from: string; userAgent: st
   return { from: addressOf(request), userAgent };
 }
 
-/** Some proxies add a port. Anything that is not an address counts as the proxy's own. */
+/** Some proxies add a port. Anything else that is not an address counts as the proxy's address. */
 function peerOf({ ip, socket }: FastifyRequest): string {
   return isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');
 }
@@ -147,7 +151,7 @@ export async function limitRequests(server: FastifyInstance, override: number | 
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether answers end their connection. */
+    /** Whether answers close their connection. */
     endsConnections: () => boolean;
   }
 }
@@ -155,8 +159,8 @@ declare module 'fastify' {
 const maxStopMilliseconds = 10_000;
 
 /**
- * While the server drains, every answer ends its connection. After the stop, a connection with a running request would
- * otherwise stay open for a minute, and one with an incomplete request forever.
+ * While the server drains, every answer closes its connection. Otherwise a connection with a running request
+ * would stay open for a minute after the stop, and one with an incomplete request forever.
  */
 export function closeConnectionsOnStop(server: FastifyInstance, isDraining: () => boolean): void {
   let isStopping = false;

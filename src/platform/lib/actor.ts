@@ -33,7 +33,7 @@ export type Actor = {
 /** The actor's credential and its owner; all null for the command line. */
 type Identity = { memberId: string | null; tokenId: string | null; sessionId: string | null };
 
-/** Whoever can run commands on the database's machine may do everything. */
+/** A person who can run commands on the database's machine may do everything. */
 export function cliActor(orgId: string): Actor {
   const identity = { memberId: null, tokenId: null, sessionId: null };
   return { orgId, role: 'owner', scopes, name: 'cli', identity };

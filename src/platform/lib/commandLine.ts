@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** An installed package has compiled files, and its own command. A clone runs its TypeScript. */
+/** An installed package has compiled files and its own command. A clone runs its TypeScript. */
 const isInstalled = !import.meta.url.endsWith('.ts');
 
-/** What to type before the words of a command. */
+/** What to type before a command. */
 export const commandPrefix = isInstalled ? 'runcost' : 'npm run -s runcost --';
 
-/** What to type to start the server. */
 export const startCommand = isInstalled ? 'runcost serve' : 'npm start';
 
 const packageJson = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');

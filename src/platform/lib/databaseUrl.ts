@@ -1,7 +1,7 @@
-/** The servers of a database in the order to try them, each with an address of its own. */
+/** The servers of a database, in the order to try them, each with its own URL. */
 export type DatabaseServers = {
   urls: string[];
-  /** Whether to pass over servers that take no changes. */
+  /** Whether to skip servers that accept no changes. */
   isForChanges: boolean;
 };
 
@@ -10,8 +10,8 @@ const hostForm = /^(\[[\da-f:.]+\]|[^:[\]\s]+)(:\d{1,5})?$/i;
 const attributes = ['any', 'read-write', 'primary'];
 
 /**
- * Reads `postgres://user:password@one:5432,two:5432/database?target_session_attrs=read-write`, as libpq does, but always
- * asks several hosts for the one that takes changes. Null if it is no such address.
+ * Reads `postgres://user:password@one:5432,two:5432/database?target_session_attrs=read-write` as libpq does,
+ * but with several hosts always looks for the one that accepts changes. Null if the text is no such URL.
  */
 export function readDatabaseUrl(text: string): DatabaseServers | null {
   const [, start, list, path, query = ''] = form.exec(text) ?? [];
@@ -20,7 +20,7 @@ export function readDatabaseUrl(text: string): DatabaseServers | null {
   const parameters = new URLSearchParams(query);
   const attribute = parameters.get('target_session_attrs');
   if (attribute !== null && !attributes.includes(attribute)) return null;
-  // A socket's folder can be in the query.
+  // The folder of a socket can be in the query.
   if (hosts.length > 1 && (parameters.has('host') || parameters.has('port'))) return null;
   if (hosts.some((host) => !hostForm.test(host) && !(host === '' && hosts.length === 1))) return null;
   const others = query.split('&').filter((pair) => pair !== '' && !pair.startsWith('target_session_attrs='));

@@ -11,12 +11,12 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * A vault with AES-256-GCM and keys of 32 bytes each. The first one encrypts, and each decrypts what it has encrypted:
- * so the key can be replaced. Throws for an unknown key and for altered data.
+ * A vault with AES-256-GCM and 32-byte keys. The first key encrypts, and each decrypts what it has encrypted,
+ * so keys can be replaced. Throws for an unknown key and for altered data.
  */
 export function createVault(keys: readonly [Buffer, ...Buffer[]]): Vault {
   const fingerprint = fingerprintOf(keys[0]);
-  // Node takes three times as long with a key as a Buffer.
+  // Node takes three times as long if the key is a Buffer.
   const byId = new Map(keys.map((key) => [fingerprintOf(key), createSecretKey(key)]));
   const current = byId.get(fingerprint)!;
   const keyId = Buffer.from(fingerprint, 'hex');
@@ -44,7 +44,7 @@ function partsOf(sealed: Buffer): [nonce: Buffer, tag: Buffer, body: Buffer] {
   return [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, bodyAt), sealed.subarray(bodyAt)];
 }
 
-/** A sealed secret begins with half as many bytes. */
+/** In hex. A sealed secret begins with the same bytes. */
 function fingerprintOf(key: Buffer): string {
   const digest = createHash('sha256').update('runcost key fingerprint').update(key).digest('hex');
   return digest.slice(0, 2 * keyIdBytes);

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from './time.ts';
 
-/** Beyond this the oldest are forgotten. */
+/** Beyond this number, the oldest are forgotten. */
 const maxKeys = 10_000;
 
-/** Returns true for a key that it has not let pass within this time. */
+/** Returns true at most once per key within this time. */
 export function firstWithin(clock: Clock, milliseconds: number): (key: string) => boolean {
   const passed = new LRUCache<string, number>({ max: maxKeys });
   return (key) => {

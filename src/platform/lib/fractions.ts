@@ -1,4 +1,4 @@
-/** `part` of `whole`, which is above 0: in lowest terms. */
+/** `part / whole` in lowest terms; `whole` is above 0. */
 export type Fraction = { part: bigint; whole: bigint };
 
 export function fraction(part: bigint, whole = 1n): Fraction {

@@ -1,4 +1,7 @@
-/** GitHub's clouds: github.com, and companies' own with data residency. Any other address is an Enterprise Server. */
+/**
+ * GitHub's clouds: github.com, and ghe.com for companies with data residency. Any other address is an
+ * Enterprise Server.
+ */
 const cloudHost = /^(github\.com|.+\.ghe\.com)$/;
 
 export function gitHubPages(apiUrl: string): string {

@@ -3,15 +3,15 @@ import type { Clock } from './time.ts';
 
 const minute = 60_000;
 const maxWindowMinutes = 15;
-/** More than typing mistakes can fill. Beyond this the oldest are forgotten. */
+/** More than typing mistakes can fill. Beyond this number, the oldest are forgotten. */
 const maxKeys = 10_000;
 
 export type Attempt = { address: string; credential: string | null };
 
 export type LimitOptions = {
-  /** What is counted, for the message. */
+  /** What we count, for the message. */
   failures?: string;
-  /** Called once when an address or a credential becomes limited, and not again while it goes on failing. */
+  /** Called when an address or a credential becomes limited, and not again while it keeps failing. */
   onLimited?: (attempt: Attempt, of: 'address' | 'credential') => Promise<void>;
 };
 
@@ -60,7 +60,7 @@ export function limitCalls(clock: Clock, max: number, what: string): (address: s
 
 type Window = { count: number; endsAt: number; strikes: number };
 
-/** More than `max` in a window make the next one longer. */
+/** After more than `max` in a window, the next window is longer. */
 function countByKey(clock: Clock, max: number) {
   const windows = new Map<string, Window>();
 

@@ -33,7 +33,7 @@ export function usdOrNull(nanos: Nanos | null | undefined): DecimalNumber | null
   return nanos === null || nanos === undefined ? null : usd(nanos);
 }
 
-/** For `JSON.stringify`: writes nano-dollars as text, because JSON numbers would lose digits. */
+/** For `JSON.stringify`: writes bigints as text, because JSON numbers would lose digits. */
 export function bigintsAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
@@ -44,19 +44,19 @@ export function parseUsd(decimal: string): Nanos {
   return BigInt(match[1]!) * nanosPerDollar + BigInt((match[2] ?? '').padEnd(9, '0'));
 }
 
-/** Nano-units of a JSON number; null below 0 and with more than nine decimals. */
+/** Nano-units of a JSON number; null if it is below 0 or has more than nine decimals. */
 export function toNanos(value: number): Nanos | null {
   const text = String(value);
-  const decimal = text.includes('e') ? value.toFixed(9) : text; // Such as 1e-9.
+  const decimal = text.includes('e') ? value.toFixed(9) : text; // such as 1e-9
   return Number(decimal) === value && /^\d+(\.\d{1,9})?$/.test(decimal) ? parseUsd(decimal) : null;
 }
 
-/** A share in percent, to one decimal; 0 of nothing. */
+/** A share in percent, to one decimal; 0 if `whole` is 0. */
 export function percentOf(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number((2_000n * part + whole) / (2n * whole)) / 10;
 }
 
-/** `dividend / divisor` rounded half to even; `dividend` from 0, `divisor` above 0. */
+/** `dividend / divisor` rounded half to even; `dividend` is at least 0, `divisor` above 0. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const doubled = (dividend % divisor) * 2n;

@@ -1,4 +1,4 @@
-/** Whether a service on the internet may reach an address, as far as its host shows. */
+/** Whether a service on the internet could reach an address, judged by its host alone. */
 export function isPublicAddress(address: string): boolean {
   const { hostname } = new URL(address);
   const isLocal =

@@ -10,10 +10,10 @@ export function wholeNumber(text: string, largest: number): number | null {
   return /^\d{1,10}$/.test(text) && Number(text) <= largest ? Number(text) : null;
 }
 
-/** A plan that is not there has no limit. */
+/** A plan without an entry has no limit. */
 export type DaysByPlan = Readonly<Partial<Record<Plan, number>>>;
 
-/** `400` for every plan, or `free=90,pro=400`. */
+/** Reads `400`, for every plan, or `free=90,pro=400`. */
 export function daysByPlan(text: string): DaysByPlan | null {
   const parts = /^\d+$/.test(text) ? plans.map((plan) => `${plan}=${text}`) : text.split(',');
   const limits: Partial<Record<Plan, number>> = {};
@@ -39,7 +39,7 @@ export function webAddress(text: string): string | null {
   return text.replace(/\/+$/, '');
 }
 
-/** As browsers send them: in lower case and without the scheme's default port. */
+/** Returns origins as browsers send them: in lower case and without the scheme's default port. */
 export function webOrigins(text: string): string[] | null {
   const origins = text.split(',').map((part) => {
     const url = URL.parse(webAddress(part.trim()) ?? '');
@@ -70,7 +70,7 @@ export function cidrs(text: string): Cidr[] | null {
   }
 }
 
-/** Refuses a range of all addresses: then anybody could claim any address. */
+/** Refuses a range of all addresses, because then anybody could claim any address. */
 export function proxyRanges(text: string): string[] | null {
   const ranges = text.split(',').map((range) => range.trim());
   const isGood = (range: string) => isIP(range) || cidrs(range)?.every(([, prefix]) => prefix > 0);

@@ -15,10 +15,10 @@ export type EnvironmentProvider = {
 };
 
 export type SignInSettings = {
-  /** Id or login of the organization that the environment's providers are for; null: the only one. */
+  /** Id or login of the organization of the environment's providers; null means the only one. */
   organization: string | null;
   providers: EnvironmentProvider[];
-  /** How long a session lasts until its provider is asked again. */
+  /** Minutes until a session's provider is asked again. */
   checkMinutes: number;
 };
 
@@ -42,7 +42,10 @@ type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, ex
 
 const anyText = (text: string) => text;
 
-/** Where one address of Entra serves every tenant, the issuer of a token differs per tenant, and anybody's tenant passes. */
+/**
+ * A shared address of Entra serves every tenant, and each token has the issuer of its tenant, so people of
+ * any tenant would get in.
+ */
 export function sharedTenantFault(issuer: string): string | null {
   const { hostname, pathname } = new URL(issuer);
   const host = hostname.replace(/\.$/, '');
@@ -55,7 +58,7 @@ export function sharedTenantFault(issuer: string): string | null {
 
 const entraHosts =
   /^(login\.(microsoftonline\.(com|us|de)|partner\.microsoftonline\.cn|chinacloudapi\.cn|microsoft\.com|windows\.net)|sts\.windows\.net)$/;
-/** Of personal accounts. */
+/** The tenant of personal accounts. */
 const consumersId = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
 function isShared(tenant: string): boolean {
@@ -166,7 +169,7 @@ function roleOrNone(text: string): { role: Role | null } | null {
   return role ? { role } : null;
 }
 
-/** The last `=` parts them: names of groups can hold one. */
+/** Splits at the last `=`, because group names can contain one. */
 function groupRolesIn(text: string): { group: string; role: Role }[] | null {
   const pairs = listIn(text).map((pair) => {
     const at = pair.lastIndexOf('=');

@@ -1,25 +1,25 @@
 import { createRequire } from 'node:module';
 
 /**
- * A regular expression, as text, for a visible character: no space, control character, or one that Unicode ignores. In
- * code units and without flags, so that any reader of our API document can use it.
+ * A regular expression, as text, for a visible character: no space, control character, or one that Unicode
+ * ignores. It uses code units and no flags, so that any reader of our API document can use it.
  */
 export const visibleCharacter = String.raw`[^\s\u0000-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8]`;
 
 /**
- * Likewise for a character that no name may contain: control characters and line breaks, which could start a line or a
- * command, and characters that change the text's direction.
+ * The same for a character that no name may contain: control characters and line breaks, which could start a
+ * line or a command, and characters that change the text's direction.
  */
 export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]`;
 
 const unreportable = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069`;
 
-/** Hashes, and the numbers and names of other systems, which fit into an address. */
+/** Hashes, and the numbers and names of other systems, that are safe within a URL. */
 export const revisionName = '^(?!\\.+$)[\\w.:@+-]{1,100}$';
 
 export const addressQuery = '^[\\x21-\\x7e]*$';
 
-/** Likewise for a text that a provider reports: some names contain tabs and line breaks. */
+/** A text that a provider reports. Some names contain tabs and line breaks. */
 export const reportedText = `^[^${unreportable}]*$`;
 
 const visible = new RegExp(visibleCharacter, 'u');
@@ -40,13 +40,15 @@ export function faultOfName(text: string): string | null {
   return control.test(text) ? controlInName : null;
 }
 
-/** A reported name, with U+FFFD for each character that is not in `reportedText` or cannot be stored. */
+/**
+ * A reported name, with U+FFFD in place of characters that `reportedText` excludes or that cannot be stored.
+ */
 export function reportedName(text: string): string {
   return text.toWellFormed().replace(unreportables, '\uFFFD');
 }
 
 /**
- * The text on one line, without control characters, line breaks, invisible characters and changes of direction. Keeps
+ * Puts a text on one line, without control characters, invisible characters and changes of direction. Keeps
  * characters that only choose the look of the one before, as in emoji.
  */
 export function oneLine(text: string): string {
@@ -59,9 +61,12 @@ export function oneLine(text: string): string {
 
 const require = createRequire(import.meta.url);
 
-/** Whether mail can go to it. Letters beyond ASCII are fine; spaces and invisible characters are not. */
+/**
+ * Whether the text is an email address. Letters beyond ASCII are fine; spaces and invisible characters are
+ * not.
+ */
 export function isEmail(text: string): boolean {
-  // Loaded at first use, because most commands check no address and should start fast.
+  // Loaded at first use, so that commands without addresses start fast.
   const formats = require('typebox/format') as { IsIdnEmail: (text: string) => boolean };
   return formats.IsIdnEmail(text) && text === oneLine(text) && !text.includes(' ');
 }
@@ -94,7 +99,10 @@ function editDistance(from: string, to: string): number {
   return row[to.length]!;
 }
 
-/** A test for a pattern in which `*` stands for any characters. Its time is linear, which a regular expression's is not. */
+/**
+ * Returns a test for a pattern in which `*` stands for any characters. It takes linear time, unlike a regular
+ * expression.
+ */
 export function globOf(pattern: string): (text: string) => boolean {
   const [start, ...parts] = pattern.split('*') as [string, ...string[]];
   const end = parts.pop();
@@ -119,7 +127,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** For HTML and SVG, in text and in attributes. */
+/** Escapes text for HTML and SVG, also within attributes. */
 export function escapeMarkup(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character]!);
 }

@@ -8,7 +8,7 @@ export const systemClock: Clock = { now: () => new Date() };
 export function parseInstant(text: string): Date | null {
   const date = new Date(text);
   const iso = date.toJSON() as string | null;
-  // Temporal takes ten times as long, and a batch has thousands of times.
+  // Temporal takes ten times as long, and a batch has thousands of timestamps.
   if (iso === text || iso === text.replace(/Z$/, '.000Z')) return date;
   try {
     // `Date` alone accepts February 30 and times without a zone.
@@ -32,7 +32,7 @@ export function latest(instants: (Date | null)[]): Date | null {
   return instants.reduce((last, at) => (at && (!last || at > last) ? at : last), null);
 }
 
-/** Processes whose clocks differ by less than five minutes do not correct each other's times. */
+/** Allows clocks of processes to differ by five minutes, so that they do not correct each other's times. */
 export function tolerated(now: Date): Date {
   return new Date(now.getTime() + 300_000);
 }

@@ -5,15 +5,17 @@ const prefix = 'runcost_';
 const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 const waitSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10];
 
-/** Sources of events that have a series of their own. Organizations can have thousands, and a series is never freed. */
+/**
+ * How many sources have a series of their own. Organizations can have thousands, and a series is never freed.
+ */
 export const maxSources = 1_000;
 
-/** What a program shows of itself. Each program has its own: a process can hold several. */
+/** Each program has its own, because a process can hold several programs. */
 export type Telemetry = { metrics: Metrics; tracing: Tracing };
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The metrics of one program. docs/reference/metrics.md describes each. */
+/** docs/reference/metrics.md describes each metric. */
 export function createMetrics() {
   const registry = new Registry();
   const database = databaseMetrics([registry]);
@@ -122,7 +124,7 @@ function poolMetrics(registers: Registers) {
   };
 }
 
-/** Read from the database when they are scraped. Without a value, they have no series. */
+/** Set from the database when they are scraped. Without a value, they have no series. */
 function databaseMetrics(registers: Registers) {
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `${prefix}${name}`, help, labelNames: [], registers });
@@ -145,7 +147,7 @@ function databaseMetrics(registers: Registers) {
   };
 }
 
-/** Otherwise a gauge without labels starts at 0, and keeps what it had. */
+/** Otherwise a gauge without labels would start at 0 and keep its last value. */
 export function forgetDatabase({ fromDatabase }: Pick<Metrics, 'fromDatabase'>): void {
   const { lastEvent, ...single } = fromDatabase;
   lastEvent.reset();
@@ -160,7 +162,10 @@ function createSourceLabels(): (id: string) => string {
   };
 }
 
-/** Memory, processor and event loop. From the first scrape on, because measuring the event loop wakes the process. */
+/**
+ * Measures memory, processor and event loop from the first scrape on, because measuring the event loop wakes
+ * the process.
+ */
 export function watchProcess(metrics: Metrics): void {
   if (metrics.isWatchingProcess) return;
   metrics.isWatchingProcess = true;

@@ -13,8 +13,8 @@ type Scraped = {
 };
 
 /**
- * Returns the text of all metrics. It reads the database at most every five seconds and gives it four to answer: without
- * an answer, `runcost_database_up` is 0 and what the database knows is left out.
+ * Returns the text of all metrics. It reads the database at most every five seconds and waits four seconds
+ * for it. Without an answer, `runcost_database_up` is 0 and metrics from the database are left out.
  */
 export function createScrape({ metrics, clock, log, readDatabase }: Scraped): () => Promise<string> {
   let readAt = -Infinity;

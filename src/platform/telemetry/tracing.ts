@@ -6,10 +6,10 @@ import type * as OpenTelemetrySdk from '@opentelemetry/sdk-trace';
 import type { Sampler } from '@opentelemetry/sdk-trace';
 import { onOrOff, wholeNumber } from '../lib/settingTexts.ts';
 
-/** What the packages of OpenTelemetry do not read from the environment themselves. */
+/** Settings that the OpenTelemetry packages do not read from the environment themselves. */
 export type TracingSettings = {
   sampler: (typeof samplers)[number];
-  /** Of the samplers by ratio, from 0 to 1. */
+  /** From 0 to 1, for samplers by ratio. */
   ratio: number;
   queue: { maxQueueSize: number; maxExportBatchSize: number; scheduledDelayMillis: number };
 };
@@ -26,12 +26,12 @@ const samplers = [
 type SpanOptions = {
   kind?: keyof typeof SpanKind;
   attributes?: Attributes;
-  /** By default the span around; another one for work that several callers share. */
+  /** The enclosing span by default. Set it for work that several callers share. */
   parent?: SpanPlace | null;
   links?: readonly (SpanPlace | null)[];
 };
 
-/** The place of a piece of code in a trace. */
+/** A position in a trace. */
 export type SpanPlace = { context: Context };
 
 type OpenSpan = Pick<Span, 'setAttributes' | 'updateName'>;
@@ -39,7 +39,7 @@ type OpenSpan = Pick<Span, 'setAttributes' | 'updateName'>;
 export type Tracing = {
   /** Runs work in a span, and marks the span as failed if it throws. */
   inSpan: <T>(name: string, options: SpanOptions, work: (span: OpenSpan) => Promise<T>) => Promise<T>;
-  /** The span of an HTTP request, below the caller's `traceparent`. Null without tracing. */
+  /** Starts the span of an HTTP request, below the caller's `traceparent`. Null without tracing. */
   startRequest: ((headers: Headers, name: string) => RequestSpan) | null;
   here: () => SpanPlace | null;
   close: () => Promise<void>;
@@ -63,7 +63,7 @@ export const noTracing: Tracing = {
 
 const maxCloseMilliseconds = 2_000;
 
-/** Loads OpenTelemetry only if it is set up. */
+/** Loads OpenTelemetry only if it is configured. */
 export async function openTracing(settings: TracingSettings | null): Promise<Tracing> {
   if (!settings) return noTracing;
   const [api, sdk, { OTLPTraceExporter }, resources, core] = await Promise.all([
@@ -81,7 +81,7 @@ export async function openTracing(settings: TracingSettings | null): Promise<Tra
     resource,
     sampler: samplerOf(sdk, settings),
     spanProcessors: [
-      // It reads address, headers and certificates from OTEL_EXPORTER_OTLP_….
+      // The exporter reads address, headers and certificates from OTEL_EXPORTER_OTLP_….
       new sdk.BatchSpanProcessor({ ...settings.queue, exporter: new OTLPTraceExporter() }),
     ],
   });
@@ -90,7 +90,7 @@ export async function openTracing(settings: TracingSettings | null): Promise<Tra
     ...createSpans(api, provider.getTracer('runcost'), (headers) =>
       propagator.extract(api.ROOT_CONTEXT, headers, api.defaultTextMapGetter),
     ),
-    // Without a collector, it would try for ten seconds.
+    // If no collector answers, the shutdown would try for ten seconds.
     close: () =>
       Promise.race([
         provider.shutdown().catch(() => {}),
@@ -107,7 +107,7 @@ function createSpans(
   extract: (headers: Headers) => Context,
 ): Omit<Tracing, 'close'> {
   const { SpanKind: kinds, SpanStatusCode, trace } = api;
-  // Of its own, because that of the package is one for the whole process.
+  // Not the package's own storage, because the whole process shares that one.
   const places = new AsyncLocalStorage<Context>();
   const contextOf = (parent: SpanPlace | null | undefined) =>
     (parent === undefined ? places.getStore() : parent?.context) ?? api.ROOT_CONTEXT;
@@ -121,7 +121,7 @@ function createSpans(
       try {
         return await places.run(trace.setSpan(context, span), () => work(span));
       } catch (error) {
-        // The class alone: messages can hold names and addresses of organizations.
+        // Only the class, because messages can contain names and addresses of organizations.
         span.setAttributes({ 'error.type': (error as Error).name });
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;
@@ -170,8 +170,8 @@ function samplerOf(sdk: Sdk, { sampler, ratio }: TracingSettings): Sampler {
 type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string) => T;
 
 /**
- * OpenTelemetry's own environment variables; null unless they name a collector. Its packages read the others themselves.
- * https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
+ * Reads OpenTelemetry's own environment variables; null unless they name a collector. Its packages read the
+ * others themselves. https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
 export function readTracingSettings(read: Read): TracingSettings | null {
   const address = (name: string) =>

@@ -4,11 +4,11 @@ import type { Poller } from './worker.ts';
 
 type HoldWatch = {
   poller: Poller;
-  /** The same poller, which finds no work while the installation is on hold. */
+  /** Wraps a poller so that it finds no work while the installation is on hold. */
   unlessHeld: (poller: Poller) => Poller;
 };
 
-/** Looks every second, because `resume` runs in another process. */
+/** Checks every second, because `resume` runs in another process. */
 export function watchHold(db: Database): HoldWatch {
   let held: Promise<boolean> | null = null;
   const look = () => (held = findHold(db).then((hold) => hold !== null));

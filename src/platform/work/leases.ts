@@ -6,8 +6,8 @@ import type { Clock } from '../lib/time.ts';
 import type { LeaseColumns } from './tables.ts';
 
 /**
- * The exclusive right to work on claimed rows for a while. After `until`, another process may claim them, and we ignore
- * what the former holder writes. Work inside one transaction locks its rows instead.
+ * The exclusive right to work on claimed rows until a certain time. After that, another process may claim
+ * them, and we ignore what the former holder writes. Work inside one transaction locks its rows instead.
  */
 export type Lease = { id: string; until: Date };
 
@@ -91,7 +91,7 @@ function leasedRows(db: Database): Kysely<Record<LeasedTable, LeasedRow & LeaseC
 
 const underWay = new WeakMap<Database, Set<{ table: LeasedTable; id: string }>>();
 
-/** Runs `work` under a new lease, which `giveBackLeases` can release until it ends. */
+/** Runs `work` under a new lease. Until it ends, `giveBackLeases` can release the lease. */
 export async function withLease<T>(
   { db, clock }: { db: Database; clock: Clock },
   table: LeasedTable,
@@ -110,8 +110,8 @@ export async function withLease<T>(
 }
 
 /**
- * Releases the rows of the table that this process still works on, so that others can claim them at once. What it has
- * already sent may be sent twice.
+ * Releases the rows that this process still works on, so that others can claim them at once. Messages may be
+ * sent twice.
  */
 export async function giveBackLeases(db: Database, table: LeasedTable): Promise<void> {
   const ids = [...(underWay.get(db) ?? [])].filter((held) => held.table === table).map(({ id }) => id);

@@ -4,7 +4,7 @@ export type WorkTables = {
   tasks: TasksTable;
 };
 
-/** The columns of every leased table; both are null while nobody holds the row. */
+/** The columns of every leased table. Both are null if nobody holds the row. */
 export type LeaseColumns = { lease: string | null; leasedUntil: Date | null };
 
 type TasksTable = LeaseColumns & {

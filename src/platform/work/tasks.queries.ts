@@ -101,7 +101,7 @@ type Claim = { kind: { name: string; isOneByOne?: boolean }; now: Date; lease: L
 
 export function claimTask(db: Database, claim: Claim): Promise<TaskRow | undefined> {
   if (!claim.kind.isOneByOne) return claimDueTask(db, claim);
-  // Of two claims at once, neither statement would see the other's task.
+  // Two claims at the same time would not see each other's task.
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${claim.kind.name}, 0))`.execute(tx);
     return claimDueTask(tx, claim);

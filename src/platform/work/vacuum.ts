@@ -5,8 +5,8 @@ import type { Poller } from './worker.ts';
 type Table = { name: string; isBloated: boolean };
 
 /**
- * Replaces autovacuum with its thresholds, because the embedded database has no background processes: frees the space
- * of deleted rows and updates the planner's statistics.
+ * Replaces autovacuum with the same thresholds, because the embedded database has no background processes:
+ * frees the space of deleted rows and updates the planner's statistics.
  */
 export function vacuumPollers({ db, databaseUrl }: { db: Database; databaseUrl: string | null }): Poller[] {
   if (databaseUrl !== null) return [];
@@ -16,12 +16,12 @@ export function vacuumPollers({ db, databaseUrl }: { db: Database; databaseUrl: 
   ];
 }
 
-/** What a checkpoint itself writes, and a few small changes, which a start replays at once. */
+/** What a checkpoint itself writes, plus a few small changes, which a start replays at once. */
 const fewBytes = 1_000_000;
 
 /**
- * Without background processes, PostgreSQL makes checkpoints by size only: after a kill it would replay up to a gigabyte
- * before it starts.
+ * Without background processes, PostgreSQL makes checkpoints by size only: a start after a kill would first
+ * replay up to a gigabyte.
  */
 async function checkpoint(db: Database): Promise<boolean> {
   const { rows } = await sql<{ isDue: boolean }>`
@@ -31,7 +31,7 @@ async function checkpoint(db: Database): Promise<boolean> {
   return false;
 }
 
-/** Table by table, so that waiting work comes in between. */
+/** Takes one table at a time, so that waiting work can run in between. */
 async function vacuum(db: Database, signal: AbortSignal): Promise<boolean> {
   for (const { name, isBloated } of await findTables(db)) {
     if (signal.aborted) break;
@@ -42,7 +42,7 @@ async function vacuum(db: Database, signal: AbortSignal): Promise<boolean> {
 }
 
 async function findTables(db: Database): Promise<Table[]> {
-  // The single session rarely writes its statistics by default.
+  // By default, the single session rarely writes its statistics.
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } = await sql<Table>`
     select name, is_bloated

@@ -4,8 +4,8 @@ import { OrganizationError } from '../lib/errors.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 
 /**
- * A loop that looks for due work. `run` does a piece and returns whether there may be more; a long piece checks the
- * signal, which says that the worker stops. `stop` releases what a run still holds.
+ * A loop that looks for due work. `run` does a piece and returns whether there may be more. A long piece
+ * checks the signal, which is aborted when the worker stops. `stop` releases what a run still holds.
  */
 export type Poller = {
   name: string;
@@ -19,8 +19,8 @@ export type Worker = {
   /** Runs all pollers until none finds work; for tests and before measurements. */
   processAll: () => Promise<void>;
   /**
-   * Starts nothing new, waits up to ten seconds for running work, then lets pollers release what they hold, for up to
-   * ten seconds again.
+   * Starts nothing new, waits up to ten seconds for running work, then up to ten more while pollers release
+   * what they hold.
    */
   stop: () => Promise<void>;
 };
@@ -36,12 +36,12 @@ type Surroundings = {
 const maxRestMilliseconds = 30_000;
 
 /**
- * A failing poller is logged and runs again at its next turn. While the database cannot be used, it rests longer each
- * time.
+ * Logs a failing poller and runs it again at its next turn. While the database cannot be used, it pauses
+ * longer each time.
  */
 export function createWorker(pollers: readonly Poller[], { log, health, telemetry }: Surroundings): Worker {
   const failuresOf = telemetry.metrics.workFailures;
-  // From 0 on, so that the first failure shows as an increase.
+  // Starts at 0, so that the first failure shows as an increase.
   for (const { name } of pollers) failuresOf.inc({ work: name }, 0);
   const stopping = new AbortController();
   const timers = new Map<Poller, NodeJS.Timeout>();
@@ -118,8 +118,8 @@ async function waitFor(work: readonly Promise<void>[]): Promise<void> {
 }
 
 /**
- * Runs `work` item by item. A failure does not stop the others: it throws all failures at the end, under `message`.
- * `nameOf` returns what failed and whose it is.
+ * Runs `work` item by item. A failure does not stop the others: all failures are thrown at the end, under
+ * `message`. `nameOf` returns what failed and for which organization.
  */
 export async function oneByOne<Item>(
   items: readonly Item[],

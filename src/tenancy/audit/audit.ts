@@ -18,8 +18,8 @@ import {
 type Author = Pick<Context, 'clock' | 'subscribers'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
 /**
- * Records who did what, in the transaction that does it, with its event. `action` is `thing.verb`, `target` is the
- * thing's id, and `details` must hold no secret.
+ * Records who did what and its event, in the transaction of the change. `action` is `thing.verb`, `target` is
+ * the id of the thing, and `details` must contain no secret.
  */
 export async function recordAudit(
   tx: Transaction,
@@ -65,7 +65,7 @@ export async function listAuditEntries(
   return { entries, total };
 }
 
-/** Days are UTC, and both ends belong to the period. */
+/** Days are UTC, and `from` and `to` are both included. */
 export type AskedEntries = {
   kind?: string[] | undefined;
   actor?: string[] | undefined;
@@ -85,7 +85,7 @@ const [firstDay, lastDay] = ['1970-01-01', '9999-12-30'];
 
 const maxLines = 10_000;
 
-/** The newest 10,000, a line each. */
+/** The newest 10,000 entries, one per line. */
 export async function auditCsv({ db, actor }: Context, asked: AskedEntries): Promise<string> {
   const page = { limit: maxLines, offset: 0 };
   const entries = await findAuditEntries(db, actor.orgId, filterOf(asked), page);
@@ -97,7 +97,7 @@ export async function auditCsv({ db, actor }: Context, asked: AskedEntries): Pro
 
 export type { AuditRow } from './queries.ts';
 
-/** Who did these things within a time, latest first: for those who show them beside what they changed. */
+/** Entries of these actions, latest first, for pages that show them beside what changed. */
 export function listEntriesOf(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   asked: { actions: readonly string[]; slice?: TimeSlice; targets?: readonly string[] },

@@ -5,7 +5,10 @@ import type { Tables } from '../../tables.ts';
 
 export type AuditRow = Selectable<Tables['auditEntries']>;
 
-/** Returns whether a webhook gets the entry's event. That it costs no second statement is why it reads another's table. */
+/**
+ * Returns whether a webhook gets the entry's event. It reads the webhooks' table here to save a second
+ * statement.
+ */
 export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<boolean> {
   const { isSubscribed } = await tx
     .insertInto('auditEntries')
@@ -27,7 +30,7 @@ export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<
 }
 
 export type AuditFilter = {
-  /** What stands before the dot of an action. */
+  /** The part of an action before its dot. */
   kinds?: readonly string[] | undefined;
   actors?: readonly string[] | undefined;
   slice?: TimeSlice | undefined;
@@ -58,7 +61,7 @@ function matching(db: Database, orgId: string, { kinds, actors, slice }: AuditFi
     );
 }
 
-/** The latest 1,000 of these actions, latest first. */
+/** The latest 1,000 entries of these actions, latest first. */
 export function findEntriesOf(
   db: Database,
   orgId: string,

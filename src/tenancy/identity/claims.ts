@@ -8,7 +8,10 @@ type Claims = Record<string, unknown>;
 
 const aboutProof = ['email_verified', 'xms_edov'];
 
-/** The ID token comes first. An address and its proof come from one answer: the other may speak of another address. */
+/**
+ * The ID token has priority. An address and its proof must come from one answer, because the other may have
+ * another address.
+ */
 export function mergeClaims(idToken: Claims, userInfo: Claims): Claims {
   const isAddress = ({ email }: Claims) => email !== undefined;
   const isProven = (claims: Claims) => aboutProof.some((name) => claims[name] !== undefined);
@@ -18,7 +21,7 @@ export function mergeClaims(idToken: Claims, userInfo: Claims): Claims {
   return { ...userInfo, ...idToken, ...ofAddress };
 }
 
-/** Of an ID token and the issuer's user information. Null without a usable subject. */
+/** Reads the ID token and the issuer's user information. Null without a usable subject. */
 export function personOf(issuer: string, claims: Claims, groupsClaim: string): Person | null {
   const { sub, email, name } = claims;
   if (typeof sub !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(sub)) return null;
@@ -36,14 +39,17 @@ export function nameOf(text: string): string | null {
   return oneLine(text).slice(0, maxName).toWellFormed() || null;
 }
 
-/** Microsoft Entra has no `email_verified`: there `xms_edov` says that the owner of the domain vouches for the email. */
+/**
+ * Microsoft Entra has no `email_verified`. Its `xms_edov` says that the owner of the domain vouches for the
+ * email.
+ */
 function isVerified(claims: Claims): boolean {
   const vouching: unknown[] = [true, 'true', 1, '1'];
   const { email_verified: verified, xms_edov: vouched } = claims;
   return verified === undefined ? vouching.includes(vouched) : verified === true || verified === 'true';
 }
 
-/** Entra sends no groups of people with more than 200, only where to ask for them. */
+/** For people in more than 200 groups, Entra sends only where to ask for them. */
 export function leavesOutGroups(claims: Claims, groupsClaim: string): boolean {
   const elsewhere = claims['_claim_names'];
   if (typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, groupsClaim))

@@ -1,7 +1,10 @@
 import { hasRole, type Role } from '../../platform/lib/actor.ts';
 import type { GroupRole } from './tables.ts';
 
-/** What a provider says of a person. `groups` are names of groups, or of teams as `organization/team`; null: unknown. */
+/**
+ * What a provider says about a person. `groups` are names of groups, or of teams as `organization/team`; null
+ * means unknown.
+ */
 export type Person = {
   issuer: string;
   subject: string;
@@ -13,9 +16,9 @@ export type Person = {
 
 export type Rules = {
   allowedDomains: string[];
-  /** Null: nobody gets in without a group that has a role. */
+  /** Role for people whose groups give none. Null means that they may not sign in. */
   defaultRole: Role | null;
-  /** Empty: members keep the role that an admin gave them. */
+  /** If empty, members keep the role that an admin gave them. */
   groupRoles: GroupRole[];
 };
 
@@ -32,8 +35,8 @@ export type Refusal =
 type ByGroups = Role | 'own' | 'unknown' | null;
 
 /**
- * The role that the provider's groups give: null if they give none, 'own' if they do not matter. The default is for
- * people without such a group: it never raises the role of others, and is not for people whose groups are unknown.
+ * The highest role that the person's groups give, otherwise the default role, where null refuses the person.
+ * 'own' keeps the member's role, because no groups are mapped; 'unknown' if no groups were reported.
  */
 export function roleByGroups({ groupRoles, defaultRole }: Rules, groups: Person['groups']): ByGroups {
   if (groupRoles.length === 0) return 'own';
@@ -46,7 +49,7 @@ export function roleByGroups({ groupRoles, defaultRole }: Rules, groups: Person[
 type Known = {
   /** The member whom this issuer's subject belongs to. */
   bound: { role: Role } | null;
-  /** The member with the person's email, and whether another subject of this issuer is theirs. */
+  /** The member with the person's email, and whether they already have another subject of this issuer. */
   byEmail: { role: Role; hasOtherSubject: boolean } | null;
   /** The role of an open invitation to the person's email. */
   invited: Role | null;
@@ -54,10 +57,9 @@ type Known = {
 
 export type Decision =
   | { kind: 'refused'; why: Refusal }
-  /** `bound` signs in again, `bind` is a member who signs in by this issuer for the first time. */
+  /** `bound` has signed in this way before; `bind` is a member who uses this issuer for the first time. */
   | { kind: 'bound' | 'bind' | 'new'; role: Role };
 
-/** Whether a person gets in, as whom, and with which role. */
 export function decideSignIn(person: Person, rules: Rules, { bound, byEmail, invited }: Known): Decision {
   const byGroups = roleByGroups(rules, person.groups);
   if (bound) return admitted('bound', byGroups, bound.role);
@@ -84,7 +86,9 @@ export function isAllowed(email: string, domains: readonly string[]): boolean {
   return domains.some((allowed) => allowed.toLowerCase() === domain);
 }
 
-/** A path of our own pages; anything else leads to the first page, so that no link can send people elsewhere. */
+/**
+ * Accepts only paths of our own pages, so that no link can send people elsewhere. Anything else becomes `/`.
+ */
 export function ownPath(text: string | undefined): string {
   if (!text || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return '/';
   const base = 'http://runcost.invalid';

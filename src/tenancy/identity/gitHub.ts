@@ -6,7 +6,7 @@ import type { Person } from './decide.ts';
 
 type Fetch = ReturnType<typeof createFetch>;
 
-/** The token no longer works: the account is gone, or the person took back the access. */
+/** The token no longer works: the account is gone, or the person withdrew the access. */
 export class AccessEnded extends Error {}
 
 const maxPages = 10;
@@ -72,7 +72,7 @@ async function getJson(
   const message = await messageOf(response);
   const problem = `${url} answered ${response.status}${message && `: ${message}`}`;
   if (response.status === 401) throw new AccessEnded(problem);
-  // Elsewhere an organization can refuse this server, such as by its list of allowed IP addresses.
+  // On other paths, an organization can refuse this server, for example by its list of allowed IP addresses.
   if (path === '/user' && isSuspended(response, message)) throw new AccessEnded(problem);
   throw new Unreachable(problem);
 }
@@ -83,7 +83,10 @@ async function messageOf(response: Response): Promise<string> {
   return typeof message === 'string' ? oneLine(message).slice(0, 300).toWellFormed() : '';
 }
 
-/** GitHub refuses a suspended account so. A rate limit, or a proxy on the way, says nothing of the account. */
+/**
+ * Whether GitHub refused a suspended account. Rate limits and proxies in between say nothing about the
+ * account.
+ */
 function isSuspended({ status, headers }: Response, message: string): boolean {
   if (status !== 403 || headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0')
     return false;

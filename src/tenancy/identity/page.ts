@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../platform/lib/text.ts';
 
-/** The page that says why a sign-in failed, and leads back. */
+/** Explains why a sign-in failed, and leads back. */
 export function problemPage(status: number, detail: string): string {
   const title = status === 403 ? 'You were not signed in' : 'The sign-in did not work';
   return `<!doctype html>

@@ -125,7 +125,7 @@ export async function changeIdentitySession(
     .execute();
 }
 
-/** A deleted organization keeps no secrets until its rows are gone. */
+/** A deleted organization must keep no secrets, even before its rows are removed. */
 export async function removeProvidersOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('identityProviders').where('orgId', '=', orgId).execute();
   await tx.deleteFrom('identitySessions').where('orgId', '=', orgId).execute();

@@ -10,10 +10,10 @@ import type { SignInProgram } from './providers.ts';
 import { CallbackParams, StartQuery } from './schema.ts';
 
 const cookieName = 'runcost_sign_in';
-/** From one address in a minute: a company's people can share one. */
+/** Per address and minute. The people of a company can share one address. */
 export const maxStarts = 120;
 
-/** Pages and redirects for a browser that signs in at a provider. No program calls them. */
+/** Pages and redirects for a browser that signs in at a provider; not for programs. */
 export function signInRoutes(program: SignInProgram): FastifyPluginCallbackTypebox {
   const started = limitCalls(program.clock, maxStarts, 'sign-ins from your address');
   const ended = rememberSignIns(program);
@@ -74,7 +74,7 @@ function attemptOf({ headers }: FastifyRequest): string | null {
   return pair?.trim().slice(cookieName.length + 1) || null;
 }
 
-/** Lax: the provider's site leads the browser back. */
+/** SameSite is Lax, because the provider's site leads the browser back. */
 export function setAttemptCookie(reply: FastifyReply, { publicUrl }: SignInProgram, sealed: string): void {
   const age = sealed === '' ? 0 : attemptSeconds;
   const parts = [`${cookieName}=${sealed}`, 'Path=/sign-in', 'HttpOnly', 'SameSite=Lax', `Max-Age=${age}`];

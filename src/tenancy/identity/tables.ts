@@ -10,7 +10,7 @@ export type IdentityTables = {
 export const providerKinds = ['oidc', 'github'] as const;
 export type ProviderKind = (typeof providerKinds)[number];
 
-/** Who is in the group, or GitHub team `organization/team`, gets the role. */
+/** The role of members of a group, or of a GitHub team `organization/team`. */
 export type GroupRole = { group: string; role: Role };
 
 type IdentityProvidersTable = {

@@ -8,7 +8,7 @@ export async function insertInvitation(tx: Transaction, row: InvitationRow): Pro
   await tx.insertInto('invitations').values(row).execute();
 }
 
-/** Open ones, newest first. */
+/** Open invitations, newest first. */
 export function findOpen(db: Database, orgId: string, now: Date) {
   return known(db, orgId)
     .where('invitations.acceptedAt', 'is', null)
@@ -42,7 +42,7 @@ function known(db: Database, orgId: string) {
     .where('organizations.deletedAt', 'is', null);
 }
 
-/** Returns false if it is no longer open. If several requests do this, one gets true. */
+/** Returns false if it is no longer open. Of several concurrent requests, one gets true. */
 export async function endInvitation(
   tx: Transaction,
   { orgId, id }: { orgId: string; id: string },
@@ -75,7 +75,7 @@ export async function renewInvitation(
   return renewed.numUpdatedRows === 1n;
 }
 
-/** Unless a newer link was made meanwhile. */
+/** Changes nothing if a newer link was made meanwhile. */
 export async function noteMail(
   db: Database,
   { orgId, id, secretHash }: Pick<InvitationRow, 'orgId' | 'id' | 'secretHash'>,
@@ -90,7 +90,7 @@ export async function noteMail(
     .execute();
 }
 
-/** Those that nobody can accept any more say why for a while. */
+/** Links that can no longer be accepted explain why until then. */
 export async function deleteEndedBefore(tx: Transaction, orgId: string, before: Date): Promise<void> {
   await tx.deleteFrom('invitations').where('orgId', '=', orgId).where('expiresAt', '<', before).execute();
 }

@@ -7,15 +7,15 @@ export type InvitationTables = {
 type InvitationsTable = {
   orgId: string;
   id: string;
-  /** Null: for whoever has the link. */
+  /** Null if anyone with the link can use it. */
   email: string | null;
   role: Role;
   secretHash: Buffer;
-  /** Whether only an email to the address contained the link, so that it proves the address. */
+  /** Whether only an email to the address contained the link. Then the link proves the address. */
   isMailed: boolean;
-  /** Why that email was not sent; null if it was, or none was asked for. */
+  /** Why that email was not sent; null if it was, or was not wanted. */
   mailError: string | null;
-  /** Who invited, as shown. */
+  /** Name of the person who invited. */
   author: string;
   memberId: string | null;
   tokenId: string | null;

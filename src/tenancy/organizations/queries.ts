@@ -12,7 +12,7 @@ export async function insertOrganization(
   await tx.insertInto('organizations').values(row).execute();
 }
 
-/** Until the end of the transaction, nobody else adds an organization. */
+/** Until the transaction ends, nobody else can add an organization. */
 export async function lockOrganizations(tx: Transaction): Promise<void> {
   await sql`lock table organizations in share row exclusive mode`.execute(tx);
 }
@@ -36,7 +36,7 @@ export function findOrganizations(db: Database): Promise<OrganizationRow[]> {
     .execute();
 }
 
-/** A login names the oldest organization that has it; the others have their id. */
+/** A login names the oldest organization that has it. The others are named by their id. */
 export async function findNamesInAddresses(
   db: Database,
   orgIds: readonly string[],
@@ -72,7 +72,7 @@ export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise
   return rows[0];
 }
 
-/** Undefined if somebody else has locked the row. */
+/** Undefined if another transaction has locked the row. */
 export async function raiseFreeCostsVersion(
   tx: Transaction,
   orgId: string,
@@ -81,7 +81,7 @@ export async function raiseFreeCostsVersion(
   return rows[0];
 }
 
-/** By the clock: a failover can lose versions, and none may come again for other costs. */
+/** Follows the clock, because a failover can lose versions, and no version may come back for other costs. */
 const raised = sql`
   costs_version = greatest(costs_version + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint)
 `;
@@ -104,13 +104,16 @@ const raiseFreeVersion = prepared(
   `,
 );
 
-/** Whether every organization's jobs refer to their facts, as in a database that was empty before migration 0065. */
+/**
+ * Whether every organization's jobs refer to their facts, as in a database that was empty before migration
+ * 0065.
+ */
 export async function doAllStoreJobFacts(db: Database): Promise<boolean> {
   const { rows } = await sql`select from organizations where not stores_job_facts limit 1`.execute(db);
   return rows.length === 0;
 }
 
-/** From now on, jobs refer to their facts: of every organization that nobody else has locked. */
+/** From now on, jobs refer to their facts. Skips organizations that another transaction has locked. */
 export async function storeJobFacts(db: Database): Promise<void> {
   await sql`
     update organizations set stores_job_facts = true
@@ -131,8 +134,8 @@ export function lockChangedRow(tx: Transaction, orgId: string): Promise<ChangedC
 }
 
 /**
- * Returns false if the organization does not exist or is deleted. `for update` would also block, and could deadlock
- * with, inserts of rows that refer to this one.
+ * Returns false if the organization does not exist or is deleted. `for update` would block inserts of rows
+ * that refer to the organization, and could deadlock with them.
  */
 export async function lockRow(tx: Transaction, orgId: string): Promise<boolean> {
   const { rows } = await sql`

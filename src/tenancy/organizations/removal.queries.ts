@@ -20,7 +20,7 @@ export async function removeOrganization(tx: Transaction, orgId: string): Promis
 
 export type OwnedTable = { name: string; key: string[]; referring: string[] };
 
-/** All tables except `organizations`, read from the catalog so that no new table is missed. */
+/** Reads all tables except `organizations` from the catalog, so that no new table is missed. */
 export async function findOwnedTables(db: Database): Promise<OwnedTable[]> {
   const { rows } = await sql<OwnedTable>`
     select t.relname as name,

@@ -16,14 +16,14 @@ type OrganizationsTable = {
   chatWebhookUrl: Buffer | null;
   chatWebhookHost: string | null;
   chatWebhookFormat: 'slack' | 'teams' | 'discord' | 'json' | null;
-  /** IANA name. Of times that people read; days of costs are UTC days. */
+  /** IANA name, for times that people read. Costs use UTC days. */
   timeZone: Generated<string>;
   /** 1 to 12. */
   fiscalYearStartMonth: Generated<number>;
   weekStart: Generated<WeekStart>;
-  /** Null keeps runs for ever. */
+  /** Null keeps runs forever. */
   runRetentionDays: number | null;
-  /** Runs created before this day are removed. */
+  /** Runs that were created before this day are removed. */
   detailsFrom: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -31,8 +31,8 @@ type OrganizationsTable = {
   costsCheckedVersion: Generated<bigint>;
   priceBookId: Generated<string>;
   priceBookChosenAt: Date | null;
-  /** Whether its jobs refer to facts, which versions before migration 0065 cannot read. */
+  /** Whether its jobs refer to facts. Versions from before migration 0065 cannot read those. */
   storesJobFacts: Generated<boolean>;
-  /** A deleted organization is gone for everybody; its rows are removed in steps. */
+  /** When the organization was deleted. Nobody sees it any more, and its rows are removed in steps. */
   deletedAt: Date | null;
 };

@@ -2,7 +2,7 @@ import { oneLine } from '../../platform/lib/text.ts';
 
 type Signs = readonly [name: string, sign: RegExp][];
 
-/** Each names itself and those it descends from, so the first match counts. */
+/** A browser names itself and the ones it descends from, so the first match counts. */
 const browsers: Signs = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\/|\bOpera\b/],
@@ -22,7 +22,10 @@ const systems: Signs = [
 
 const maxOther = 40;
 
-/** A browser in few words, such as `Firefox on Linux`; what is none by its first word, such as `curl/8.5.0`. */
+/**
+ * A short name such as `Firefox on Linux`. Other programs are named by their first word, such as
+ * `curl/8.5.0`.
+ */
 export function browserName(userAgent: string | null): string | null {
   const text = userAgent?.trim();
   if (!text) return null;

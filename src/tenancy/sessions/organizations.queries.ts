@@ -11,13 +11,13 @@ export type MembershipRow = {
   memberId: string;
   role: Role;
   isRequired: boolean;
-  /** Of the browser's session there; null if it has not entered. */
+  /** The browser's session there; null if it has not entered. */
   enteredId: string | null;
 };
 
 /**
- * The session with which a browser has entered another organization: as long as the member there has the address that
- * the browser proved.
+ * The session with which a browser has entered another organization. It needs a member there with the address
+ * that the browser proved.
  */
 export function findEntered(db: Database, orgId: string, root: Root) {
   return selectHolders(db, 'sessions', orgId)
@@ -32,13 +32,16 @@ export function findEntered(db: Database, orgId: string, root: Root) {
     .executeTakeFirst();
 }
 
-/** An issuer that an organization chose proves addresses only to those that chose it too. */
+/** An issuer that an organization chose proves addresses only to organizations that chose it, too. */
 function provesMember({ provenEmail, provenIssuer }: Proof, orgId: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`(lower(members.email) = ${provenEmail} and (${provenIssuer}::text is null or exists (
     select from identity_providers where identity_providers.org_id = ${orgId} and issuer = ${provenIssuer})))`;
 }
 
-/** The other organizations of a browser: where its proven address is a member's, or where it has entered otherwise. */
+/**
+ * A browser's other organizations: those with a member who has its proven address, and those it has entered
+ * otherwise.
+ */
 export function findMemberships(db: Database, root: Root, now: Date): Promise<MembershipRow[]> {
   return db
     .selectFrom('organizations')
@@ -68,7 +71,7 @@ export function findMemberships(db: Database, root: Root, now: Date): Promise<Me
     .execute();
 }
 
-/** Held, so that a browser enters an organization once. False if it has ended. */
+/** Locks the session, so that a browser enters an organization once. False if it has ended. */
 export async function lockSession(
   tx: Transaction,
   { orgId, id }: { orgId: string; id: string },

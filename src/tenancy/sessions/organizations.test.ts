@@ -38,7 +38,7 @@ async function listOf(cookie: string): Promise<[id: string, role: string, isEnte
   return answer.body.data.map((each: Answer['body']) => [each.id, each.role, each.is_entered]);
 }
 
-/** Ada is an owner of the first, a viewer of the second and a member of the third; of the fourth she is none. */
+/** Ada is an owner of the first organization, a viewer of the second and a member of the third, but not in the fourth. */
 async function newCompanies() {
   const companies = await Promise.all(Array.from({ length: 4 }, () => testApp.newOrganization()));
   const [first, second, third, fourth] = companies as [

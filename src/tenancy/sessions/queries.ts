@@ -40,7 +40,7 @@ const sessionColumns = [
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
 export type ListedSession = Omit<SessionRow, 'secretHash' | 'costsVersion' | 'checkAt' | keyof Proof>;
 
-/** The address that a sign-in proved, and the issuer that says so if an organization chose it. */
+/** The address that a sign-in proved. The issuer is null unless an organization chose it. */
 export type Proof = { provenEmail: string | null; provenIssuer: string | null };
 
 export async function insertSession(tx: Transaction, row: Selectable<Tables['sessions']>): Promise<void> {
@@ -75,7 +75,7 @@ export function findSignInCode(db: Database, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-/** Owners come first. */
+/** Sorts owners first. */
 const rankOf = (table: 'tokens' | 'members') =>
   sql`array_position(${sql.val(roles.toReversed())}::text[], ${sql.ref(`${table}.role`)})`;
 
@@ -154,7 +154,7 @@ function isOf(orgId: string, whose: Whose): RawBuilder<boolean> {
     or sign_in.token_id in (select id from tokens where org_id = ${orgId} and member_id = ${memberId}))`;
 }
 
-/** The same rule as `isTokenGood`. A session that another one began ends with it. */
+/** The same rule as `isTokenGood`. A session ends with the session that began it. */
 function isLive(now: Date): RawBuilder<boolean> {
   return sql`sign_in.expires_at > ${now} and tokens.revoked_at is null
     and (tokens.expires_at is null or tokens.expires_at > ${now})
@@ -199,7 +199,7 @@ export async function updateLastSeen(db: Database, orgId: string, id: string, at
     .execute();
 }
 
-/** Returns false if it no longer exists. If several requests delete the same row, one gets true. */
+/** Returns false if it no longer exists. Of several concurrent requests, one gets true. */
 export async function deleteSignIn(
   tx: Transaction,
   table: SignInTable,
@@ -242,7 +242,7 @@ export async function endSessionsOf(tx: Transaction, orgId: string): Promise<voi
   await deleteSignIns(tx, 'sessions', { orgId, whose: 'everybody', except: null });
 }
 
-/** Of those who find a session due, in this process or another, one gets true. */
+/** Of all requests and processes that find a session due, one gets true. */
 export async function moveCheck(
   db: Database,
   { orgId, id, checkAt }: { orgId: string; id: string; checkAt: Date },

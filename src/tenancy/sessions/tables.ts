@@ -2,10 +2,10 @@ export type SessionTables = {
   sessions: SignInsTable & {
     address: string | null;
     userAgent: string | null;
-    /** The email address that the person proved to have when signing in. */
+    /** The email address that the person proved when signing in. */
     provenEmail: string | null;
     provenIssuer: string | null;
-    /** The session that entered this organization. */
+    /** The session from which the browser entered this organization. */
     rootOrgId: string | null;
     rootId: string | null;
     lastSeenAt: Date;

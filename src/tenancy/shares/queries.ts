@@ -19,7 +19,7 @@ export function findShare(db: Database, orgId: string, id: string, now: Date) {
   return knownShares(db, orgId, now).where('shareLinks.id', '=', id).executeTakeFirst();
 }
 
-/** Unless its maker could not make it any more. */
+/** Finds nothing if the link's author could no longer create it. */
 export function findLiveShare(db: Database, orgId: string, id: string, now: Date) {
   return knownShares(db, orgId, now)
     .where('shareLinks.id', '=', id)

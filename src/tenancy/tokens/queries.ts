@@ -45,7 +45,9 @@ type VerifiedToken = Pick<
 > &
   Pick<Selectable<Tables['organizations']>, 'plan' | 'costsVersion'> & { memberRole: Role | null };
 
-/** Each request asks this, and building the query takes longer than the database does. */
+/**
+ * Prepared once, because every request runs this, and building the query takes longer than the database does.
+ */
 export async function findTokenToVerify(
   db: Database,
   orgId: string,
@@ -129,7 +131,7 @@ export type ExpiringToken = Pick<TokenRow, 'orgId' | 'id' | 'name' | 'role' | 'l
   memberEmail: string | null;
 };
 
-/** Marks those that expire within the time as warned of, unless they were made to live no longer. */
+/** Marks tokens that expire within this time as warned. Skips tokens whose whole life is shorter. */
 export async function claimExpiring(
   tx: Transaction,
   { now, milliseconds, limit }: { now: Date; milliseconds: number; limit: number },

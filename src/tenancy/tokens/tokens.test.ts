@@ -296,7 +296,7 @@ test('shows when a token was last used, to five minutes, and whom it belongs to'
   const member_id = (await organization.send('POST', '/api/v1/members', member)).body.data.id;
   const { id, token, kind } = await newToken(organization, { member_id });
   assert.equal(kind, 'personal');
-  // It is written beside the request, which does not wait for it.
+  // The request does not wait until the use is written.
   const usedOnce = async (at: Date) => {
     let shown: string | null = null;
     for (let looks = 0; looks < 50 && shown !== at.toISOString(); looks++) {

@@ -5,7 +5,7 @@ import type { Measurement } from './types.ts';
 
 type Props = { limit: number; forecast: NonNullable<Measurement['forecast']> };
 
-/** `Over on Nov 25, about $1,300 (130%) by Nov 30`; only what is bad news stands out. */
+/** For example `Over on Nov 25, about $1,300 (130%) by Nov 30`, with only the bad news emphasized. */
 export function BudgetHeading({ limit, forecast }: Props) {
   const heading = headingOf(limit, forecast);
   if (forecast.over_on === null) return sentence(heading);

@@ -4,7 +4,7 @@ import type { ExplainedTrigger, ListedAlert, Measurement, OpenTrigger } from './
 
 const tenths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** An anomaly can trigger on today so far, while the last whole days are normal. */
+/** An anomaly alert can trigger on today's costs so far while the last whole days are normal. */
 export function openAnomalyOf(
   { alert_type: type }: Pick<ListedAlert, 'alert_type'>,
   measured: Pick<Measurement, 'open_trigger'> | undefined,
@@ -13,7 +13,7 @@ export function openAnomalyOf(
   return type === 'anomaly' && open?.alert_type === 'anomaly' ? open : null;
 }
 
-/** Of an anomaly: `9.4% below normal`. */
+/** For example `9.4% below normal`. */
 export function awayInWords(percent: number): string {
   if (percent === 0) return 'as normal';
   return `${tenths.format(Math.abs(percent))}% ${percent > 0 ? 'above' : 'below'} normal`;
@@ -28,7 +28,7 @@ export function untilInWords(at: string): string {
   return `until ${clockIn(date).time.slice(0, 5)} ${zoneName(date)}`;
 }
 
-/** A check on demand covers the day so far and compares it with the same hours. */
+/** A check on demand covers the day so far and compares it with the same hours of earlier days. */
 export function isOfDaySoFar({
   alert_type,
   triggered_at,
@@ -37,7 +37,7 @@ export function isOfDaySoFar({
   return alert_type === 'anomaly' && triggered_at.slice(0, 10) <= period.end;
 }
 
-/** What the trigger of an anomaly counts: `Mar 18, 2026, until 09:05 UTC`. */
+/** The time that an anomaly's trigger covers, such as `Mar 18, 2026, until 09:05 UTC`. */
 export function countedInWords(trigger: OpenTrigger): string {
   const period = periodInWords(trigger.period);
   return isOfDaySoFar(trigger) ? `${period}, ${untilInWords(trigger.triggered_at)}` : period;

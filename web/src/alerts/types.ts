@@ -18,7 +18,6 @@ export type Check = Answer<'check'>;
 export type Measurement = Answer<'measurements'>['data']['measurements'][number];
 export type OpenTrigger = NonNullable<Measurement['open_trigger']>;
 export type Preview = Answer<'preview'>['data'];
-/** Some lists also say why it was resolved. */
 export type Trigger = Answer<'triggers'>['triggers'][number] & { resolution?: string | null };
 export type ExplainedTrigger = Answer<'trigger'>['data'];
 export type Explanation = ExplainedTrigger['explanation'];

@@ -4,7 +4,7 @@ import { metrics, type Metric } from './words.ts';
 
 type Props = { value: number; previous: number; metric: Metric };
 
-/** `▲ 12%`, with the amounts on hover; `new` if there was nothing before. */
+/** For example `▲ 12%`, with the amounts on hover, or `new` if there was nothing before. */
 export function Change({ value, previous, metric }: Props) {
   const words = metrics[metric];
   const difference = Math.round((value - previous) * 1e9) / 1e9;

@@ -3,10 +3,10 @@ import { Trend } from '../ui/Trend.tsx';
 import { beforeInWords, shortCause } from './changeWords.ts';
 import type { CostChange } from './queries.ts';
 
-/** `▲ 59% vs previous 30 days (+$1,365.49), mostly from longer jobs in CI · mobile.` */
+/** For example `▲ 59% vs previous 30 days (+$1,365.49), mostly from longer jobs in CI · mobile.` */
 type Props = {
   change: CostChange;
-  /** Whether all is of one repository, which then need not be named. */
+  /** Whether all costs belong to one repository, which then need not be named. */
   isOfOne?: boolean;
 };
 

@@ -13,7 +13,6 @@ type Props = {
 
 const names = Object.keys(comparisons) as Comparison[];
 
-/** What a period is compared with. */
 export function ComparePick({ range, today, value, onChange }: Props) {
   if (isOnlyToday({ range }, today))
     return (

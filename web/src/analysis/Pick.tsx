@@ -4,14 +4,12 @@ import { Caret } from './Caret.tsx';
 type Option<T extends string> = { value: T; title: string; isDisabled?: boolean };
 
 type Props<T extends string> = {
-  /** What is chosen, such as `Group by`. */
   label: string;
   value: T;
   options: readonly Option<T>[];
   onChange: (value: T) => void;
 };
 
-/** A button with its choice, which opens the list. */
 export function Pick<T extends string>({ label, value, options, onChange }: Props<T>) {
   const chosen = options.find((option) => option.value === value)?.title ?? value;
   return (

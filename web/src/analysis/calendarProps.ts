@@ -1,7 +1,6 @@
 import { calendar } from '../ui/calendar.ts';
 import { longDay } from '../ui/figures.ts';
 
-/** What all calendars have in common. */
 export const calendarProps = () => ({
   maxLevel: 'year' as const,
   firstDayOfWeek: calendar().week_start === 'sunday' ? (0 as const) : (1 as const),

@@ -3,7 +3,7 @@ import { addDays, datesTitle } from './ranges.ts';
 
 type Periods = Pick<CostChange, 'period' | 'previous_period'>;
 
-/** `previous 30 days`, and `in the previous 30 days`. */
+/** Name of the previous period for headings and within a sentence: `previous 30 days` and `in the previous 30 days`. */
 export function beforeInWords({ period, previous_period: before }: Periods): { name: string; at: string } {
   const isOneDay = period.days === 1;
   if (period.days === before.days && addDays(before.end, 1) === period.start)
@@ -14,7 +14,7 @@ export function beforeInWords({ period, previous_period: before }: Periods): { n
   return { name, at: `${before.days === 1 ? 'on' : 'in'} ${name}` };
 }
 
-/** `CI` and `acme/api` of the name of a workflow as the API has it: `CI (acme/api)`. */
+/** Splits a workflow's name in the API, such as `CI (acme/api)`, into `CI` and `acme/api`. */
 export function namesOf(name: string): { workflow: string; repository: string } {
   const [, workflow = name, repository = ''] = /^(.*) \(([^()]+)\)$/.exec(name) ?? [];
   return { workflow, repository };
@@ -22,7 +22,7 @@ export function namesOf(name: string): { workflow: string; repository: string } 
 
 type Cause = Pick<CostChange, 'cause' | 'group_by' | 'groups'>;
 
-/** With workflows by the names of the page: `CI · mobile` for `CI (acme/mobile)`, where all are acme's. */
+/** Shortens workflow names as pages do: `CI · mobile` for `CI (acme/mobile)` if all repositories belong to acme. */
 export function shortCause({ cause, group_by: by, groups }: Cause, { isOfOne = false } = {}): string {
   if (by[0] !== 'workflow') return cause;
   const names = groups.map(({ by: [workflow] }) => workflow?.name ?? '');
@@ -32,7 +32,7 @@ export function shortCause({ cause, group_by: by, groups }: Cause, { isOfOne = f
     if (repository === '') return text;
     const place = owners.size === 1 ? repository.replace(/^.*\//, '') : repository;
     const words = isOfOne ? workflow : `${workflow} · ${place}`;
-    // A function, because `$` would have a meaning in a text.
+    // A function, because `$` has a special meaning in a replacement text.
     return text.replaceAll(name, () => words);
   }, cause);
 }

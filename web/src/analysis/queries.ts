@@ -20,7 +20,7 @@ export type Costs = Answer<typeof costsPath>;
 export type CostChange = Answer<typeof changePath>;
 export type Annotation = Answer<'/api/v1/annotations'>[number];
 
-/** The question in the address, and how it changes: each change is a step that the browser's Back undoes. */
+/** The question in the address. Each change adds a step to the browser's history. */
 export function useQuestion() {
   const [params, setParams] = useSearchParams();
   return {
@@ -34,7 +34,7 @@ export function useQuestion() {
 export function useCosts(query: CostsQuery, { enabled = true } = {}) {
   return useQuery({
     queryKey: [costsPath, query],
-    // The path also answers with CSV, which is text.
+    // The path can also answer with CSV, which is text.
     queryFn: async () => ((await api.GET(costsPath, { params: { query } })).data as { data: Costs }).data,
     refetchInterval: 60_000,
     placeholderData: keepPreviousData,
@@ -68,7 +68,6 @@ export async function readCsv(query: CostsQuery): Promise<Blob> {
   return data as Blob;
 }
 
-/** Names of the workflows and runner kinds whose ids are filtered by. */
 export function useValueNames({ filters }: Question): ReadonlyMap<string, string> {
   const valuesOf = (name: Dimension) =>
     filters.filter(({ dimension }) => dimension === name).flatMap(({ values }) => values);

@@ -4,9 +4,9 @@ import { count, countOf, dollars, exactDollars } from '../ui/figures.ts';
 
 type Words = {
   title: string;
-  /** Of a sum, such as `$3.20` or `12 jobs`. */
+  /** Text of a sum, such as `$3.20` or `12 jobs`. */
   amount: (value: number) => string;
-  /** In a column that names the metric. */
+  /** Text in a column that names the metric. */
   cell: (value: number) => string;
   exactly: (value: number) => string;
   axis: (value: number) => string;
@@ -46,7 +46,7 @@ export const metrics = {
 
 export type Metric = keyof typeof metrics;
 
-/** By the names of the API, in the order of the lists. A day is a part of the range, not a group. */
+/** The API's names in the order of the lists. Days are missing because the range covers them. */
 export const dimensions = {
   repository: 'Repository',
   team: 'Team',
@@ -75,17 +75,16 @@ export const dimensionNames = Object.keys(dimensions) as Dimension[];
 export const ofJobsOnly: readonly string[] = ['job', 'runner', 'runner_group', 'label'] satisfies Dimension[];
 
 export function dimensionTitle(name: string): string {
-  // By own names only: the address can ask for `__proto__`.
+  // Own properties only, because the address can contain `__proto__`.
   return Object.hasOwn(dimensions, name) ? dimensions[name as Dimension] : name;
 }
 
-/** Costs that no ownership rule matches. No team has that name. */
+/** Costs that no ownership rule matches. No team can have this name. */
 export const unowned = 'Unowned';
 
-/** Jobs whose runner no price list has. */
+/** Jobs whose runner is in no price list. */
 export const noPrice = 'No price';
 
-/** A value as people read it. `name` is the API's. */
 export function valueTitle(dimension: string, name: string): string {
   if ((dimension === 'team' || dimension === 'cost_center') && name === 'unowned') return unowned;
   if (dimension === 'runner' && name === 'unpriced') return noPrice;

@@ -9,12 +9,12 @@ type Problem = {
   request_id?: string;
 };
 
-/** A failed request. `requestId` finds it in the server's log. */
+/** A failed request. The server's log contains `requestId`. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
-  /** By field of the body, such as `threshold_amount`. */
+  /** Messages by field of the body, such as `threshold_amount`. */
   readonly fields: Record<string, string>;
 
   constructor(status: number, problem: Problem) {
@@ -63,7 +63,7 @@ const reportProblems: Middleware = {
 
 let organizationId: string | null = null;
 
-/** From now on `api` names this organization in each request; the server refuses it in another's session. */
+/** `api` names this organization in each request. The server rejects it in a session of another organization. */
 export function setOrganization(id: string | null): void {
   organizationId = id;
 }
@@ -72,7 +72,7 @@ type Send = (request: Request) => Promise<Response>;
 
 let send: Send = (request) => fetch(request);
 
-/** The server asks itself. */
+/** When the server renders a page, it answers the requests itself. */
 export function setSend(how: Send): void {
   send = how;
 }
@@ -87,10 +87,10 @@ export const api = createClient<paths>({
 });
 api.use(throwProblems, reportProblems);
 
-/** For people without an account: without the cookie of a session. */
+/** For people without an account. It sends no session cookie. */
 export const publicApi = createClient<paths>({ ...base, credentials: 'omit' });
 publicApi.use(throwProblems);
 
-/** The same client without an organization, for the session itself. */
+/** The same client without an organization, for requests about the session itself. */
 export const sessionApi = createClient<paths>(common);
 sessionApi.use(throwProblems);

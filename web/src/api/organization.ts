@@ -1,19 +1,18 @@
 import { useSyncExternalStore } from 'react';
 
-/** What names the organization in addresses; null for people with one. */
 let inAddresses: string | null = null;
 
 export function nameInAddresses(name: string | null): void {
   inAddresses = name;
 }
 
-/** An address of a page with the organization that it shows, so that a copied link opens there. */
+/** Adds the organization to a page's address, so that a copied link opens there. */
 export function withOrganization(address: string): string {
   if (inAddresses === null || !address.startsWith('/') || /^\/docs\b/.test(address)) return address;
   return addressIn(address, inAddresses);
 }
 
-/** Of a page in another organization. What the address says already stays. */
+/** The address of a page in another organization. An organization in the address stays. */
 export function addressIn(address: string, organization: string): string {
   const [, path = '', search = '', hash = ''] = /^([^?#]*)(\?[^#]*)?(#.*)?$/.exec(address)!;
   if (/[?&]org=/.test(search)) return address;
@@ -21,7 +20,7 @@ export function addressIn(address: string, organization: string): string {
   return `${path}${separator}org=${encodeURIComponent(organization)}${hash}`;
 }
 
-/** The query of an address without the organization, which is no matter of the pages. */
+/** The query of an address without the organization, which pages do not need. */
 export function withoutOrganization(search: string): string {
   return search.replace(/([?&]|^)org=[^&]*(&?)/, (_, before: string, after: string) => (after ? before : ''));
 }
@@ -32,7 +31,7 @@ export function organizationAsked(): string | null {
 
 const changes = ['popstate', 'pushState', 'replaceState'];
 
-/** The organization in the address, which wouter announces when it changes. */
+/** The organization in the address. wouter notifies when the address changes. */
 export function useOrganizationAsked(): string | null {
   return useSyncExternalStore(subscribe, organizationAsked, organizationAsked);
 }

@@ -17,11 +17,11 @@ const otherTabs = new BroadcastChannel('runcost-session');
 type SessionData = NonNullable<ReturnType<typeof useSession>['data']>;
 export type OwnOrganization = Answer<'/api/v1/session/organizations'>[number];
 
-/** The address names an organization that is not entered, or none of the person's. */
+/** The address names an organization that the person does not belong to, or has not entered. */
 export class NoAccess extends ApiError {
   readonly asked: string;
   readonly organizations: OwnOrganization[];
-  /** Set if it is one of theirs, which only its own identity provider lets in. */
+  /** Set if the person belongs to it but must sign in with its identity provider. */
   readonly needsProvider: OwnOrganization | undefined;
 
   constructor(asked: string, organizations: OwnOrganization[]) {
@@ -32,7 +32,6 @@ export class NoAccess extends ApiError {
   }
 }
 
-/** The session in the organization that the address names. */
 export const sessionQuery = (asked: string | null) =>
   queryOptions({
     queryKey: [...key, asked],
@@ -51,7 +50,7 @@ export const sessionQuery = (asked: string | null) =>
 
 const endedKey = ['session ended'];
 
-/** Whether there was a session that the visitor did not end here. */
+/** Whether a session has ended in another way than by signing out here. */
 export function useHasEnded(): boolean {
   const { data } = useQuery({
     queryKey: endedKey,
@@ -65,16 +64,16 @@ export function useHasEnded(): boolean {
 export function useSession() {
   const queryClient = useQueryClient();
   const session = useQuery(sessionQuery(useOrganizationAsked()));
-  // Before the pages ask anything.
+  // Sets the organization before the pages send requests.
   if (session.data !== undefined) adopt(queryClient, session.data);
   return session;
 }
 
-/** Ids of other organizations by their names in addresses, once entered. */
+/** Ids of other organizations that were entered, by their names in addresses. */
 const entered = new Map<string, string>();
 
 async function readSession(asked: string | null) {
-  // The server draws for many people.
+  // On the server, `entered` would be shared by different people.
   const id = asked === null || typeof window === 'undefined' ? undefined : entered.get(asked);
   if (id !== undefined) {
     const known = await readOwn(id).catch((error: unknown) => {
@@ -110,7 +109,7 @@ function namedBy<T extends { id: string; login: string | null; address_name: str
   return organizations.find(({ address_name: name }) => is(name)) ?? organizations.find(({ id }) => is(id));
 }
 
-/** Adds the organization to an address that was opened without. */
+/** Adds the organization to an address that was opened without one. */
 export function useNamedAddress(session: SessionData | null | undefined): void {
   const queryClient = useQueryClient();
   const asked = useOrganizationAsked();
@@ -124,7 +123,6 @@ export function useNamedAddress(session: SessionData | null | undefined): void {
   }, [session, asked]);
 }
 
-/** The other organizations of the person, and this one. */
 export function useOwnOrganizations() {
   const { data: session } = useSession();
   return useQuery({
@@ -139,7 +137,7 @@ function isSignedOut(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** The session as the signed-in pages see it: it does not change while they are open. */
+/** The session for signed-in pages. It does not change while they are open. */
 export const SignedIn = createContext<Pick<
   SessionData,
   'organization' | 'command_line' | 'public_url' | 'is_public'
@@ -163,7 +161,6 @@ export function useCommandLine(): string {
   return useSignedIn().command_line;
 }
 
-/** The address at which CI systems find this server. */
 export function usePublicUrl(): { url: string; isPublic: boolean } {
   const { public_url: url, is_public: isPublic } = useSignedIn();
   return { url, isPublic };
@@ -184,14 +181,14 @@ export function useSignOut() {
   const queryClient = useQueryClient();
   return async (whose: 'this' | 'everywhere' | 'everyone' = 'this') => {
     let elsewhere: string | null = null;
-    // Before the requests: a question of the page may find the session ended in between.
+    // Set before the requests, because a query of the page may notice the end of the session in between.
     isSigningOut = true;
     try {
       if (whose === 'this')
         elsewhere = (await sessionApi.DELETE('/api/v1/session')).data!.data.provider_address;
       else {
         await api.DELETE('/api/v1/sessions', { params: { query: { all: whose === 'everyone' } } });
-        // Of another organization than the one that this browser signed in to.
+        // The session is in another organization than the one that this browser signed in to.
         await sessionApi.DELETE('/api/v1/session');
       }
     } catch (error) {
@@ -204,12 +201,12 @@ export function useSignOut() {
     queryClient.removeQueries({ queryKey: key, type: 'inactive' });
     isSigningOut = false;
     otherTabs.postMessage('signed out');
-    // The identity provider ends its own session, and leads back here.
+    // The identity provider ends its own session and redirects back.
     if (elsewhere !== null) location.assign(elsewhere);
   };
 }
 
-/** Notifies when another tab has signed in to another organization. */
+/** Detects that another tab has signed in to another organization. */
 export function followSession(
   queryClient: QueryClient,
   notifySwitched: (organizationName: string) => void,
@@ -238,15 +235,15 @@ export function followSession(
   otherTabs.addEventListener('message', readAgain);
   onProblem(({ status, code }) => {
     if (status === 401 || code === 'wrong_organization') readAgain();
-    // Rights may have been withdrawn. But a page may also poll for what was never allowed, so only reload if
-    // stale.
+    // The person may have lost rights. But a page may also poll something that was never allowed, so the session
+    // reloads only if it is stale.
     else if (status === 403) void queryClient.refetchQueries({ queryKey: key, stale: true });
   });
 }
 
 let adopted: string | null = null;
 
-/** From now on everything is about this organization; nothing of another one stays. */
+/** Switches to the session's organization and removes cached data of any other. */
 export function adopt(queryClient: QueryClient, session: SessionData | null): void {
   const id = session?.organization.id ?? null;
   if (id !== adopted && adopted !== null) {

@@ -3,10 +3,9 @@ import { Suspense, type ReactNode } from 'react';
 import { useMediaQuery } from '../ui/browserFacts.ts';
 import './charts.css';
 
-/** In the place of a chart that loads. */
 export const chartPlaceholder = <Skeleton className="chart-height" aria-busy="true" />;
 
-/** As `.chart-height` has it. */
+/** Matches `.chart-height`. */
 export function useChartHeight(): { height: number } {
   const isNarrow = useMediaQuery('(width < 48em)');
   return { height: isNarrow ? 240 : 320 };
@@ -14,7 +13,7 @@ export function useChartHeight(): { height: number } {
 
 type Props = { id?: string; label: string; legend: ReactNode; children: ReactNode };
 
-/** A chart with its legend at the side, or below where there is no room. */
+/** A chart with its legend at the side, or below on narrow screens. */
 export function ChartFrame({ id, label, legend, children }: Props) {
   return (
     <div className="chart-frame">

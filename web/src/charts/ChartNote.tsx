@@ -7,13 +7,12 @@ type Line = { key: string; color: string; title: string; amount: string };
 type Props = {
   title: string;
   amount?: string | undefined;
-  /** Beside it, such as its change. */
+  /** Shown beside the amount, such as its change. */
   aside?: ReactNode;
   lines?: readonly Line[];
   children?: ReactNode;
 };
 
-/** What a place of a chart says, beside the cursor. */
 export function ChartNote({ title, amount, aside, lines = [], children }: Props) {
   return (
     <Paper

@@ -2,16 +2,16 @@ import './charts.css';
 import { sparkPath } from './series.ts';
 
 const [width, height] = [100, 30];
-/** Fewer draw a hook that says nothing. */
+/** With fewer values, the line would be a meaningless hook. */
 const minValues = 3;
 
 type Props = {
   values: readonly number[];
-  /** What is expected to follow, as a dashed line. */
+  /** Forecast values, drawn as a dashed line. */
   expected?: readonly number[];
 };
 
-/** The course of a figure, as wide as its place. The figure is beside it as text. */
+/** A small line chart that fills its container. The figure beside it is its text alternative. */
 export function Sparkline({ values, expected = [] }: Props) {
   if (values.filter((value) => value !== 0).length < minValues)
     return <span className="sparkline is-to-come" />;

@@ -9,17 +9,17 @@ export type PeriodForecast = {
 };
 
 type Lines = {
-  /** What is reached by each part of the period, from 0 to 1. */
+  /** Cumulative amount by part of the period, from 0 to 1. */
   spent: Point[];
   expected: Point[];
-  /** Around the likely range; empty if it is not known. */
+  /** Outline of the likely range; empty if it is not known. */
   band: Point[];
   highest: number;
 };
 
 const msPerDay = 86_400_000;
 
-/** Room above the highest amount. */
+/** Factor that leaves room above the highest amount. */
 const headroom = 1.08;
 
 export function burnUpOf({ daily, ...forecast }: PeriodForecast, limit: number, now: Date): Lines {
@@ -36,7 +36,7 @@ export function burnUpOf({ daily, ...forecast }: PeriodForecast, limit: number, 
   const coming = daily
     .slice(elapsed - 1)
     .map((day, index): Point => [(elapsed + index) / days, (sum += day.projected ?? 0)]);
-  // The range opens as the forecast grows.
+  // The range widens in proportion to the forecast's growth.
   const towards = (end: number): Point[] => {
     const rest = projected - reached;
     return coming.map(([part, amount]) => [

@@ -26,10 +26,10 @@ export type Session = {
 
 export type AccountProps = { session: Session; isRail: boolean; onShortcuts: () => void };
 
-/** The menu loads with the first click, so that no page waits for it. */
+/** The menu loads with the first click, so that pages do not wait for it. */
 export function Account(props: AccountProps) {
   const [isWanted, setWanted] = useState(false);
-  const near = () => void load().catch(() => {}); // A click tries again, and says if it fails.
+  const near = () => void load().catch(() => {}); // A click tries again and reports an error.
   if (!isWanted) {
     return (
       <AccountButton
@@ -62,7 +62,7 @@ type ButtonProps = AccountProps & UnstyledButtonProps & ComponentPropsWithRef<'b
 export function AccountButton({ session, isRail, onShortcuts: _, ...props }: ButtonProps) {
   const { organization, member, role } = session;
   const person = member?.email ?? 'Service account';
-  // The organization is at the top then, with the others.
+  // Then the organization is at the top of the navigation.
   const isSwitched = session.other_organizations > 0;
   const [name, note] = isSwitched ? [person, role] : [organization.name, `${person} · ${role}`];
   return (
@@ -91,7 +91,7 @@ export function AccountButton({ session, isRail, onShortcuts: _, ...props }: But
   );
 }
 
-/** In place of a menu that fails to load: what nobody should be without. */
+/** Offers signing out if the menu fails to load. */
 function PlainAccount({ onClose }: { onClose: () => void }) {
   const signOut = useChange({ act: useSignOut() });
   return (

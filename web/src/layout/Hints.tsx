@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Hint as LoadedHint } from './Hint.tsx';
 
-// Loaded with the first hint, so that no page waits for it or fails without it.
+// Loaded with the first hint, so that pages neither wait for it nor fail without it.
 const Hint = lazy(async () => ({ default: (await import('./Hint.tsx').catch(() => noHint)).Hint }));
 const noHint: { Hint: typeof LoadedHint } = { Hint: () => <></> };
 
@@ -26,7 +26,7 @@ function useDescribed(): HTMLElement | null {
     const hide = (): void => setDescribed(null);
     const show = ({ target }: Event): void =>
       setDescribed(target instanceof Element ? target.closest<HTMLElement>(hinted) : null);
-    // A finger touches what it scrolls by, so only a tap counts.
+    // A finger also touches the page to scroll, so only a tap counts.
     on('pointerover', (event) => event.pointerType !== 'touch' && show(event));
     on('click', (event) =>
       event instanceof PointerEvent && event.pointerType === 'touch' ? show(event) : hide(),

@@ -2,7 +2,7 @@ import { Alert, Code } from '@mantine/core';
 
 export type Held = { hold: string | null; command_line: string };
 
-/** A copy of an installation sends nothing by itself. */
+/** A copy of an installation is on hold: it sends nothing until someone resumes it. */
 export function HoldNotice({ session }: { session: Held | undefined }) {
   if (!session?.hold) return null;
   return (

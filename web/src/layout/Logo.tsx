@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 
-/** A play triangle in slices: a run, and what its parts cost. The same as `public/icon.svg`. */
+/** A play triangle in slices: a run and the costs of its parts. Must match `public/icon.svg`. */
 export function Mark({ size = 24 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden className="mark">

@@ -12,11 +12,9 @@ import { useCommandKey } from './keys.ts';
 import { Logo } from './Logo.tsx';
 
 type Props = {
-  /** Above the search, for people with several organizations. */
+  /** Shown above the search, for people with several organizations. */
   switcher: ReactNode;
-  /** Only icons. */
   isRail: boolean;
-  /** In a drawer over the page. */
   isDrawer: boolean;
   onRail: () => void;
   onClose: () => void;

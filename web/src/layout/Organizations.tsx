@@ -9,7 +9,7 @@ const OrganizationsMenu = lazy(async () => ({ default: (await load()).Organizati
 
 export type SwitchProps = { organization: { id: string; name: string }; isRail: boolean };
 
-/** Switches between the organizations of the person. The menu loads with the first click. */
+/** Switches between the person's organizations. The menu loads with the first click. */
 export function Organizations(props: SwitchProps) {
   const [isWanted, setWanted] = useState(false);
   const { data } = useOwnOrganizations();
@@ -62,7 +62,6 @@ export function initialOf(name: string): string | undefined {
   return /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase();
 }
 
-/** Its own identity provider lets people in. */
 export function needsSignIn({ is_entered: isEntered, single_sign_on_required: isRequired }: OwnOrganization) {
   return isRequired && !isEntered;
 }

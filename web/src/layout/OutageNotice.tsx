@@ -4,7 +4,7 @@ import { timeText } from '../ui/figures.ts';
 import { isFailed, reasonOf, useFailures } from '../ui/outages.ts';
 
 /**
- * Says why parts of the page are old or missing, once for all of them. It sticks to the lower edge, so that nothing
+ * Says once, for all parts of the page, why they are old or missing. It sticks to the lower edge, so that nothing
  * jumps.
  */
 export function OutageNotice() {
@@ -35,7 +35,10 @@ export function OutageNotice() {
   );
 }
 
-/** What never loaded, else what is oldest. Returns the state object itself, which stays the same until it changes. */
+/**
+ * A query that never loaded, or else the one with the oldest data. Returns the state object itself, which is the same
+ * until it changes.
+ */
 function worst(queries: Query[], said: ReadonlySet<Error>): Query['state'] | null {
   const [first] = queries
     .filter(({ state }) => !said.has(state.error!))

@@ -4,7 +4,7 @@ import { Failed } from '../ui/Failed.tsx';
 import { PageTitle } from '../ui/PageTitle.tsx';
 import { reloadIfUpdated } from './reloadIfUpdated.ts';
 
-/** How Chrome, Firefox and Safari say that a file of the page failed to load. */
+/** How Chrome, Firefox and Safari report that a file of the page failed to load. */
 const notLoaded = /dynamically imported module|importing a module script failed|unable to preload/i;
 
 export function PageBoundary({ path, children }: { path: string; children: ReactNode }) {

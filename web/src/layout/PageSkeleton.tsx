@@ -1,6 +1,6 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 
-/** In the shape of what most pages start with: a title, a sentence, and a panel. */
+/** Has the shape that most pages start with: a title, a sentence and a panel. */
 export function PageSkeleton() {
   return (
     <Stack gap="md" aria-busy="true">

@@ -1,6 +1,6 @@
 import { notifications } from '@mantine/notifications';
 
-/** One message, also after several changes. */
+/** One id, so that several changes show one message. */
 const id = 'session';
 
 export function announceSwitched(organizationName: string): void {

@@ -18,13 +18,12 @@ export type Area = {
   href: string;
   label: string;
   icon: Icon;
-  /** Other words that find it. */
+  /** Synonyms for the search. */
   words: string;
-  /** Addresses of its pages that do not start with its own. */
+  /** Other path prefixes that belong to this area. */
   also?: string[];
 };
 
-/** The navigation. The command palette lists the same pages. */
 export const areaGroups: { title: string; areas: Area[] }[] = [
   {
     title: 'Analyze',

@@ -2,17 +2,17 @@ import { useEffect } from 'react';
 
 type EarlyClick = {
   target: HTMLElement | null;
-  /** Undefined: the browser has kept an older `scheme.js`. */
+  /** Undefined if the browser has cached an older `scheme.js`. */
   isAlive: typeof isAlive | undefined;
   keep: (event: MouseEvent) => void;
 };
 
-/** `scheme.js` makes it before these scripts are there. */
+/** `scheme.js` creates it before these scripts load. */
 declare global {
   var earlyClick: EarlyClick | undefined;
 }
 
-/** Repeats the last early click once what was clicked can be used: the frame before the page in it. */
+/** Repeats the last early click as soon as its target works. The frame becomes usable before the page inside it. */
 export function useEarlyClick(isPageAlive: boolean): void {
   useEffect(() => {
     const early = globalThis.earlyClick;
@@ -20,13 +20,13 @@ export function useEarlyClick(isPageAlive: boolean): void {
     if (!early.isAlive) return removeEventListener('click', early.keep, true);
     early.isAlive = isAlive;
     if (isPageAlive)
-      // Whoever goes on does not wait for it.
+      // Once the person goes on, the early click is dropped.
       for (const type of ['pointerdown', 'keydown']) addEventListener(type, () => drop(early), true);
     repeat(early);
   }, [isPageAlive]);
 }
 
-/** Beside a part of a page whose scripts come later than the page's. */
+/** Renders nothing; marks a part of the page whose scripts load later than the page's. */
 export function PartAlive() {
   useEffect(() => {
     if (globalThis.earlyClick) repeat(globalThis.earlyClick);
@@ -47,7 +47,7 @@ function drop(early: EarlyClick): void {
   document.documentElement.removeAttribute('data-waiting');
 }
 
-/** React may have replaced it by one that reads the same. Which one it was must be certain. */
+/** React may have replaced the element with an identical one. Returns null if more than one matches. */
 function inPageNow(clicked: HTMLElement): HTMLElement | null {
   if (clicked.isConnected) return clicked;
   const { tagName, textContent, ariaLabel } = clicked;
@@ -60,7 +60,7 @@ function inPageNow(clicked: HTMLElement): HTMLElement | null {
   return found && !another ? found : null;
 }
 
-/** React ignores clicks on what it has not taken over yet, and says so only by a key of its own. */
+/** React ignores clicks on elements that it has not hydrated. It marks hydrated ones only by a key of its own. */
 function isAlive(element: HTMLElement): boolean {
   return Object.keys(element).some((key) => key.startsWith('__reactProps$'));
 }

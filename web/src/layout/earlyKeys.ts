@@ -1,8 +1,8 @@
-/** Until the field that it is meant for has the focus. */
+/** Typed text, until the field that it is meant for has the focus. */
 let kept = '';
 let stopping: AbortController | null = null;
 
-/** Keeps what is typed from now on. Other than typing ends it, such as a click or Escape. */
+/** Keeps what is typed from now on, until a click, Escape or another key that is not text. */
 export function keepKeys(): void {
   takeKeys();
   stopping = new AbortController();
@@ -20,7 +20,7 @@ export function keepKeys(): void {
   addEventListener('pointerdown', () => void takeKeys(), { capture: true, signal });
 }
 
-/** What was typed, and ends it. */
+/** Returns the typed text and stops keeping it. */
 export function takeKeys(): string {
   stopping?.abort();
   stopping = null;

@@ -3,12 +3,12 @@ import { Component, type ReactNode } from 'react';
 type Props = {
   fallback: (error: Error) => ReactNode;
   onError?: (error: Error) => void;
-  /** A change renders the children again. */
+  /** A new value renders the children again. */
   resetKey?: string;
   children: ReactNode;
 };
 
-/** Keeps a failure in its children, such as a file that does not load, from blanking the page. */
+/** Prevents a failure in its children, such as a file that does not load, from blanking the page. */
 export class Boundary extends Component<Props, { error: Error | null }> {
   override state = { error: null };
 

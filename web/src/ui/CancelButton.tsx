@@ -2,7 +2,6 @@ import { AllowedButton } from './rights.tsx';
 import { useChange } from './useChange.ts';
 
 type Props = {
-  /** What it cancels, for those who only hear the button. */
   what: string;
   reason: string | null;
   act: () => Promise<void>;

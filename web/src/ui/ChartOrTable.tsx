@@ -11,12 +11,12 @@ type Props = {
   height: number;
   chart: ReactNode;
   table: ReactNode;
-  /** With it, the chart has the height of all charts with a legend. */
+  /** With a legend, the chart has the height of all charts with one. */
   legend?: ReactNode;
   children?: ReactNode;
 };
 
-/** A chart with a table view, which also replaces a chart that fails to load. */
+/** A chart that can switch to a table. The table also replaces a chart that fails to load. */
 export function ChartOrTable({ title, label, height, chart, table, legend, children }: Props) {
   const [isTable, setIsTable] = useState(false);
   return (

@@ -15,7 +15,7 @@ type Props<T extends string> = Omit<NativeSelectProps, 'data' | 'value' | 'onCha
 export function Choice<T extends string>({ options, value, none, onChange, ...props }: Props<T>) {
   const choices: (string | { value: string; label: string })[] =
     none === undefined ? [...options] : [{ value: '', label: none }, ...options];
-  // For a value in the address that is not an option: the browser would show the first one instead.
+  // A value in the address that is not an option is added; the browser would show the first option instead.
   const isKnown = !value || choices.some((each) => (typeof each === 'string' ? each : each.value) === value);
   return (
     <NativeSelect

@@ -3,7 +3,7 @@ import './commandFold.css';
 
 type Props = { title: string; label: string; command: string };
 
-/** Another way to do what a button does: folded, because most people press the button. */
+/** A command that does the same as a button. Folded, because most people use the button. */
 export function CommandFold({ title, label, command }: Props) {
   return (
     <details className="command-fold">

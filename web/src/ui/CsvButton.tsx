@@ -6,7 +6,6 @@ import { downloadFile } from './download.ts';
 type Props<Row> = {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
-  /** Of the file, without its ending. */
   name: string;
 };
 

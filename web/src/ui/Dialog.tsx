@@ -4,7 +4,7 @@ import { Boundary } from './Boundary.tsx';
 import { FrameSaysWhy } from './Failed.tsx';
 import { PlainDialog } from './PlainDialog.tsx';
 
-// Loaded with the first dialog, so that no page waits for it.
+// Loaded with the first dialog, so that pages do not wait for it.
 const Modal = lazy(() => import('./modal.ts'));
 
 type Props = Omit<ModalProps, 'opened' | 'onClose'> & {
@@ -17,10 +17,10 @@ export function Dialog({ onClose, children, ...props }: Props) {
   useFocusReturned();
   const isClosable = onClose !== undefined;
   const close = () => {
-    // Escape first closes what lies over the dialog, such as a calendar.
+    // Escape first closes popovers over the dialog, such as a calendar.
     if (!document.querySelector('.mantine-Popover-dropdown')) onClose?.();
   };
-  // A dialog covers the frame.
+  // The dialog covers the frame's own notices.
   const content = <FrameSaysWhy value={false}>{children}</FrameSaysWhy>;
   return (
     <Boundary
@@ -49,7 +49,7 @@ export function Dialog({ onClose, children, ...props }: Props) {
   );
 }
 
-/** A button that waits for the answer which its dialog shows is disabled meanwhile, and loses the focus. */
+/** The last focused element. A button that opens a dialog can be disabled while it waits, and then loses the focus. */
 let lastFocused: EventTarget | null = null;
 if (typeof document !== 'undefined')
   document.addEventListener('focusin', ({ target }) => {
@@ -59,12 +59,12 @@ if (typeof document !== 'undefined')
 function findOpener(): Element | null {
   const { activeElement, body } = document;
   const focused = activeElement === body && lastFocused instanceof Element ? lastFocused : activeElement;
-  // A menu closes as its item opens the dialog.
+  // A menu closes when its item opens the dialog.
   const menu = focused?.closest('[role="menu"]');
   return menu ? document.querySelector(`[aria-controls="${menu.id}"]`) : focused;
 }
 
-/** Returns the focus to the opener, or to the page if it is gone. A removed modal does not do this. */
+/** Returns the focus to the opener, or to the page if it is gone. A removed modal does not do this itself. */
 function useFocusReturned(): void {
   const [opener] = useState(findOpener);
   useEffect(

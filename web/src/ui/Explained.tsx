@@ -5,12 +5,11 @@ import { lazy, Suspense, useRef, type ReactNode } from 'react';
 import { Boundary } from './Boundary.tsx';
 import { PlainDialog } from './PlainDialog.tsx';
 
-// Loaded with the first explanation, so that no page waits for it.
+// Loaded with the first explanation, so that pages do not wait for it.
 const Explanation = lazy(async () => ({ default: (await import('./Explanation.tsx')).Explanation }));
 
 type Props = {
   value: ReactNode;
-  /** What the button does, such as `How the cost per run is calculated`. */
   label: string;
   children: ReactNode;
 };

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Settings as people read them who may not change them. */
+/** Settings as read-only text, for people who may not change them. */
 export function Facts({ facts }: { facts: readonly [title: string, value: ReactNode][] }) {
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} spacing="md" m={0}>

@@ -13,18 +13,18 @@ export function isNotFound(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** Whether the question itself is wrong, such as a filter of an old link. */
+/** Whether the question itself is invalid, such as a filter in an old link. */
 export function isWrong(error: Error | null): error is ApiError {
   return error instanceof ApiError && error.status === 400;
 }
 
-/** Whether the frame says why queries fail, and offers to retry them (see `OutageNotice`). */
+/** Whether the frame explains failed queries and offers a retry (see `OutageNotice`). */
 export const FrameSaysWhy = createContext(false);
 
 type Props = {
   error: Error;
   retry?: () => void;
-  /** In pixels, of what it stands for. */
+  /** Height in pixels of the content that it replaces. */
   height?: number | undefined;
 };
 
@@ -59,7 +59,9 @@ export function Failed({ error, retry, height }: Props) {
   );
 }
 
-/** Says why and offers a retry, unless more than one part failed for the same reason: then the frame does, once. */
+/**
+ * Explains the failure and offers a retry. If several parts failed for the same reason, the frame does that instead.
+ */
 function Outage({ error, retry, height }: Required<Omit<Props, 'height'>> & Pick<Props, 'height'>) {
   const isAlone = useFailures(
     (failed) => failed.filter(({ state }) => state.error?.message === error.message).length < 2,

@@ -13,7 +13,6 @@ type Props = {
   label: string;
   value: ReactNode;
   note?: ReactNode;
-  /** Its course, such as a `Sparkline`. */
   trend?: ReactNode;
 };
 
@@ -34,7 +33,6 @@ export function Figure({ label, value, note, trend }: Props) {
   );
 }
 
-/** In the shape of a figure with a trend. */
 export function FigureSkeleton({ label }: { label: string }) {
   return (
     <Figure

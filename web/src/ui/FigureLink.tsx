@@ -5,7 +5,6 @@ import { dollars, exactDollars } from './figures.ts';
 type Props = {
   href: string;
   value: string;
-  /** Where it leads, such as `workflows by cost`. */
   to: string;
   hint?: string;
 };

@@ -60,7 +60,7 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   );
 }
 
-/** From the first of the two entries, so that Back returns here once. */
+/** Goes back to the first of the two entries, and then follows the link, so that Back returns here once. */
 function follow(link: HTMLAnchorElement): void {
   window.addEventListener('popstate', () => link.click(), { once: true });
   history.back();

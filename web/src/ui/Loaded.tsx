@@ -10,9 +10,7 @@ type Props<T> = {
   children: (data: T) => ReactNode;
 };
 
-/**
- * Shows a query's data, its error or a placeholder. Old data stays after a failed reload (see `StaleNotice`).
- */
+/** Shows a query's data, its error or a placeholder. Old data stays after a failed reload (see `StaleNotice`). */
 export function Loaded<T>({ query, height, children }: Props<T>) {
   if (query.data !== undefined && !isRefusal(query.error)) return <>{children(query.data)}</>;
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} height={height} />;

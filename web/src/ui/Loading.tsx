@@ -3,7 +3,7 @@ import { Group, Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 const rowHeight = 44;
 const widths = ['38%', '52%', '31%', '45%'];
 
-/** Rows, in all as tall as the result, so that nothing jumps. */
+/** Placeholder rows, together as tall as the result, so that nothing jumps. */
 export function Loading({ height = 240 }: { height?: number }) {
   const rows = Array.from({ length: Math.max(1, Math.round(height / rowHeight)) });
   return (

@@ -2,7 +2,7 @@ import { Alert, Anchor, Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 
-/** The one wording of the fact that the server cannot send email. `isHere`: the way to set it stands below. */
+/** The single wording for a server that cannot send email. `isHere` means that the setting is below. */
 export function NoMailServer({ isHere = false }: { isHere?: boolean }) {
   return (
     <>
@@ -19,12 +19,12 @@ export function NoMailServer({ isHere = false }: { isHere?: boolean }) {
   );
 }
 
-/** Whether a warning of the API says so: it has the names of the settings. */
+/** Whether an API warning is about the mail server. It then contains the names of its settings. */
 export function isOfMailServer(warning: string): boolean {
   return warning.includes('SMTP_URL');
 }
 
-/** A line above what will not arrive. */
+/** A warning above messages that will not arrive. */
 export function MailWarning({ children }: { children: ReactNode }) {
   return (
     <Alert

@@ -1,6 +1,6 @@
 import { InputBase } from '@mantine/core';
 
-/** Of a narrow dialog: not every browser can make a field as high as its text. */
+/** Characters per row in a narrow dialog. Not every browser can size a field to its text. */
 const lettersPerRow = 44;
 
 /** A whole secret or link that Runcost shows only once. Its Copy button is below. */

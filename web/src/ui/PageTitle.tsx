@@ -5,12 +5,12 @@ import { Link } from 'wouter';
 
 type Props = {
   title: string;
-  /** For the browser's tab and history, if the title has what is not for them. */
+  /** For the browser's tab and history, if the title contains something that should not be there. */
   tabTitle?: string;
   about?: ReactNode;
-  /** The list that the page's subject is in. */
+  /** The list that contains the page's subject. */
   back?: { href: string; label: string };
-  /** Beside the title, such as its status. */
+  /** Shown beside the title, such as a status. */
   badge?: ReactNode;
   children?: ReactNode;
 };

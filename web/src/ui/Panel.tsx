@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 type Props = {
   title: string;
   aside?: ReactNode;
-  /** For a form, which would leave half of a wide panel empty. */
+  /** For forms, which would leave half of a wide panel empty. */
   isNarrow?: boolean;
   children: ReactNode;
 };

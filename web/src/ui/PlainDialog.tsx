@@ -8,7 +8,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** The browser's own dialog, used if the file of ours fails to load. */
+/** The browser's own dialog, used if our dialog's file fails to load. */
 export function PlainDialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {

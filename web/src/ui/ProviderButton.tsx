@@ -3,7 +3,6 @@ import { IconExternalLink } from '@tabler/icons-react';
 
 const hosts: Record<string, string> = { 'github.com': 'GitHub', 'gitlab.com': 'GitLab' };
 
-/** Opens something's page where its CI runs. */
 export function ProviderButton({ href }: { href: string }) {
   const { host } = new URL(href);
   return (

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useSession } from '../api/session.ts';
 import { longDay } from './figures.ts';
 
-/** Why a period that begins on this day has fewer details than costs. */
+/** Explains why a period that begins on this day has costs without details. */
 export function RemovedRuns({ from }: { from: string }) {
   const { data: session } = useSession();
   const first = session?.organization.details_from;

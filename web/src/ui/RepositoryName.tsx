@@ -1,10 +1,10 @@
 type Props = {
   name: string;
-  /** Of all rows beside it, if they share one: phones leave it out. */
+  /** The owner that all rows share, if any. Phones leave it out. */
   owner?: string | null;
 };
 
-/** `acme/api`, which breaks after the owner and not within it. */
+/** `acme/api`, which may wrap after the owner but not within it. */
 export function RepositoryName({ name, owner = null }: Props) {
   const at = name.lastIndexOf('/') + 1;
   if (at === 0) return name;
@@ -20,14 +20,14 @@ export function RepositoryName({ name, owner = null }: Props) {
   );
 }
 
-/** `acme` if all of them are acme's. */
+/** The owner of all these repositories, such as `acme`; null if they differ. */
 export function sharedOwner(names: readonly string[]): string | null {
   const owners = new Set(names.map((name) => name.slice(0, Math.max(0, name.lastIndexOf('/')))));
   const [owner] = owners;
   return owners.size === 1 && owner ? owner : null;
 }
 
-/** `api` of `acme/api`, for a narrow place where all are acme's. */
+/** `api` for `acme/api`, for narrow places where all repositories belong to `acme`. */
 export function withoutOwner(name: string, owner: string | null): string {
   return owner !== null && name.startsWith(`${owner}/`) ? name.slice(owner.length + 1) : name;
 }

@@ -7,12 +7,12 @@ const load = () => import('./RowMenuOpened.tsx');
 const RowMenuOpened = lazy(async () => ({ default: (await load()).RowMenuOpened }));
 
 export type RowMenuProps = {
-  /** Whose actions they are, for those who only hear the button. */
+  /** What the actions apply to, for screen readers. */
   of: string;
   items: readonly { label: string; onClick: () => void; reason?: string | null }[];
 };
 
-/** The actions of a row: one quiet button in place of several. The menu loads with the first click. */
+/** One button for a row's actions. The menu loads with the first click. */
 export function RowMenu({ of, items }: RowMenuProps) {
   const [isWanted, setWanted] = useState(false);
   const near = () => void load().catch(() => {}); // A click tries again.

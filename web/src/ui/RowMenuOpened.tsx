@@ -6,7 +6,7 @@ export function RowMenuOpened({ of, items }: RowMenuProps) {
   const [isOpen, setOpen] = useState(false);
   const target = useRef<HTMLButtonElement>(null);
   const focusTarget = () => target.current?.focus({ preventScroll: true });
-  // It replaces the focused button, and the menu returns the focus to what had it as it opened.
+  // Takes over the focus from the button that it replaces, so that closing the menu returns it here.
   useEffect(() => {
     focusTarget();
     setOpen(true);

@@ -10,7 +10,7 @@ type Props = {
   placeholder?: string;
   value: string;
   suggestions?: string[];
-  /** In a row of buttons: the placeholder says what it is. */
+  /** For a row of buttons: the placeholder replaces the label. */
   isCompact?: boolean;
   onSettled: (value: string) => void;
 };
@@ -33,7 +33,7 @@ export function SearchField({
     onSettled(text);
   }, 300);
   useEffect(() => {
-    // Changed elsewhere, such as by the browser's Back.
+    // The value changed elsewhere, such as by the browser's Back.
     if (value !== settled.current) setDraft(value);
     settled.current = value;
   }, [value]);

@@ -2,11 +2,10 @@ import { Tabs, type TabsListProps } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 
 type Props = TabsListProps & {
-  /** The open tab, which comes into view. */
   open: string | null;
 };
 
-/** Tabs on one line, which scrolls where they do not fit. */
+/** Tabs on one line that scrolls if they do not fit. */
 export function TabsList({ open, className = '', children, ...props }: Props) {
   const list = useRef<HTMLDivElement>(null);
   useEffect(() => {

@@ -3,7 +3,6 @@ import { isMoving, percentDone, type Task } from './task.ts';
 
 type Props = {
   task: Task;
-  /** The verb, such as `written`. */
   done: string;
 };
 

@@ -8,7 +8,7 @@ const smallPercents = new Intl.NumberFormat('en-US', {
 
 type Props = {
   percent: number;
-  /** Red is more, and green is less. */
+  /** Whether more is red and less is green. */
   isCost?: boolean;
 };
 

@@ -7,15 +7,15 @@ const dayMilliseconds = 86_400_000;
 type Props = {
   at: string | null;
   full?: boolean;
-  /** Whether it is one of many, under a head that names the zone. */
+  /** Whether it is in a column whose header names the zone. */
   inRow?: boolean;
-  /** Whether it is due, so that now is `any moment`. */
+  /** Whether it is a due time, so that now reads `any moment`. */
   isNext?: boolean;
-  /** Whether its time of day does not matter, such as that of an end in a year. */
+  /** Whether the time of day does not matter, such as for an expiry in a year. */
   isRough?: boolean;
 };
 
-/** A time in the zone of the organization or relative to now; in full and in other zones on hover. */
+/** A time in the organization's zone or relative to now. Hovering shows it in full and in other zones. */
 export function When({ at, full = false, inRow = false, isNext = false, isRough = false }: Props) {
   const now = useNow();
   const viewersZone = useViewersZone();

@@ -2,14 +2,14 @@ import type { CSSProperties, ReactNode } from 'react';
 
 type Props = {
   label: string;
-  /** In pixels. It scrolls sideways on narrower screens. */
+  /** Pixels. It scrolls sideways on narrower screens. */
   minWidth: number;
-  /** In pixels. A longer table scrolls. */
+  /** Pixels. A longer table scrolls. */
   maxHeight?: number | undefined;
   wraps?: boolean;
-  /** Whether the last column stays in view on a phone. */
+  /** Whether the last column stays in view on phones. */
   keepsLast?: boolean;
-  /** Whether a row becomes two lines on a phone. Its cells have their titles in `data-title`. */
+  /** Whether a row takes two lines on phones. Cells have their titles in `data-title`. */
   isStacked?: boolean;
   children: ReactNode;
 };
@@ -32,10 +32,10 @@ export function WideTable(props: Props) {
   );
 }
 
-/** For a cell with text of any length, such as a name that somebody chose. */
+/** For cells with text of any length, such as names that people chose. */
 export const breaking: CSSProperties = { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 130 };
 
-/** A cell of the main amount, which stays in view on a phone. */
+/** The class of the main amount, which stays in view on phones. */
 export const keptNumber = 'number kept';
 
 type ColumnsProps = {

@@ -2,17 +2,20 @@ import { useCallback, useSyncExternalStore } from 'react';
 
 const never = () => () => {};
 
-/** What only the browser knows. A page that the server has drawn begins with `assumed`, or React would replace it. */
+/**
+ * A value that only the browser knows. Hydration starts with `assumed`; otherwise React would discard the server's
+ * page.
+ */
 export function useBrowserFact<Fact>(read: () => Fact, assumed: Fact): Fact {
   return useSyncExternalStore(never, read, () => assumed);
 }
 
-/** False while React takes over a page from the server. */
+/** False on the server and during hydration. */
 export function useIsAlive(): boolean {
   return useBrowserFact(() => true, false);
 }
 
-/** Whether the window is as narrow, or the like, as the query says. The server assumes that it is not. */
+/** Whether a media query matches. The server assumes that it does not. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (onChange: () => void) => {
@@ -29,19 +32,19 @@ export function useMediaQuery(query: string): boolean {
   );
 }
 
-/** The IANA name of the viewer's zone. The server assumes UTC. */
+/** The IANA name of the viewer's time zone. The server assumes UTC. */
 export function useViewersZone(): string {
   return useBrowserFact(() => new Intl.DateTimeFormat().resolvedOptions().timeZone, 'UTC');
 }
 
 let drawnAt: number | null = null;
 
-/** When the server drew the page. */
+/** Sets when the server rendered the page. */
 export function setDrawnAt(time: number): void {
   drawnAt = time;
 }
 
-/** Now, as the rest of the page has it: a page from the server begins with the time when it was drawn. */
+/** The current time. A page from the server starts with the time when it was rendered. */
 export function useNow(): Date {
   const time = useBrowserFact(() => null, drawnAt);
   return new Date(time ?? Date.now());

@@ -1,8 +1,8 @@
 import type { Column, Value } from './columns.ts';
 
 /**
- * For spreadsheets, which would take some texts for formulas: those get an apostrophe. In countries with decimal commas
- * they split at semicolons and ignore quotes. The server's CSV has the same rule.
+ * Prefixes texts that spreadsheets would read as formulas with an apostrophe. Spreadsheets with decimal commas split at
+ * semicolons and ignore quotes. The server's CSV follows the same rule.
  */
 export function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   const written = columns.filter(({ csv, value }) => csv !== null && (csv ?? value));

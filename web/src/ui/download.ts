@@ -5,7 +5,7 @@ export function download(url: string, name: string): void {
   link.click();
 }
 
-/** Browsers read the file after the click, so its address stays for a while. */
+/** Browsers read the file after the click, so its URL stays valid for a while. */
 export function downloadFile(file: Blob, name: string): void {
   const url = URL.createObjectURL(file);
   download(url, name);

@@ -4,12 +4,12 @@ import { ApiError } from '../api/client.ts';
 
 const refused = [403, 404];
 
-/** Whether the server's answer is final, so that a retry is no use. */
+/** Whether the server's answer is final, so that a retry cannot help. */
 export function isRefusal(error: Error | null): error is ApiError {
   return error instanceof ApiError && refused.includes(error.status);
 }
 
-/** Whether the server could not answer, which often has one cause for all parts of a page. */
+/** Whether the server could not answer, often for one reason that affects all parts of a page. */
 export function isOutage(error: Error | null): error is ApiError {
   return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 }
@@ -21,11 +21,11 @@ export function isFailed(query: Query): boolean {
   return status === 'error' && query.isActive() && isWorthRetrying;
 }
 
-/** Errors of which a panel itself says why and offers a retry. */
+/** Errors that a panel explains itself, with its own retry. */
 const said = new Set<Error>();
 const listeners = new Set<() => void>();
 
-/** What `read` finds in the failed queries. It returns the same value until that changes. */
+/** Applies `read` to the failed queries. `read` must return the same value until it changes. */
 export function useFailures<Value>(read: (failed: Query[], saidErrors: ReadonlySet<Error>) => Value): Value {
   const cache = useQueryClient().getQueryCache();
   const subscribe = useCallback(
@@ -43,7 +43,7 @@ export function useFailures<Value>(read: (failed: Query[], saidErrors: ReadonlyS
   return useSyncExternalStore(subscribe, found, () => read([], said));
 }
 
-/** Keeps the frame from saying once more what a panel says, before anybody sees both. */
+/** Prevents the frame from repeating an error that a panel shows, before anyone sees both. */
 export function useSays(error: Error | null): void {
   useLayoutEffect(() => {
     if (!error) return undefined;

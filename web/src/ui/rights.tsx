@@ -10,17 +10,17 @@ export function rolesUpTo(role: string): Role[] {
   return roles.slice(0, roles.indexOf(role as Role) + 1);
 }
 
-/** To choose from. */
+/** Roles that a person with this role may give. */
 export function roleOptions(role: string): { value: Role; label: string }[] {
   return rolesUpTo(role).map((each) => ({ value: each, label: sentence(each) }));
 }
 
-/** `admins and owners`, `members, admins, and owners`. */
+/** For example `admins and owners` or `members, admins, and owners`. */
 const lists = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
 type WhyNot = (needed: { role: Role; scope: string | null }) => string | null;
 
-/** Why the current session may not do something; null if it may. The server checks it again. */
+/** Why the current session may not do something; null if it may. The server checks again. */
 export function useWhyNot(): WhyNot {
   const { data: session } = useSession();
   return ({ role, scope }) => {
@@ -47,7 +47,7 @@ type Props = ButtonProps & {
   'aria-controls'?: string;
 };
 
-/** Left out if the person's role never allows it: the page says so once, by a `RightsNote`. */
+/** Renders nothing if the person's role never allows the action, because a `RightsNote` on the page says so once. */
 export function AllowedButton({ reason, onClick, ...props }: Props) {
   const { data: session } = useSession();
   if (reason === null) return <Button onClick={onClick} {...props} />;

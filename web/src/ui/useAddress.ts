@@ -4,10 +4,7 @@ import type { Order } from './columns.ts';
 
 type Changes = Record<string, string | null>;
 
-/**
- * The query parameters, so that a view can be shared. Null or '' removes one; any change but `page` resets
- * the page.
- */
+/** The query parameters of the address. Null or '' removes a parameter; any change except `page` resets the page. */
 export function useAddress(): [
   params: URLSearchParams,
   change: (changes: Changes, options?: { replace?: boolean }) => void,
@@ -40,7 +37,7 @@ export function dayIn(params: URLSearchParams, name: string): string | null {
   return isDay(text) ? text : null;
 }
 
-/** Such as `2026-11-21`. `Date` would take February 31 for a day in March. */
+/** For example `2026-11-21`. `Date` would accept February 31 as a day in March. */
 export function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
@@ -53,19 +50,19 @@ export function useDropped(names: readonly string[], isUnknown: boolean): void {
   }, [isUnknown]);
 }
 
-/** The address of a run's page. Run ids may hold any character, such as `/` or `%`. */
+/** The address of a run's page. Run ids may contain any character, such as `/` or `%`. */
 export function runAddress(id: string): string {
   return `/runs/${encodeURIComponent(id)}`;
 }
 
-/** Slashes stay, as people write the name, unless a browser would follow its parts, such as `..`. */
+/** Keeps slashes for readability, unless browsers would resolve a part such as `..`. */
 export function repositoryAddress(name: string): string {
   const parts = name.split('/');
   const isPlain = !name.startsWith('=') && !parts.some((part) => ['', '.', '..'].includes(part));
   return `/repositories/${isPlain ? parts.map(encodeURIComponent).join('/') : literally(name)}`;
 }
 
-/** `null` stands for unowned costs. No team has that name. */
+/** Null means unowned costs. No team can have that name. */
 export function teamAddress(name: string | null): string {
   if (name === null) return '/teams/unowned';
   return `/teams/${/^(=|\.\.?$)/.test(name) ? literally(name) : encodeURIComponent(name)}`;
@@ -75,7 +72,7 @@ function literally(name: string): string {
   return `=${encodeURIComponent(name)}`;
 }
 
-/** What the address of a repository or a team names; null if nothing. */
+/** The repository or team in an address; null if there is none. */
 export function nameIn(encoded: string | undefined): string | null {
   return decoded((encoded ?? '').replace(/^=/, '')) || null;
 }
@@ -88,7 +85,7 @@ export function decoded(encoded: string): string {
   }
 }
 
-/** The order of a list that comes sorted, as `sort=-column` has it: `-` starts with the largest. */
+/** The order in the address, as `sort=-column`; `-` means largest first. For lists that the server sorts. */
 export function orderIn<const T extends readonly string[]>(
   columns: T,
   params: URLSearchParams,

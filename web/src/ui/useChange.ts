@@ -7,7 +7,7 @@ type Change<Input, Output> = {
   done?: string | ((output: Output) => string);
   /** Key prefixes of the queries to reload afterwards. */
   refresh?: unknown[][];
-  /** For forms, which show their errors next to the fields. */
+  /** For forms that show errors beside their fields. */
   isErrorShown?: boolean;
 };
 
@@ -35,7 +35,7 @@ export function useChange<Input, Output>({ act, done, refresh = [], isErrorShown
   });
 }
 
-/** The server's error for a field or anything in it; null if it has none. */
+/** The server's error for a field or anything inside it; null if there is none. */
 export function errorOf(error: Error | null, field: string): string | null {
   if (!(error instanceof ApiError)) return null;
   const isOf = (path: string) =>

@@ -2,7 +2,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useAddress } from './useAddress.ts';
 
-/** For a dialog that creates something: `?new=…` in the address opens it, and is then dropped. */
+/** `?new=…` in the address opens a dialog that creates something, and is then removed. */
 export function useCreating(): ReturnType<typeof useDisclosure> {
   const creating = useDisclosure();
   const [params, change] = useAddress();

@@ -10,16 +10,16 @@ export type Visit = {
 const maxVisits = 8;
 const prefix = 'runcost-visits-';
 
-/** The pages of single things that this browser last showed of an organization, newest first. */
+/** Pages of single things, such as a workflow, that this browser opened last in an organization, newest first. */
 export function visitsOf(organizationId: string): Visit[] {
   try {
     return JSON.parse(localStorage.getItem(prefix + organizationId) ?? '[]') as Visit[];
   } catch {
-    return []; // Nothing is stored, or by another version.
+    return []; // Nothing is stored, or another version stored it.
   }
 }
 
-/** Remembers the page that is open, once its title is loaded. */
+/** Remembers the open page once its title has loaded. */
 export function useVisit(kind: Visit['kind'], title: string | undefined): void {
   const organizationId = useOrganizationId();
   useEffect(() => {
@@ -38,7 +38,7 @@ function store(organizationId: string, visits: Visit[]): void {
   }
 }
 
-/** At the end of a session: the next person on this browser need not see it. */
+/** Runs when a session ends, so that the next person on this browser does not see them. */
 export function forgetVisits(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) localStorage.removeItem(key);
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { maybe, MaybeLabels, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
 
-/** Ids are UUIDs today; in any case they must be short and fit into a path. */
+/** Ids are UUIDs today. In any case they must be short and safe in a path. */
 const Id = Type.Refine(
   Text,
   (value) => typeof value !== 'string' || /^[\w-]{1,100}$/.test(value),
@@ -44,7 +44,7 @@ const JobPayload = Type.Object({
     state: MaybeText,
     exit_status: maybe(Type.Integer()),
     agent_query_rules: MaybeLabels,
-    // Owners of agents choose their tags freely: skip those that cannot be labels.
+    // Owners of agents choose their tags freely, so we skip tags that cannot be labels.
     agent: maybe(Type.Object({ name: MaybeText, meta_data: Type.Optional(Type.Unknown()) })),
     cluster_id: MaybeText,
     created_at: MaybeText,

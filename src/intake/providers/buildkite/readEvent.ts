@@ -70,7 +70,7 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
     runnerGroup: labels.find((label) => label.startsWith('queue='))?.slice('queue='.length) || null,
     status: 'completed',
     rawConclusion: conclusionOf(job.state, job.exit_status),
-    // Before that, it waits for other jobs.
+    // Before that, the job waits for other jobs.
     createdAt: times.runnable_at ?? times.created_at,
     startedAt: times.started_at,
     completedAt: times.finished_at,
@@ -82,7 +82,7 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
     ...runOf(build, pipeline),
     observedAt,
     state: {
-      // Only finished jobs are reported: from jobs alone, the build would look finished.
+      // Only finished jobs are reported, so jobs alone would make the build look finished.
       status: 'in_progress',
       rawConclusion: null,
       createdAt: ofBuild.created_at ?? times.created_at ?? observedAt,
@@ -94,8 +94,8 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
 }
 
 /**
- * The query rules, plus the agent's queue and the tags that a rule asks for. Other tags, such as a host name, differ
- * between agents.
+ * The query rules, plus the agent's queue and the tags that a rule requires. Other tags, such as a host name,
+ * differ between agents.
  */
 function labelsOf({ agent_query_rules: rules, agent, cluster_id: cluster }: JobPayload['job']): string[] {
   const keys = new Set(['queue', ...(rules ?? []).filter((rule) => rule.includes('=')).map(keyOf)]);
@@ -111,7 +111,7 @@ function keyOf(tag: string): string {
   return tag.split('=', 1)[0]!;
 }
 
-/** Wait, block and trigger steps use no agent. Jobs that end in the queue use none either. */
+/** Wait, block and trigger steps use no agent, and neither do jobs that end in the queue. */
 function hasRun({ type, agent, started_at: startedAt }: JobPayload['job']): boolean | null {
   if ((type ?? 'script') !== 'script' || !startedAt) return false;
   return agent ? true : null;
@@ -141,13 +141,16 @@ function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline'])
   };
 }
 
-/** Other providers' words if the repository's host sent the event; otherwise Buildkite's source. */
+/**
+ * Names events as other providers do if the repository's host sent the event; otherwise by Buildkite's
+ * source.
+ */
 function eventOf({ source, pull_request: pullRequest }: BuildPayload['build']): string | null {
   if (source !== 'webhook') return filled(source);
   return (pullRequest?.id ?? null) === null ? 'push' : 'pull_request';
 }
 
-/** As the repository's host names it; else Buildkite's organization and pipeline. */
+/** The name at the repository's host; otherwise Buildkite's organization and pipeline. */
 function repositoryOf({ repository, web_url: page }: BuildPayload['pipeline']): string {
   const path = repositoryPathOf(repository) ?? repositoryPathOf(page);
   if (path !== null) return path;

@@ -29,8 +29,8 @@ export const buildkiteKinds: readonly RunnerKind[] = shapes.map(([shape, system,
 }));
 
 /**
- * Buildkite bills vCPU minutes by the second, but publishes no price per minute. The shapes are unpriced until the
- * organization's own price list prices them.
+ * Buildkite bills vCPU minutes by the second, but publishes no price per minute. The shapes are unpriced
+ * until the organization's own price list has prices.
  */
 export const buildkitePriceList: PublishedList = {
   id: 'buildkite',
@@ -40,12 +40,15 @@ export const buildkitePriceList: PublishedList = {
   prices: Object.fromEntries(buildkiteKinds.map(({ id }) => [id, []])),
 };
 
-/** Our own label: the agent belongs to no cluster. Buildkite's are rules and tags such as `queue=linux`. */
+/**
+ * Our own label for agents that belong to no cluster. Buildkite's labels are rules and tags such as
+ * `queue=linux`.
+ */
 export const unclustered = 'unclustered';
 
 /**
- * Events name neither hosting nor shape. All hosted agents are in clusters, so an agent without one is self-hosted. The
- * default queues are named after a shape, from which we infer it.
+ * Events contain neither hosting nor shape. All hosted agents are in clusters, so an agent without one is
+ * self-hosted. The default queues are named after a shape, from which we infer it.
  */
 export function classifyBuildkiteRunner({ labels }: RunnerFacts): RunnerClassification | null {
   if (labels.includes(unclustered)) {

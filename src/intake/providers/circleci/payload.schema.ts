@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { maybe, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
 
-/** Ids are UUIDs today; in any case they must be short and fit into a path. */
+/** Ids are UUIDs today. In any case they must be short and safe in a path. */
 const Id = Type.Refine(
   Text,
   (value) => typeof value !== 'string' || /^[\w-]{1,100}$/.test(value),
@@ -17,7 +17,7 @@ const common = {
     Type.Object({
       number: Type.Optional(Type.Unknown()),
       trigger: maybe(Type.Object({ type: MaybeText })),
-      // For projects at GitHub (OAuth) and Bitbucket Cloud.
+      // Only for projects at GitHub (OAuth) and Bitbucket Cloud.
       vcs: maybe(
         Type.Object({
           target_repository_url: MaybeText,
@@ -25,7 +25,7 @@ const common = {
           revision: Type.Optional(Type.Unknown()),
         }),
       ),
-      // For all others.
+      // For all other projects.
       trigger_parameters: maybe(
         Type.Object({
           circleci: maybe(Type.Object({ event_type: MaybeText })),

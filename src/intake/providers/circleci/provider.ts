@@ -12,12 +12,12 @@ export const circleCi: IntakeProvider = {
   explainRule: explainCircleCiRule,
   hostedName: null,
   allowance: null,
-  // CircleCI then rounds up to a whole credit ($0.0006), which we leave out.
+  // CircleCI then rounds up to a whole credit ($0.0006), which we ignore.
   rounding: 'second',
   timeLimitHours: 5,
   hasAttempts: true,
   createsJobsEarly: false,
-  // CircleCI has project settings for both.
+  // In CircleCI, both are project settings.
   yaml: { cancelSuperseded: null, limitTime: null },
   workflowFiles: null,
   pagesOf: ({ host, runId }) => (host === null ? { run: `https://app.circleci.com/workflow/${runId}` } : {}),
@@ -34,7 +34,7 @@ function webhook(): Webhook {
           'The header circleci-signature is missing: set the secret of this source as the secret token of the webhook.';
         throw new PublicError('unauthenticated', 'signature_missing', detail);
       }
-      // Only the version we know counts: an older one could be forged.
+      // Only the version we know counts, because an older one could be forged.
       const [, hex = ''] = /(?:^|,)\s*v1=([0-9a-f]{64})(?:,|$)/.exec(signatures) ?? [];
       if (!isSignedWith(secret, hex, rawBody)) {
         const detail =

@@ -61,7 +61,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     jobId: job.id,
     attempt: onlyAttempt,
     name: job.name,
-    // No event names the resource class, but a rule of the organization can match this.
+    // No event contains the resource class, but a rule of the organization can match this label.
     labels: [`job:${job.name}`.slice(0, 255)],
     runnerName: null,
     runnerGroup: project.slug,
@@ -78,7 +78,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     ...runOf(payload),
     observedAt,
     state: {
-      // Only completed jobs are reported: from jobs alone, the workflow would look completed.
+      // Only completed jobs are reported, so jobs alone would make the workflow look completed.
       status: 'in_progress',
       rawConclusion: null,
       createdAt: createdAt ?? times.started_at ?? observedAt,
@@ -102,19 +102,19 @@ function runOf(payload: JobPayload | WorkflowPayload) {
     isPrivate: null,
     workflowName: filled(workflow.name),
     workflowPath: null,
-    // CircleCI builds pushes, also for pull requests; tags have no branch.
+    // CircleCI builds pushes, also for pull requests. Tags have no branch.
     event: event === 'webhook' && branch !== null ? 'push' : event,
     branch,
     // The commit's author may not have triggered the pipeline.
     actor: filled(parameters?.gitlab?.user_username),
-    // No event names it.
+    // Events do not contain it.
     pullRequest: null,
     runNumber: storableNumber(pipeline?.number),
     commit: commitIn(vcs?.revision ?? parameters?.git?.checkout_sha),
   };
 }
 
-/** As the repository's host names it; else CircleCI's project. */
+/** The name at the repository's host; otherwise CircleCI's project. */
 function repositoryOf({ project, organization, pipeline }: JobPayload | WorkflowPayload): string {
   const { vcs, trigger_parameters: parameters } = pipeline ?? {};
   const addresses = [vcs?.target_repository_url, parameters?.gitlab?.web_url, parameters?.git?.checkout_url];

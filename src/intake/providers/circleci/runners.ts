@@ -20,8 +20,8 @@ type Class = {
 };
 
 /**
- * Credits per minute from https://circleci.com/pricing/price-list/ on the day of each group. Classes without a verified
- * price are left out; a rule can price them.
+ * Credits per minute from https://circleci.com/pricing/price-list/ on the day of each group. Classes without
+ * a verified price are left out; a rule can give them a price.
  */
 const classes: readonly Class[] = [
   // 2026-05-27, quoted in github.com/adobe/react-spectrum/pull/10119; medium+ 2025-04-07 in github.com/mui/mui-x/pull/17283
@@ -86,8 +86,8 @@ export const circleCiPriceList: PublishedList = {
 };
 
 /**
- * CircleCI's events name no resource class, so rules of the organization set it as a label. Docker and Linux VMs share
- * class names: the Docker one is inferred.
+ * CircleCI's events contain no resource class, so rules of the organization set it as a label. Docker and
+ * Linux VMs share class names; we infer the Docker class.
  */
 export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
   if (job.provider !== 'circleci') {

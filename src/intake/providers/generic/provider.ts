@@ -1,7 +1,7 @@
 import { gitHub } from '../github/provider.ts';
 import type { IntakeProvider } from '../provider.ts';
 
-/** Runs without a provider: their labels are read as GitHub's, because the price list is GitHub's. */
+/** For runs without a provider: their labels are read as GitHub's, because they use GitHub's price list. */
 const unnamedCi = {
   service: null,
   kinds: [],

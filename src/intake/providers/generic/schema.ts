@@ -58,7 +58,7 @@ export const SubmittedRunSchema = Type.Object(
     repo_name: Type.String({
       maxLength: 255,
       ...noControls,
-      // Bounded: on longer texts, unbounded repetitions overflow the stack.
+      // Bounded, because unbounded repetitions overflow the stack on longer texts.
       pattern: '^[^/\\s]{1,255}(/[^/\\s]{1,255}){1,127}$',
       description: 'owner/name',
     }),
@@ -132,7 +132,7 @@ export const SubmittedRunsBody = Type.Object(
   { ...strict, examples: [{ runs: [exampleRun] }] },
 );
 
-/** Each run is checked alone, so that one cannot spoil the others. */
+/** Each run is checked on its own, so that one invalid run does not reject the others. */
 export const SubmittedRunsEnvelope = Type.Object(
   { runs: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1_000 }) },
   strict,

@@ -9,9 +9,9 @@ export type Submission = ({ index: number } & ({ id: string } | { errors: FieldE
 
 export type CheckForm = (run: unknown, path: string) => { run: SubmittedRun } | { errors: FieldError[] };
 
-/** Enough to see the fault: thousands of jobs can repeat it. */
+/** Enough to see the fault, which thousands of jobs can repeat. */
 const maxErrorsPerRun = 10;
-/** What the database records in about a second. */
+/** The database records this many jobs in about a second. */
 const maxJobs = 20_000;
 
 export async function submitRuns(
@@ -102,7 +102,7 @@ export const statusWords = ['queued', 'in_progress', 'completed', 'requested', '
 type SubmittedStatus = (typeof statusWords)[number];
 type SubmittedConclusion = (typeof conclusionWords)[number];
 
-/** A later submission counts as the later look at the run. */
+/** A later submission counts as a later observation of the run. */
 function readSubmittedRun(
   run: SubmittedRun,
   path: string,
@@ -199,7 +199,7 @@ function mayNeverHaveStarted(conclusion: SubmittedConclusion | undefined): boole
   return conclusion !== undefined && !['success', 'failure', 'timed_out', 'neutral'].includes(conclusion);
 }
 
-/** GitHub's limit for a run, the longest we know of. */
+/** GitHub's limit for a run, which is the longest we know of. */
 const longestDays = 35;
 
 function faultsOfSpan(path: string, start: Date | null, end: Date | null): FieldError[] {

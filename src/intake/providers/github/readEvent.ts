@@ -52,7 +52,7 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
       rawConclusion: status === 'completed' ? filled(run.conclusion) : null,
       createdAt,
       startedAt: times.run_started_at,
-      // GitHub reports no end, and `updated_at` changes long after it.
+      // GitHub reports no end of a run, and `updated_at` changes long after it.
       completedAt: null,
     },
     jobs: [],
@@ -60,8 +60,8 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
 }
 
 /**
- * GitHub lists the open pull requests of the run's branch: none of forks, but also those into forks. Unless the run is of
- * a pull request's event, only one of exactly this branch counts.
+ * GitHub lists the open pull requests of the run's branch: none from forks, but also those into forks. Unless
+ * the run is for a pull request's event, only a pull request of exactly this branch counts.
  */
 function pullRequestOf({ repository, workflow_run: run }: RunPayload): number | null {
   const here = (run.pull_requests ?? []).filter(({ base }) => {
@@ -74,7 +74,7 @@ function pullRequestOf({ repository, workflow_run: run }: RunPayload): number | 
   return ofBranch.length === 1 ? storableNumber(ofBranch[0]!.number) : null;
 }
 
-/** Of a pull request from another repository, in an event that an App's installation got. */
+/** The fork of a run for a pull request from another repository, if an App's installation got the event. */
 function forkOf({ repository, workflow_run: run, installation }: RunPayload): RunReport['fork'] | null {
   const [name, branch] = [filled(run.head_repository?.full_name), filled(run.head_branch)];
   const isOfPullRequest = run.event === 'pull_request' || run.event === 'pull_request_target';
@@ -102,7 +102,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     workflowPath: null,
     event: null,
     branch: filled(branch),
-    // A job event's sender may not have started the run.
+    // The sender of a job event may not have started the run.
     actor: null,
     pullRequest: null,
     runNumber: null,
@@ -139,7 +139,8 @@ function jobOf({ workflow_job: job, action }: JobPayload, receivedAt: Date): Job
 }
 
 /**
- * GitHub also sends skipped jobs and jobs cancelled in the queue as completed, mostly with times but without a runner.
+ * GitHub also sends skipped jobs and jobs canceled in the queue as completed, mostly with times but without a
+ * runner.
  */
 function hasRun(job: JobPayload['workflow_job'], status: Status, startedAt: Date | null): boolean | null {
   const runnerName = filled(job.runner_name);
@@ -159,7 +160,7 @@ const knownStatuses: ReadonlyMap<string, Status> = new Map([
   ['completed', 'completed'],
 ]);
 
-/** For an unknown status, a conclusion decides, then the action; else nothing has started. */
+/** For an unknown status, a conclusion decides, then the action. Otherwise nothing has started. */
 function statusOf(status: Maybe<string>, conclusion: Maybe<string>, action: Maybe<string>): Status {
   const known = knownStatuses.get(status ?? '');
   if (known !== undefined) return known;
@@ -167,7 +168,7 @@ function statusOf(status: Maybe<string>, conclusion: Maybe<string>, action: Mayb
   return knownStatuses.get(action ?? '') ?? 'queued';
 }
 
-/** Run ids are unique per server only. */
+/** Run ids are unique only per server. */
 function providerOf({ html_url: address }: RunPayload['repository']): string {
   const host = URL.parse(address ?? '')?.host || 'github.com';
   return host === 'github.com' ? 'github' : `github.${host}`;
@@ -179,7 +180,7 @@ function isPrivate(repository: RunPayload['repository']): boolean | null {
   return hidden === false || visibility === 'public' ? false : null;
 }
 
-/** `.github/workflows/build.yml@main` is the same file without the ref. */
+/** `.github/workflows/build.yml@main` is the same file as without the ref. */
 function pathWithoutRef(path: string | null): string | null {
   return path === null ? null : path.replace(/(\.ya?ml)@.*$/is, '$1');
 }

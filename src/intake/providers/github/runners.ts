@@ -61,7 +61,7 @@ function kindOfId(id: GitHubKind): RunnerKind {
   return { id, title, system: system as RunnerKind['system'], cores: Number(cores) };
 }
 
-/** The page has the later list; the earlier one is in the history of `github/docs`. */
+/** The page has the later list. The earlier one is in the history of `github/docs`. */
 const source = {
   source: 'https://docs.github.com/en/billing/reference/actions-runner-pricing',
   checkedOn: '2026-11-21',
@@ -98,7 +98,9 @@ function followed(earlier: string, later: string, from: Day): PublishedList['pri
   return later === earlier ? always(earlier) : [...always(earlier), ...next];
 }
 
-/** The first matching rule decides. https://docs.github.com/en/actions/reference/runners/github-hosted-runners */
+/**
+ * The first matching rule decides. https://docs.github.com/en/actions/reference/runners/github-hosted-runners
+ */
 export function classifyGitHubRunner(facts: RunnerFacts): RunnerClassification | null {
   const runner = readRunner(facts);
   for (const { rule, kindOf, confidenceOf } of rules) {
@@ -115,9 +117,9 @@ function decidingLabel(ruleName: string, labels: readonly string[]): string | nu
 }
 
 type Runner = {
-  /** Lower-case and sorted, so that case and order cannot decide. */
+  /** In lower case and sorted, so that neither case nor order matters. */
   labels: string[];
-  /** `unknown` until a runner takes the job. A custom group may hold self-hosted and larger runners. */
+  /** `unknown` until a runner takes the job. A custom group may contain self-hosted and larger runners. */
   place: 'github' | 'default_group' | 'own_group' | 'unknown';
 };
 
@@ -161,8 +163,8 @@ const thirdParties: readonly [rule: string, company: string, label: RegExp][] = 
 ];
 
 /**
- * GitHub's own runner group beats every label. Signs of self-hosting come before labels of hosted runners, which
- * self-hosted runners may carry too.
+ * GitHub's own runner group takes precedence over labels. Signs of self-hosting come before labels of hosted
+ * runners, which self-hosted runners may also have.
  */
 const rules: readonly Rule[] = [
   ...thirdParties.map(([rule, , pattern]) => elsewhere(rule, pattern, 'third_party')),
@@ -216,10 +218,10 @@ function hosted(rule: string, pattern: RegExp, kind: Kind): Rule {
   return { ...anywhere, kindOf: (runner) => (runner.place === 'own_group' ? null : anywhere.kindOf(runner)) };
 }
 
-/** Organizations name larger runners; most names include system and size: `ubuntu-24.04-32core-arm`. */
+/** Organizations name larger runners. Most names contain system and size: `ubuntu-24.04-32core-arm`. */
 function guessLargerRunner(label: string): GitHubKind | null {
   const system = /ubuntu|linux|windows/.exec(label);
-  // Linear time: no pattern has an unbounded repetition to retry.
+  // Takes linear time, because no pattern has an unbounded repetition.
   const cores = system && /(?<!\d)(\d{1,2})[-_ ]?cores?(?![a-z])/.exec(label.slice(system.index));
   if (!cores) return null;
   const arm = /(?<![a-z])(arm(v\d)?|aarch64)(?![a-z])/.test(label) ? '_arm' : '';

@@ -1,4 +1,4 @@
-/** Imports nothing: the GitHub Action runs it without packages. */
+/** Must import nothing, because the GitHub Action runs it without packages. */
 export const workflowFolder = '.github/workflows';
 
 export function isWorkflowFile(path: string): boolean {

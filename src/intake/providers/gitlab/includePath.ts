@@ -1,6 +1,6 @@
 /**
- * Whether a path is one that `include: local` names: `*` stands for a part of a name, and `**` for any text. Only the last
- * of each can be tried again, which bounds the time. Imports nothing: the job of GitLab CI runs it without packages.
+ * Matches paths of `include: local`: `*` matches within a name, `**` any text. Only the last of each is tried
+ * again, which limits the time. Imports nothing, because the GitLab CI job runs it without packages.
  */
 export function includeTest(pattern: string): (path: string) => boolean {
   const tokens = pattern.match(/\*+|[^*]/g) ?? [];
@@ -16,7 +16,7 @@ function matches(tokens: readonly string[], path: string): boolean {
   let [token, at] = [0, 0];
   let one = null as Retry | null;
   let any = null as Retry | null;
-  /** Where the text between `**` and the first `*` after it ended. */
+  /** End of the text between `**` and the first `*` after it. */
   let firstEnd = -1;
   while (at < path.length || token < tokens.length) {
     const next = tokens[token];

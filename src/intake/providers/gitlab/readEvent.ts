@@ -17,7 +17,7 @@ import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload
 type GitLabEvent = { kind: 'report'; report: RunReport } | { kind: 'ignored'; reason: string };
 
 /**
- * The body's `object_kind` decides, else the header. Throws `PublicError` (`invalid_payload`).
+ * The body's `object_kind` decides, otherwise the header. Throws `PublicError` (`invalid_payload`).
  * https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
 export function readGitLabEvent(
@@ -43,7 +43,10 @@ const kindsByHeader: ReadonlyMap<string, string> = new Map([
 ]);
 
 const unnamedPipeline = 'pipeline';
-/** A retry is another job of the pipeline. Pipeline events have no `retries_count`, so it cannot number attempts. */
+/**
+ * A retry is another job of the pipeline. Pipeline events have no `retries_count`, so we cannot number
+ * attempts.
+ */
 const onlyAttempt = 1;
 
 function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
@@ -80,7 +83,7 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
   };
 }
 
-/** A fork's pipeline has the number of the project that it merges into. */
+/** A fork's pipeline has the merge request's number in the target project. */
 function mergeRequestOf({ merge_request: request, project }: PipelinePayload): number | null {
   const target = request?.target_project_id ?? null;
   return target === null || target === (project.id ?? target) ? storableNumber(request?.iid) : null;
@@ -129,7 +132,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     workflowPath: null,
     event: null,
     branch: filled(payload.ref),
-    // Whoever runs or retries a job may not have started the pipeline.
+    // The person who runs or retries a job may not have started the pipeline.
     actor: null,
     pullRequest: null,
     runNumber: null,
@@ -140,7 +143,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
   };
 }
 
-/** How far rounding can move a time between two events. */
+/** How much rounding can change a time between two events. */
 const maxRoundingMilliseconds = 1_500;
 
 type Job = {
@@ -173,14 +176,14 @@ function jobReport(job: Job, receivedAt: Date): JobReport {
     startedAt,
     completedAt,
     ran: hasRun(job, status),
-    // GitLab forgets removed runners: reports from before must win.
+    // GitLab forgets removed runners, so reports from before the removal must win.
     observedAt: runner ? seenAt : new Date(seenAt.getTime() - maxRoundingMilliseconds),
   };
 }
 
 /**
- * GitLab bills by `duration`, but rounds times differently in different events. With the duration, a job always costs
- * the same.
+ * GitLab bills by `duration`, but rounds times differently in different events. By the duration, a job always
+ * costs the same.
  */
 function startOf({ startedAt, duration }: Job, completedAt: Date | null): Date | null {
   if (!startedAt || !completedAt || typeof duration !== 'number') return startedAt;
@@ -197,7 +200,7 @@ function hasRun({ startedAt, runner }: Job, status: Status): boolean | null {
 
 const statuses: ReadonlyMap<string, Status> = new Map([
   ...['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending'].map(queued),
-  // A person or a schedule starts these.
+  // These wait for a person or a schedule.
   ...['manual', 'scheduled'].map(queued),
   ['running', 'in_progress'],
   ['canceling', 'in_progress'],
@@ -229,13 +232,13 @@ function conclusionOf(status: Status, word: Maybe<string>): string | null {
   return status === 'completed' ? (conclusions.get(word ?? '') ?? filled(word)) : null;
 }
 
-/** Pipeline ids are unique per server only. */
+/** Pipeline ids are unique only per server. */
 function providerOf(address: Maybe<string>): string {
   const host = URL.parse(address ?? '')?.host || 'gitlab.com';
   return host === 'gitlab.com' ? 'gitlab' : `gitlab.${host}`;
 }
 
-/** Old servers send the path only in the address; `project_name` holds titles. */
+/** Old servers have the path only in an address; `project_name` contains titles. */
 function projectPathOf({ project, repository, project_name: title }: JobPayload): string {
   if (project) return project.path_with_namespace;
   const titled = title?.replaceAll(' / ', '/') ?? '';
@@ -249,7 +252,7 @@ function isPrivate(visibilityLevel: Maybe<number>): boolean | null {
   return visibilityLevel === null || visibilityLevel === undefined ? null : visibilityLevel < 20;
 }
 
-/** GitLab writes some missing times as empty texts. */
+/** GitLab sends some missing times as empty texts. */
 function timesOf<Field extends string>(
   path: string,
   record: { [name in Field]?: Maybe<string> },

@@ -45,8 +45,8 @@ export const gitLabPriceList: PublishedList = {
 };
 
 /**
- * Only GitLab's instance runners cost; runners of groups, projects and other servers are self-hosted. An instance
- * runner without tags is the small Linux one.
+ * Only GitLab's instance runners cost money. Runners of groups, projects and other servers are self-hosted.
+ * An instance runner without tags is the small Linux one.
  */
 export function classifyGitLabRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
   const { labels, runnerGroup, provider } = job;

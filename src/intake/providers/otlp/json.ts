@@ -1,7 +1,7 @@
 import { type OtlpResource, type OtlpSpan, readAttributes, spanCounter, unreadable } from './spans.ts';
 
 /**
- * Unknown fields are ignored. Throws `PublicError` for the first field of a wrong type.
+ * Ignores unknown fields. Throws `PublicError` for the first field with a wrong type.
  * https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
 export function readOtlpJson(body: Buffer): OtlpResource[] {

@@ -7,8 +7,8 @@ import { checkedId, type Seen, attribute } from './spans.ts';
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
 
 /**
- * The run of a span. Runs of GitHub and GitLab get the ids of their webhooks, so that both reports are one run. Throws
- * `PublicError` without a run or repository.
+ * The run of a span. Runs of GitHub and GitLab get the ids of their webhooks, so that both reports are one
+ * run. Throws `PublicError` if there is no run or repository.
  */
 export function originOf(seen: Seen, reportedRunId: string | null): Origin {
   const page = pageOf(seen);
@@ -20,7 +20,7 @@ export function originOf(seen: Seen, reportedRunId: string | null): Origin {
 
 const ownIdForm = /^[1-9]\d{0,15}$/;
 
-/** Throws if GitHub or GitLab would give the job another id: then its cost would count twice. */
+/** Throws if GitHub or GitLab would give the job another id, because its cost would then count twice. */
 export function refuseForeignId(provider: string, taskId: string): void {
   if (!isHosted(provider) || ownIdForm.test(taskId)) return;
   throw invalid(
@@ -73,7 +73,7 @@ function repositoryAddressOf(seen: Seen): Address | null {
 
 const apiHost = /^api\.(github\.com|[a-z0-9-]+\.ghe\.com)$/;
 
-/** As webhooks name it: other names of GitHub's host are not other servers. */
+/** Uses the name in webhooks, because other names of GitHub's host are not other servers. */
 function addressOf(text: string | null): Address | null {
   const url = URL.parse(text ?? '');
   if (!url) return null;
@@ -81,7 +81,7 @@ function addressOf(text: string | null): Address | null {
   if (apiHost.test(host)) {
     return { host: host.replace(/^api\./, ''), pathname: pathname.replace(/^\/repos\//, '/') };
   }
-  // A server's API shares its host.
+  // A server's API has the same host as its pages.
   const page = pathname.replace(/^\/api\/v3\/repos\//, '/');
   return { host: host === 'www.github.com' ? 'github.com' : host, pathname: page };
 }
@@ -89,8 +89,8 @@ function addressOf(text: string | null): Address | null {
 const otherName = /^[a-z][a-z0-9-]{0,31}$/;
 
 /**
- * `vcs.provider.name` says where the code is, not which CI builds it: a Jenkins run of a GitHub repository has a
- * Jenkins address or an id that cannot be GitHub's.
+ * `vcs.provider.name` says where the code is, not which CI builds it: a Jenkins run of a GitHub repository
+ * has a Jenkins address, or an id that cannot be GitHub's.
  */
 function providerOf(seen: Seen, runId: string, page: Page | null): string {
   const name =
@@ -136,7 +136,10 @@ export function attemptOf(seen: Seen, { provider, runId }: Origin): number {
   return attemptOfTrace(seen.span.traceId, runId) ?? 1;
 }
 
-/** The collector's GitHub receiver derives the trace id from run and attempt, and sends the attempt nowhere else. */
+/**
+ * The collector's GitHub receiver derives the trace id from run and attempt, and sends the attempt nowhere
+ * else.
+ */
 function attemptOfTrace(traceId: string, runId: string): number | null {
   for (let attempt = 1; attempt <= maxGuesses; attempt += 1) {
     if (hash('sha256', `${runId}${attempt}t`).slice(0, 32) === traceId) return attempt;

@@ -19,8 +19,8 @@ export type TracesReading = { reports: RunReport[]; rejected: number; reasons: s
 const maxReports = 20_000;
 
 /**
- * Reads runs and jobs by the semantic conventions for CI/CD and ignores other spans. Throws `PublicError` for too many
- * runs and jobs.
+ * Reads runs and jobs by the semantic conventions for CI/CD and ignores other spans. Throws `PublicError` for
+ * too many runs and jobs.
  */
 export function readTraces(resources: readonly OtlpResource[], receivedAt: Date): TracesReading {
   const trace = indexSpans(resources);
@@ -75,7 +75,7 @@ function readSpan(seen: Seen, trace: Trace, receivedAt: Date): RunReport | null 
   const runId = taskId === null ? runIdOf(seen) : null;
   if (taskId === null && runId === null) return null;
   const ofRun = runId ?? givenRunIdOf(seen);
-  // Spans below a job are its steps; spans below a run that are no jobs are its stages.
+  // Spans below a job are its steps. Spans below a run that are not jobs are its stages.
   const isPartOfOther = ancestorsOf(seen, trace).some((each) => {
     const isSameRun = ofRun === null || givenRunIdOf(each) === ofRun;
     return isSameRun && (taskIdOf(each) !== null || (taskId === null && runIdOf(each) !== null));
@@ -86,7 +86,7 @@ function readSpan(seen: Seen, trace: Trace, receivedAt: Date): RunReport | null 
   return null;
 }
 
-/** Unchecked: a bad id rejects its own span, not the spans below it. */
+/** Unchecked, so that a bad id rejects its own span, not the spans below it. */
 function givenRunIdOf({ span, resource }: Seen): string | null {
   const keys = ['cicd.pipeline.run.id'];
   return textOf(span.attributes, keys) ?? textOf(resource, keys);
@@ -149,7 +149,7 @@ function readRun(seen: Seen, runId: string, receivedAt: Date): RunReport {
       rawConclusion: status === 'completed' ? conclusionOf(result, seen.span) : null,
       createdAt: startedAt,
       startedAt: status === 'queued' ? null : startedAt,
-      // GitHub reports no end of a run: the span ends at `updated_at`.
+      // GitHub reports no end of a run, and the span ends at `updated_at`.
       completedAt: status === 'completed' && !origin.provider.startsWith('github') ? endedAt : null,
     },
     jobs: [],
@@ -233,7 +233,7 @@ const conclusions: ReadonlyMap<string, string> = new Map([
   ['skip', 'skipped'],
 ]);
 
-/** Without a result, the span's status decides: by the conventions, only errors set it. */
+/** Without a result, the span's status decides. By the conventions, only errors set it. */
 function conclusionOf(result: string | null, { statusCode }: OtlpSpan): string {
   const word = (result ?? (statusCode === 2 ? 'failure' : 'success')).toLowerCase();
   return conclusions.get(word) ?? word;

@@ -2,7 +2,7 @@ import { invalid, PublicError } from '../../../platform/lib/errors.ts';
 import { faultOfName, isStorable } from '../../../platform/lib/text.ts';
 import { plausibleTime } from '../payload.schema.ts';
 
-/** Ids are lower-case hexadecimal, '' if absent. */
+/** Ids are lower-case hexadecimal, and '' if absent. */
 export type OtlpResource = { attributes: Attributes; spans: OtlpSpan[] };
 
 export type OtlpSpan = {
@@ -16,10 +16,10 @@ export type OtlpSpan = {
   attributes: Attributes;
 };
 
-/** Only `readAttributes`; numbers and booleans as text. */
+/** Contains only the names in `readAttributes`, with numbers and booleans as text. */
 export type Attributes = ReadonlyMap<string, string | readonly string[]>;
 
-/** Several times a collector's default batch. */
+/** Several times the default batch of a collector. */
 const maxSpans = 50_000;
 
 /** Refuses a request with too many spans before they fill the memory. */
@@ -90,7 +90,7 @@ export const readAttributes: ReadonlySet<string> = new Set([
 export const longestText = 1_024;
 const longestId = 200;
 
-/** `isTop`: its parent is not in the same resource. */
+/** `isTop` means that its parent is not in the same resource. */
 export type Seen = { span: OtlpSpan; resource: Attributes; isTop: boolean };
 
 export function attribute({ span, resource }: Seen, keys: readonly string[]): string | null {
@@ -114,7 +114,7 @@ export function checked(field: string, text: string, longest: number): string {
   return text;
 }
 
-/** Throws `PublicError` for an invalid id. Replacing characters could make two ids equal. */
+/** Throws `PublicError` for an invalid id, because replacing characters could make two ids equal. */
 export function checkedId(field: string, text: string): string {
   const fault = isStorable(text)
     ? faultOfName(text)

@@ -36,7 +36,7 @@ export type AnomalyRule = CommonRule & { type: 'anomaly' };
 
 const nanosPerHundredth = nanosPerPercent / 100n;
 const maxThreshold = 1_000_000;
-/** A billion percent: more would not fit into the database's integers. */
+/** A billion percent: higher rises do not fit into the database's integers. */
 const maxShownRise = 1_000_000_000n * nanosPerPercent;
 
 export const anomaly: AlertType<AnomalyRule> = {
@@ -65,7 +65,7 @@ export const anomaly: AlertType<AnomalyRule> = {
   },
 };
 
-/** Rises have two decimals, but one just over its threshold is that threshold and a billionth. */
+/** Rises have two decimals. A rise just over its threshold is the threshold plus a billionth. */
 function upToHundredths(rise: bigint): bigint {
   const rest = rise % nanosPerHundredth;
   return rest > 0n ? rise - rest + nanosPerHundredth : rise;
@@ -97,7 +97,7 @@ function windowOf(frequency: Frequency, lastDay: Day): Window {
   return windowEnding(lastDay, windowDays[frequency]);
 }
 
-/** A week or month that ended before the first day is no baseline. */
+/** A week or month that ended before the first day is not a baseline. */
 function baselineWindows(
   frequency: Frequency,
   window: Window,
@@ -115,7 +115,7 @@ function evaluate({ thresholdNanos }: AnomalyRule, { observedNanos, baselineNano
   const rise = observedNanos - baselineNanos;
   const isOver = isAnomaly(observedNanos, baselineNanos, thresholdNanos);
   const shown = shownRise(rise, baselineNanos);
-  // A rise over its threshold is never shown as equal to it.
+  // A rise over its threshold must not read as equal to it.
   const currentNanos = isOver && shown <= thresholdNanos ? thresholdNanos + 1n : shown;
   return { state: isOver ? 'triggered' : 'ok', currentNanos };
 }
@@ -136,7 +136,7 @@ function suggest({ frequency }: AnomalyRule, seen: Seen): Suggestion | null {
   return suggestionOf(usual, { min: 10n * nanosPerPercent, expected: 0n, max });
 }
 
-/** Rises in percent with two decimals; falls are negative, and changes below a dollar count as 0. */
+/** Rises in percent with two decimals. Falls are negative, and changes below a dollar count as 0. */
 function risesOf({ series }: Seen): bigint[] {
   return series.flatMap(({ observedNanos, baselineNanos }) => {
     if (baselineNanos === null) return [];

@@ -12,8 +12,8 @@ import {
 type Format = 'slack' | 'teams' | 'discord' | 'json';
 
 /**
- * The body for a chat's incoming webhook. `dashboardUrl` is the address of the first page. Names in it neither format
- * text nor mention anybody.
+ * The body for a chat's incoming webhook. `dashboardUrl` is the address of the first page. Names in it can
+ * neither format text nor mention anybody.
  */
 export function chatMessage(format: Format, notice: AlertNotice, dashboardUrl: string): string {
   return JSON.stringify(
@@ -38,7 +38,7 @@ export function digestChatMessage(
 
 const bodies = { slack: slackBody, teams: teamsBody, discord: discordBody };
 
-/** Maximum characters of a name or sentence; five workflows then fit into every limit. */
+/** Maximum characters of a name or sentence. Five workflows then fit into every limit. */
 const maxNameLength = 100;
 const maxSentenceLength = 600;
 const maxCauseLength = 200;
@@ -96,19 +96,22 @@ function causeText(cause: string | undefined, escape: (text: string) => string):
   return cause ? `\n    ${fit(cause, maxCauseLength, escape)}` : '';
 }
 
-/** Escapes the three characters with a meaning in Slack, both in plain text and in mrkdwn. */
+/** Escapes the three characters that have a meaning in Slack, in plain text and in mrkdwn. */
 function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The text for notifications. Compatible chats read only this text and mention names after @. */
+/**
+ * The text for notifications. Chats compatible with Slack read only this text, and take names after @ as
+ * mentions.
+ */
 function slackFallback(text: string): string {
   return slackText(text).replaceAll('@', '\uFF20');
 }
 
 /**
- * An Adaptive Card as the Workflows app accepts it, at most 28 kB. Names are rich text runs, which are never read as
- * Markdown.
+ * An Adaptive Card for the Workflows app, which accepts at most 28 kB. Names are rich text runs, which are
+ * never read as Markdown.
  */
 function teamsBody(wording: Wording): object {
   const { title, alertName, summary, inShort, facts, workflows, lists = [], isCalm = false, link } = wording;
@@ -199,12 +202,12 @@ function discordText(text: string): string {
   return text.replace(/[\\*_~`|<>[\]()#@:-]/g, String.raw`\$&`);
 }
 
-/** Encodes the characters that would end a link in the chats' notations. */
+/** Encodes the characters that would end a link in the chats' markup. */
 function linkTarget(url: string): string {
   return url.replaceAll('|', '%7C').replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-/** The notice with names on one line. Amounts are JSON numbers with all digits, as in the API. */
+/** The notice with each name on one line. Amounts are JSON numbers with all digits, as in the API. */
 function plainBody(notice: AlertNotice, dashboardUrl: string): object {
   return {
     event: 'alert.triggered',

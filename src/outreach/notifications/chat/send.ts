@@ -43,13 +43,14 @@ export async function sendChat(program: NotificationProgram, row: NotificationRo
   if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
   const { statusCode } = outcome;
   if (statusCode >= 200 && statusCode < 300) return null;
-  // These two mean: try later.
+  // Statuses 408 and 429 ask to try again later.
   const isRefusal = statusCode >= 400 && statusCode < 500 && ![408, 429].includes(statusCode);
   return { message: `the chat answered ${statusCode}`, isPermanent: isRefusal };
 }
 
 /**
- * Sends a test message to the given chat webhook, with missing parts from the saved one. Throws if there is no address.
+ * Sends a test message to the given chat webhook, with missing parts from the saved one. Throws if there is
+ * no address.
  */
 export async function sendTestChat(
   ctx: NotificationContext,
@@ -86,7 +87,7 @@ async function chatToTest(
   );
 }
 
-/** The texts contain neither the address nor the response: both may hold the secret. */
+/** The texts contain neither the address nor the response, because both may contain the secret. */
 function outcomeOf(outcome: EgressOutcome): TestOutcome {
   if (outcome.kind === 'failure') {
     const error = `Could not reach the chat: ${outcome.message}.`;

@@ -6,7 +6,7 @@ import { emailOf } from './send.ts';
 
 const sendMilliseconds = 20_000;
 
-/** Sends at once and stores nothing: the link is a secret, of which only the hash is kept. */
+/** Sends at once and stores nothing, because the link is a secret of which only the hash is kept. */
 export function invitationSender(mailer: Mailer | null): SendInvitation {
   if (!mailer) return null;
   return async (invitation) => {

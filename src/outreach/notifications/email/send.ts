@@ -55,7 +55,7 @@ async function sendDigest(program: NotificationProgram, row: NotificationRow): P
 
 const noMailServer: Failure = { message: 'SMTP_URL is not set', isPermanent: false };
 
-/** To the member whatever emails about alerts they want: it is about what they use themselves. */
+/** Ignores the member's setting for alert emails, because the token is their own. */
 async function sendTokenEmail(
   { db, mailer, publicUrl }: NotificationProgram,
   { orgId, id, recipient }: NotificationRow,
@@ -89,12 +89,15 @@ async function receiverOf(
   return { mayGet: member?.alertEmails ?? true, member: member?.email ?? null };
 }
 
-/** Whether a retry is useless: the server permanently refused the recipient or the message (RFC 5321, 5yz). */
+/**
+ * Whether retrying is useless, because the server permanently refused the recipient or the message (RFC 5321,
+ * 5yz).
+ */
 export function isPermanent(error: unknown): boolean {
   return (error as Partial<MailFailure> | null)?.isPermanent === true;
 }
 
-/** Sends one test email to a member, even without alert emails. Throws if no mail server is set. */
+/** Sends a test email to a member, even if they have alert emails off. Throws if no mail server is set. */
 export async function sendTestEmail(ctx: NotificationContext, memberId: string): Promise<TestOutcome> {
   const { db, clock, mailer } = ctx;
   const { id, email } = await getMember(ctx, memberId);
@@ -133,7 +136,7 @@ export type Email = { subject: string; text: string; html: string };
 const columns = 76;
 const maxNameInSubject = 80;
 
-/** Only members can unsubscribe themselves. */
+/** `unsubscribeUrl` is null for receivers who are not members. */
 type Links = {
   dashboardUrl: string;
   unsubscribeUrl: string | null;
@@ -205,7 +208,7 @@ function textOf(wording: Wording, reasons: Reason[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** The names come last, so that the figures align whatever the script. */
+/** The names come last, so that the figures align in any script. */
 function workflowLines({ workflows }: Wording): string[] {
   if (workflows.length === 0) return [];
   const costWidth = widest('Cost', ...workflows.map(({ cost }) => cost));
@@ -250,7 +253,7 @@ function pieces(word: string, room: number): string[] {
   return parts;
 }
 
-/** Columns in a fixed-width font: East Asian characters and pictographs take two. */
+/** Columns in a fixed-width font, where East Asian characters and pictographs take two. */
 function widthOf(text: string): number {
   return text.replace(/[\u1100-\u115F\u2E80-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFFE6]/g, '  ').length;
 }

@@ -137,9 +137,14 @@ describe('an unsubscribe link', () => {
       assert.match(answer.text, /^<!doctype html>[^]*This link is not valid/);
     }
     for (const link of [
-      ...[bob, cyd, `${ada}A`, ada.slice(0, -1), `${ada.slice(0, -43)}${bob.slice(-43)}`],
+      bob,
+      cyd,
+      `${ada}A`,
+      ada.slice(0, -1),
+      `${ada.slice(0, -43)}${bob.slice(-43)}`,
       ada.replace(organization.orgId.replaceAll('-', ''), other),
-      ...['/unsubscribe/x', `/unsubscribe/${organization.token}`],
+      '/unsubscribe/x',
+      `/unsubscribe/${organization.token}`,
     ]) {
       for (const method of ['GET', 'POST'] as const) {
         const answer = await open(method, link);

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown } from '@tabler/icons-react';
 import type { AuditEntry } from './queries.ts';
 
-/** The entry as it is stored, for those who need each field. */
+/** The entry as it is stored, with every field. */
 export function AuditDetails({ entry: { actor, action, target, details } }: { entry: AuditEntry }) {
   const [isOpen, { toggle }] = useDisclosure();
   return (

@@ -19,7 +19,7 @@ export function DeleteOrganization({ name }: { name: string }) {
     },
   });
   const leave = async () => {
-    // The session is already gone. This clears it here and in the other tabs.
+    // The session no longer exists. This clears it here and in other tabs.
     await signOut();
     navigate('/');
     notifications.show({ message: `${name} was deleted.`, color: 'green', autoClose: false });

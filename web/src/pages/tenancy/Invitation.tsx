@@ -15,7 +15,7 @@ const mayDo = {
   owner: 'do everything',
 };
 
-/** After the #, which browsers do not send to the server. */
+/** The secret is after the #, which browsers do not send to the server. */
 const secretInAddress = () => location.hash.slice(1);
 
 export function Page() {
@@ -68,7 +68,7 @@ export function Page() {
   );
 }
 
-/** Programs invite too, and their names are ids. */
+/** Tokens and the command line can invite too; their names are ids. */
 function inviterOf(name: string): string {
   return /^(?:cli|token .*|session of cli)$/.test(name) ? 'An admin' : name;
 }
@@ -82,7 +82,7 @@ type Opened = {
   expires_at: string;
 };
 
-/** The organization requires single sign-on: signing in there accepts the invitation. */
+/** The organization requires single sign-on, so signing in there accepts the invitation. */
 function AcceptAtProvider({ invitation, opened }: { invitation: string; opened: Opened }) {
   const options = useQuery(signInOptionsQuery(opened.organization_id));
   const start = useMutation({
@@ -124,7 +124,7 @@ function Accept({ invitation, opened }: { invitation: string; opened: Opened }) 
       const body = { invitation, ...given, name: name.trim() || null };
       await sessionApi.POST('/api/v1/invitation/accept', { body });
     },
-    // A new page, so that nothing of a former session stays.
+    // Reloads the page, so that nothing of an earlier session stays.
     onSuccess: () => location.replace('/'),
   });
   return (

@@ -26,7 +26,7 @@ import {
 } from './queries.ts';
 import { RoleChoice } from './RoleChoice.tsx';
 
-/** What the server answers once: a link to pass on, or why the email was not sent. */
+/** Shown once after creating or resending: a link to share, or why the email was not sent. */
 type Handed = Pick<Invitation, 'id' | 'email' | 'email_error'> & { link: string | null };
 
 type Opened = { what: 'revoke'; invitation: Invitation } | { what: 'handed'; handed: Handed } | null;
@@ -48,7 +48,7 @@ export function InvitationsPart() {
   });
   const send = (invitation: Invitation) =>
     resend.mutate(invitation, { onSuccess: (handed) => setOpened({ what: 'handed', handed }) });
-  // Below all members, so that nothing moves when the first one comes.
+  // Renders nothing without invitations. It is below all members, so that nothing moves when the first one appears.
   if (!invitations.error && (invitations.data?.length ?? 0) === 0) return null;
   return (
     <Stack gap="xs">

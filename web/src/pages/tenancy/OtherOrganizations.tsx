@@ -7,7 +7,7 @@ import { Mark } from '../../layout/Logo.tsx';
 import { useChange } from '../../ui/useChange.ts';
 import { ProviderButtons } from './ProviderButtons.tsx';
 
-/** For an address of an organization that this browser may not or cannot enter. */
+/** Shown at an address whose organization this browser may not enter. */
 export function OtherOrganizations({ refusal }: { refusal: NoAccess }) {
   const signOut = useChange({ act: useSignOut() });
   useEffect(() => {

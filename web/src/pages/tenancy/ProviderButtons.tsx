@@ -13,7 +13,7 @@ export const signInOptionsQuery = (org: string | null) =>
     staleTime: 60_000,
   });
 
-/** The ways to sign in by an identity provider, of the organization in the address. */
+/** Buttons for the identity providers of the organization in the address. */
 export function ProviderButtons() {
   const org = new URLSearchParams(location.search).get('org');
   const { data } = useQuery(signInOptionsQuery(org));
@@ -40,7 +40,6 @@ export function ProviderButtons() {
   );
 }
 
-/** Where the visitor was going. */
 function pageAfter(): string {
   const { pathname, search } = location;
   return pathname === '/sign-in' ? '' : `&to=${encodeURIComponent(pathname + search)}`;

@@ -6,7 +6,6 @@ import { roleWords } from './words.ts';
 
 type Props = { value: Role; onChange: (role: Role) => void; error: Error | null };
 
-/** A role to give to a person: at most one's own. */
 export function RoleChoice({ value, onChange, error }: Props) {
   const { data: session } = useSession();
   return (

@@ -84,7 +84,7 @@ export function Page() {
   );
 }
 
-/** A list at the side, and a choice where there is no room for one. */
+/** A list at the side, or a select field on narrow screens. */
 function Topics({ part }: { part: SettingsPart | undefined }) {
   const [, navigate] = useLocation();
   return (

@@ -6,7 +6,9 @@ export function groupRolesText(groups: readonly GroupRole[]): string {
   return groups.map(({ group, role }) => `${group} = ${role}`).join('\n');
 }
 
-/** The last `=` of a line parts group and role: names of groups can hold one. The server judges the roles. */
+/**
+ * The last `=` of a line separates group and role, because group names can contain one. The server validates the roles.
+ */
 export function groupRolesIn(text: string): GroupRole[] {
   return text.split('\n').flatMap((line) => {
     if (line.trim() === '') return [];

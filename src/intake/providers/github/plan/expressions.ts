@@ -1,15 +1,15 @@
 import { isTooDeep, sizeOf } from '../../readYaml.ts';
 
 /**
- * Evaluates `${{ … }}` as far as values are known. The rest is `unknown`, and never an empty text as at GitHub.
- * https://docs.github.com/en/actions/reference/workflows-and-actions/expressions
+ * Evaluates `${{ … }}` as far as values are known. The rest is `unknown`, and never an empty text as at
+ * GitHub. https://docs.github.com/en/actions/reference/workflows-and-actions/expressions
  */
 export const unknown = Symbol('unknown');
 
-/** Marks an object that may have more members than those that are listed. */
+/** Marks an object that may have more members than those listed. */
 export const open = Symbol('open');
 
-/** What reading may still take, in characters: a small file can ask for a lot of work. */
+/** The remaining work for reading, in characters, because a small file can cause a lot of work. */
 export const budget = Symbol('budget');
 
 export type Budget = { left: number };
@@ -23,7 +23,7 @@ export type Values = Readonly<Record<string, unknown>> & {
 /** Longer texts are unknown. */
 const maxTextLength = 20_000;
 
-/** Texts and expressions by turns: the odd pieces are the insides of `${{ … }}`. */
+/** Splits into texts and expressions by turns: the odd pieces are the contents of `${{ … }}`. */
 export function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -36,7 +36,7 @@ export function piecesOf(text: string): string[] {
   }
 }
 
-/** Takes from the budget; false if nothing is left. */
+/** Spends characters of the budget. Returns false if none are left. */
 export function spend(values: Values, characters: number): boolean {
   const left = values[budget];
   if (!left) return true;
@@ -44,7 +44,7 @@ export function spend(values: Values, characters: number): boolean {
   return left.left >= 0;
 }
 
-/** A text with expressions. A single expression keeps its type. */
+/** Evaluates a text with expressions. A single expression keeps its type. */
 export function evaluate(text: string, values: Values): Value {
   if (text.length > maxTextLength) return unknown;
   const pieces = piecesOf(text);
@@ -195,7 +195,7 @@ function readArguments(reader: Reader): Value[] {
   return takes(reader, ')') ? given : [unknown];
 }
 
-/** In any case of letters. A member that is not there is null, except where there may be more. */
+/** Ignores case. A missing member is null, unless the object may have more members. */
 function memberOf(owner: Value, name: string, { values }: Reader): Value {
   if (owner === unknown) return unknown;
   if (typeof owner !== 'object' || owner === null) return null;
@@ -210,7 +210,7 @@ function shortOrUnknown(value: Value): Value {
   return typeof value === 'string' && value.length > maxTextLength ? unknown : value;
 }
 
-/** Calls the function within the limits of its arguments and its result. */
+/** Calls the function, with limits for the size of its arguments and its result. */
 function called(name: string, given: readonly Value[], { values }: Reader): Value {
   if (given.includes(unknown)) return unknown;
   const size = given.reduce<number>((sum, each) => sum + sizeOf(each), 0);

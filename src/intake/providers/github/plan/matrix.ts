@@ -7,7 +7,7 @@ export type Combination = Record<string, unknown>;
 /** GitHub's own limit for one matrix. */
 const maxCombinations = 256;
 
-/** The jobs of a matrix, or why the file alone does not say which. */
+/** The jobs of a matrix, or why the file alone does not determine them. */
 export function expandMatrix(matrix: unknown, values: Values): Combination[] | { fault: string } {
   if (!spend(values, sizeOf(matrix))) return tooLarge;
   const resolved = resolveAll(matrix, values);
@@ -49,7 +49,10 @@ function productOf(axes: readonly [string, unknown][]): Combination[] {
   );
 }
 
-/** Adds an entry to every combination none of whose own values it would overwrite, or as one of its own. */
+/**
+ * Adds an entry to every combination whose own values it does not overwrite; if there is none, as a
+ * combination of its own.
+ */
 function addIncludes(
   combinations: readonly Combination[],
   names: readonly string[],
@@ -72,7 +75,7 @@ function isPartOf(part: YamlMap, whole: Combination): boolean {
   );
 }
 
-/** A value with all expressions in it evaluated; unknown if one of them is. */
+/** Evaluates all expressions in a value. Unknown if one of them is. */
 function resolveAll(value: unknown, values: Values): unknown {
   if (typeof value === 'string') return hasExpression(value) ? evaluate(value, values) : value;
   if (Array.isArray(value)) {
@@ -84,7 +87,7 @@ function resolveAll(value: unknown, values: Values): unknown {
   return entries.some(([, each]) => each === unknown) ? unknown : Object.fromEntries(entries);
 }
 
-/** The values in a job's name: `test (ubuntu-latest, 22)`. */
+/** The values that are part of a job's name: `test (ubuntu-latest, 22)`. */
 export function leavesOf(value: unknown): string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(leavesOf);
   return value === null || value === undefined ? [] : [textOf(value)];

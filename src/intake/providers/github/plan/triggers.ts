@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import type { Trigger } from '../../../../ledger/pricing/plan.ts';
 import { isMap, listOf, mapOf, textsOf, type YamlMap } from '../../readYaml.ts';
 
-/** `on:` as a text, a list or a map. */
+/** `on:` can be a text, a list or a map. */
 export function readTriggers(on: unknown): Trigger[] {
   const events: [string, YamlMap][] = isMap(on)
     ? Object.entries(on).map(([event, filters]) => [
@@ -20,13 +20,13 @@ export function readTriggers(on: unknown): Trigger[] {
 }
 
 const maxTriggers = 100;
-/** Of a filter. */
+/** Limits for one filter. */
 const maxPatterns = 200;
 const maxCharacters = 1_000;
-/** Of a filter of branches, without plain names: each recorded branch is compared with all of them. */
+/** Limit for a filter's patterns with wildcards, because each recorded branch is compared with all of them. */
 const maxPatternCharacters = 1_000;
 
-/** Filters that change which runs start; others, such as inputs, do not. */
+/** Filters that change which runs start. Others, such as inputs, do not. */
 const filterNames = [
   'branches',
   'branches-ignore',
@@ -44,7 +44,7 @@ function triggerOf(event: string, filters: YamlMap): Trigger {
   for (const texts of [crons, ...given.map((name) => textsOf(filters[name]))])
     if (texts.length > maxPatterns || texts.some((text) => text.length > maxCharacters))
       throw new Error(`a filter of ${event} has more than ${maxPatterns} entries, or long ones`);
-  // A pull request's recorded branch is its own, but the filter is about the branch that it merges into.
+  // The filter is about the branch that a pull request merges into, but the recorded branch is its own.
   const takesBranch = event === 'push' ? branchTest(filters) : null;
   const isAnswered = (name: string) => takesBranch !== null && /^(branches|tags)/.test(name);
   return {
@@ -56,7 +56,7 @@ function triggerOf(event: string, filters: YamlMap): Trigger {
   };
 }
 
-/** With filters for tags alone, no branch starts a run. Null if the patterns are too long to compare. */
+/** With filters for tags only, no branch starts a run. Null if the patterns are too long to compare. */
 function branchTest(filters: YamlMap): ((branch: string) => boolean) | null {
   const [only, except, tags] = ['branches', 'branches-ignore', 'tags'].map((name) => filters[name]);
   if (only !== undefined) return patternTest(textsOf(only));
@@ -69,7 +69,7 @@ function branchTest(filters: YamlMap): ((branch: string) => boolean) | null {
   return takesAll ? () => true : takesTag;
 }
 
-/** The last pattern that matches decides; `!` excludes. */
+/** The last matching pattern decides; `!` excludes. */
 function patternTest(patterns: readonly string[]): ((name: string) => boolean) | null {
   const tests = patterns.map((given) => {
     const isExclusion = given.startsWith('!');

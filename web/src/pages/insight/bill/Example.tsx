@@ -9,7 +9,6 @@ const steps = [
   { key: 'unpriced', label: 'Unpriced', amount: 85 },
 ].map((step) => ({ ...step, about: '' }));
 
-/** What the page shows once a report is there. */
 export function Example() {
   return (
     <Panel

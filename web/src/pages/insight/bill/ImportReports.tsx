@@ -8,7 +8,7 @@ import { useImports, type Upload } from './useImports.ts';
 type Props = {
   title: string;
   about: string;
-  /** Whether the field for files opens by a button only. */
+  /** Whether a button opens the file field. */
   isCollapsed: boolean;
 };
 
@@ -69,7 +69,7 @@ export function ImportReports({ title, about, isCollapsed }: Props) {
             aria-label="Usage reports"
             onChange={(event) => {
               const files = [...(event.currentTarget.files ?? [])];
-              // So that the same file can be chosen again.
+              // Lets people choose the same file again.
               event.currentTarget.value = '';
               send(files);
             }}

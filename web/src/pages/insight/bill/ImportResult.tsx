@@ -9,7 +9,7 @@ export type Outcome = { file: File } & ({ report: Imported } | { error: Error })
 
 type Props = {
   outcome: Outcome;
-  /** Whether an upload is in progress, so that no other can start. */
+  /** Whether an upload is in progress, so that another cannot start. */
   isBusy: boolean;
   onOrder: (order: DateOrder) => void;
 };
@@ -73,7 +73,7 @@ export function BadLines({ report: { lines, bad_lines: bad } }: { report: Report
 
 const orderWords: Record<DateOrder, string> = { mdy: 'month/day', dmy: 'day/month' };
 
-/** Errors that a date order may resolve: the question, and the possible answers. */
+/** Errors that a date order can resolve, with the question and the possible answers. */
 const orderQuestions: Record<string, { title: string; text: string; orders: DateOrder[] }> = {
   date_order_required: {
     title: 'month/day or day/month?',

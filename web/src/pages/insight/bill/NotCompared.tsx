@@ -8,7 +8,7 @@ import type { Reconciliation } from './queries.ts';
 
 type Product = Reconciliation['not_compared'][number];
 
-/** GitHub's names are in code style: `Copilot for business`. */
+/** GitHub writes names as identifiers; this makes `Copilot for business`. */
 const titleOf = (name: string): string => sentence(name.replaceAll('_', ' '));
 
 const columns: Column<Product>[] = [

@@ -10,7 +10,7 @@ type Options = {
 };
 
 /**
- * Uploads a report. `onProgress` gets the share that is sent; the server then needs about as long to read it.
+ * Uploads a report. `onProgress` gets the fraction that is sent; reading it on the server takes about as long again.
  */
 export function uploadReport(
   file: File,
@@ -19,7 +19,7 @@ export function uploadReport(
   return new Promise((resolve, reject) => {
     // `fetch` does not report upload progress.
     const request = new XMLHttpRequest();
-    // Another tab may have signed in to another organization, which must not get the report.
+    // Another tab may have signed in to another organization, which must not receive the report.
     const query = new URLSearchParams({ org_id: orgId, file_name: file.name.slice(0, 255) });
     if (dateOrder) query.set('date_order', dateOrder);
     request.open('POST', `/api/v1/bills/reports?${query}`);

@@ -52,7 +52,6 @@ export const causeWords: Record<Cause, { label: string; about: string }> = {
   rounding: { label: 'Rounding', about: "The report's amounts are rounded." },
 };
 
-/** Why our net cost and the bill differ, the largest part first. */
 export function causesOf({ net_explained: parts }: Pick<Sums, 'net_explained'>): [Cause, number][] {
   return (Object.entries(parts) as [Cause, number][])
     .filter(([, amount]) => amount !== 0)

@@ -6,14 +6,22 @@ type Picture = {
 };
 
 const copied = [
-  ...['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-opacity', 'stroke-dasharray', 'opacity'],
-  ...['font-size', 'font-family', 'font-weight', 'text-anchor'],
+  'fill',
+  'fill-opacity',
+  'stroke',
+  'stroke-width',
+  'stroke-opacity',
+  'stroke-dasharray',
+  'opacity',
+  'font-size',
+  'font-family',
+  'font-weight',
+  'text-anchor',
 ];
 const margin = 24;
 const scale = 2;
 const lineHeight = 22;
 
-/** The chart as a PNG, with its title and legend, in the colors of the page. Returns a data URL. */
 export async function pictureOf({ svg, title, subtitle, legend }: Picture): Promise<string> {
   const { width, height } = svg.getBoundingClientRect();
   const { color, fontFamily } = getComputedStyle(document.body);
@@ -70,7 +78,7 @@ function legendRows(
   return rows;
 }
 
-/** Styles of the page do not reach into a picture, so each element takes its own along. */
+/** The page's styles do not apply inside an image, so each element gets its computed styles inline. */
 async function imageOf(svg: SVGSVGElement, width: number, height: number): Promise<HTMLImageElement> {
   const clone = svg.cloneNode(true) as SVGSVGElement;
   const originals = svg.querySelectorAll('*');
@@ -89,7 +97,7 @@ async function imageOf(svg: SVGSVGElement, width: number, height: number): Promi
   return image;
 }
 
-/** A canvas does not know the page's variables. */
+/** Resolves CSS variables, which a canvas does not know. */
 function resolved(color: string): string {
   const probe = document.createElement('span');
   probe.style.color = color;

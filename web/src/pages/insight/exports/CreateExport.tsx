@@ -10,7 +10,7 @@ import { datasetWords, formatTitles } from './words.ts';
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
-/** The month so far in UTC; on its first day, the previous month. */
+/** The month to date in UTC; on its first day, the previous month. */
 function firstWindow(): { from: string; to: string } {
   const now = new Date();
   const yesterday = new Date(now.getTime() - 86_400_000);

@@ -14,7 +14,7 @@ export function ExportCommand() {
   );
 }
 
-/** In UTC days, as exports take them. */
+/** The last month in UTC days, as exports expect. */
 function lastMonth(): string {
   const now = new Date();
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];

@@ -27,7 +27,7 @@ export const uploadsQuery = queryOptions({
   queryKey: uploadsKey,
   queryFn: async () =>
     (await api.GET(uploadsPath, { params: { query: { per_page: maxUploads } } })).data!.data,
-  // The first upload of a new one comes within a minute.
+  // A new scheduled export uploads within a minute.
   refetchInterval: ({ state }) =>
     state.data?.some((each) => isMoving(each) && each.next_attempt_at === null) ? 2_000 : 10_000,
 });

@@ -23,14 +23,13 @@ export const frequencyTitles: Record<ScheduledExport['frequency'], string> = {
 
 const sizes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** `1.4 MB`, in units of 1,000. */
 export function sizeText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const power = bytes === 0 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
   return `${sizes.format(bytes / 1_000 ** power)} ${units[power]}`;
 }
 
-/** The days of an export, the last one included; with times if they are not whole days. */
+/** The days of an export, both inclusive; with times if the window is not whole days. */
 export function windowText({ from, to }: Pick<Export, 'from' | 'to'>): string {
   const isOfDays = [from, to].every((instant) => /T00:00:00(\.000)?Z$/.test(instant));
   if (!isOfDays) return [from, to].map((each) => timeText(new Date(each))).join(' to ');

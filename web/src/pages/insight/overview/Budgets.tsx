@@ -9,23 +9,22 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { isRefusal } from '../../../ui/outages.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 
-// Its amounts come late anyway.
+// Loaded separately, because its amounts arrive late anyway.
 const BudgetRows = lazy(async () => ({ default: (await import('./BudgetRows.tsx')).BudgetRows }));
 
 const maxShown = 3;
 const rowHeight = 92;
 
 type Props = {
-  /** Of all. */
   isShown?: (alert: ListedAlert) => boolean;
   newAddress?: string;
-  /** Of one thing, such as `workflow`. */
+  /** What the budgets are about, such as `workflow`. */
   what?: string;
 };
 
 export function Budgets({ isShown = () => true, newAddress = '/alerts/new', what }: Props) {
   const alerts = useAlerts();
-  // The panel of open alerts says it.
+  // The panel of open alerts explains the refusal.
   if (isRefusal(alerts.error)) return null;
   return (
     <Panel
@@ -65,7 +64,7 @@ function NoBudgets({ newAddress, what }: { newAddress: string; what: string | un
 
 export type Budget = { alert: ListedAlert; forecast: Forecast };
 
-/** Those that are heading furthest over, or nearest to it. */
+/** The budgets that are furthest over their limit or closest to it. */
 function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
   const measurements = useMeasurements();
   const loading = (
@@ -89,7 +88,6 @@ function Forecasts({ alerts }: { alerts: readonly ListedAlert[] }) {
 
 type WorstProps = { alerts: readonly ListedAlert[]; measured: ReadonlyMap<string, Measurement> };
 
-/** The budgets that the panel shows, of these. */
 export function worstOf({ alerts, measured }: WorstProps): Budget[] {
   const budgets = alerts.filter(isBudget).flatMap((alert): Budget[] => {
     const forecast = measured.get(alert.id)?.forecast;

@@ -3,11 +3,11 @@ import { DayDialog } from './DayDialog.tsx';
 import { FlagDialog, flagNames } from './FlagDialog.tsx';
 import { useDay, type View } from './queries.ts';
 
-/** What the address opens over the page. */
+/** Dialogs that the address opens over the page. */
 export function Dialogs({ view }: { view: View }) {
   const [params, change] = useAddress();
   const day = dayIn(params, 'day');
-  // The plan may not show the day, or it is in the future.
+  // The day may be in the future, or before the history of the plan.
   const isHiddenDay = useDay(view, day).error !== null;
   useDropped(['day'], params.has('day') && (day === null || isHiddenDay));
   const flag = oneOf(flagNames, params.get('flag'), null);

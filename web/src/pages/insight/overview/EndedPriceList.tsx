@@ -17,7 +17,7 @@ import {
 import { useRefreshAtTheEnd } from '../../ledger/pricing/useRefreshAtTheEnd.ts';
 import { useOutlook, type EndedList } from './queries.ts';
 
-/** The reprice started here. It lives in the query cache, so that it survives a visit to another page. */
+/** The id of the reprice started here. It is in the query cache, so that it survives a visit to another page. */
 const startedKey = ['price list switch'];
 
 export function EndedPriceList() {
@@ -35,7 +35,7 @@ export function EndedPriceList() {
   return ended && Math.abs(ended.difference) >= worthSaying ? <Ended list={ended} onSwitched={note} /> : null;
 }
 
-/** In dollars. Of less, only the page on pricing speaks. */
+/** Dollars. For smaller differences, only the pricing page shows a notice. */
 const worthSaying = 1;
 
 const plainTitle = { title: { color: 'var(--mantine-color-text)' } };
@@ -46,7 +46,7 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
   const change = useChange({
     act: async () => {
       const { data: reprice } = (await api.POST('/api/v1/pricing/switch')).data!;
-      // Before the outlook reloads, which removes this banner.
+      // Stored before the outlook reloads, because that removes this banner.
       queryClient.setQueryData(repriceQuery(reprice.id).queryKey, reprice);
       onSwitched(reprice.id);
     },

@@ -4,7 +4,7 @@ import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 
 type Props = { href: string; workflow: string; note: string };
 
-/** A workflow, or a run of it, with where it is below. */
+/** A workflow or run, with its location on a second line. */
 export function NamedLink({ href, workflow, note }: Props) {
   const [repository = '', ...rest] = note.split(' · ');
   return (
@@ -14,7 +14,7 @@ export function NamedLink({ href, workflow, note }: Props) {
       </Anchor>
       {note !== '' && (
         <Text size="xs" c="dimmed" fw={400} className="row-note">
-          {/* Phones have room for the name without its owner. */}
+          {/* On phones, only the name without its owner fits. */}
           <RepositoryName name={repository} owner={sharedOwner([repository])} />
           {rest.map((part) => ` · ${part}`)}
         </Text>

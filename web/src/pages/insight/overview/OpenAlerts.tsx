@@ -11,11 +11,11 @@ import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { When } from '../../../ui/When.tsx';
 import { worstOf } from './Budgets.tsx';
 
-/** What is open beside the budgets that their own panel shows. */
+/** Open alerts that the budgets panel does not show. */
 export function OpenAlerts() {
   const alerts = useAlerts();
   const measured = useMeasurements();
-  // The panel of budgets says it.
+  // The budgets panel shows the empty state.
   if (alerts.data?.length === 0) return null;
   return (
     <Panel

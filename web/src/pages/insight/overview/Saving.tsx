@@ -7,10 +7,10 @@ import { RepositoryName, sharedOwner } from '../../../ui/RepositoryName.tsx';
 import { useFixes } from '../waste/queries.ts';
 
 const days = 30;
-/** It reads every job, and changes slowly. */
+/** Milliseconds. Reading waste is expensive, and it changes slowly. */
 const keptFor = 600_000;
 
-/** The fix that saves most. `isReady`: whether the figures above are there, which people wait for. */
+/** The fix that saves most. `isReady` says whether the figures above have loaded, which come first. */
 export function Saving({ isReady }: { isReady: boolean }) {
   const waste = useFixes({ days, status: 'open', per_page: 1 }, { enabled: isReady, staleTime: keptFor });
   const found = waste.data?.data.fixes[0];

@@ -20,7 +20,7 @@ export type EndedList = NonNullable<Answer<'/api/v1/dashboard/outlook'>['data'][
 export type Flag = keyof DataQuality['flagged_jobs'] | 'incomplete';
 export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
 
-/** What the panels are about, where they send others, and how the question changes. */
+/** The question of the panels, the search of links to other pages, and how to change the question. */
 export type View = {
   question: Question;
   today: string;
@@ -28,21 +28,20 @@ export type View = {
   onQuestion: (next: Question) => void;
 };
 
-/** Runs are polled every few seconds, sums more slowly: a token may send as few as 60 requests per minute. */
+/** Runs are polled every few seconds, sums more slowly: a token may be limited to 60 requests per minute. */
 const ofRuns = { refetchInterval: 10_000, placeholderData: keepPreviousData };
 const ofSums = { refetchInterval: 60_000, placeholderData: keepPreviousData };
 
-/** How many days the data quality looks back. */
 export const qualityDays = 30;
 
 export const measures: readonly Metric[] = ['cost', 'net_cost'];
 
-/** The question of an address, as far as the overview answers it. */
+/** The parts of an address's question that the overview supports. */
 export function overviewOf({ range, compare, metric, filters }: Question): Question {
   return { ...initial, range, compare, metric: metric === 'net_cost' ? metric : 'cost', filters };
 }
 
-/** Runs; or jobs, if a filter is about something of which a run has several. */
+/** Counts runs, or jobs if a filter applies to single jobs of a run. */
 export function useCounts(question: Question, today: string) {
   return useCosts(queryOf({ ...question, metric: isOfJobs(question) ? 'jobs' : 'runs', groupBy: [] }, today));
 }
@@ -55,7 +54,7 @@ export function useTopWorkflows(question: Question, today: string) {
   return useCosts(queryOf({ ...question, groupBy: ['workflow'] }, today, { limit: 8 }));
 }
 
-/** A day and why it differs from the same weekday a week before. */
+/** A day and its difference from the same weekday a week before. */
 export function useDay({ question, today }: { question: Question; today: string }, day: string | null) {
   const of = day ?? today;
   const { compare: _, ...asked } = changeQueryOf(
@@ -77,7 +76,7 @@ export function useForecast() {
   });
 }
 
-/** The price list that has ended; null while the one in use is valid. */
+/** The price list that has ended; null while the chosen one is valid. */
 export function useOutlook() {
   return useQuery({
     queryKey: outlookKey,
@@ -105,7 +104,7 @@ export function useDataQuality(options: { enabled?: boolean } = {}) {
   });
 }
 
-/** Sums that a run changes. They reload at most this often, in addition to their own polling. */
+/** Sums that change with a run. They reload at most this often, in addition to their own polling. */
 export const runSums = ['/api/v1/costs', '/api/v1/costs/change', '/api/v1/dashboard/projection'];
 export const minSecondsBetweenSums = 30;
 

@@ -6,7 +6,7 @@ const AnalysisBar = lazy(async () => ({
   default: (await import('../../../analysis/AnalysisBar.tsx')).AnalysisBar,
 }));
 
-/** The bar of a page whose scope is its first filter. The first figures do not wait for it, and its place is kept. */
+/** The bar of a page whose scope is its first filter. It loads after the first figures, in a reserved place. */
 export function ScopeBar(props: ComponentProps<typeof AnalysisBar>) {
   return (
     <div className={props.question.filters.length > 1 ? 'overview-bar has-filters' : 'overview-bar'}>

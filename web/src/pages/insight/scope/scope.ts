@@ -3,20 +3,20 @@ import { initial, literal, parametersOf, type Filter, type Question } from '../.
 import type { Dimension } from '../../../analysis/words.ts';
 import { repositoryAddress, teamAddress } from '../../../ui/useAddress.ts';
 
-/** What a page is about: only what passes its filter. `null` stands for unowned costs. */
+/** What a page is about. Null means unowned costs. */
 export type Scope = { dimension: 'repository' | 'team' | 'workflow'; value: string | null };
 
 function filterOf({ dimension, value }: Scope): Filter {
   return { dimension, isNot: false, values: [literal(value)] };
 }
 
-/** The question of the address within the scope, in the page's own groups. */
+/** The question of the address within the scope, grouped as the page needs it. */
 export function withinScope(question: Question, scope: Scope, groupBy: Dimension[]): Question {
   const others = question.filters.filter(({ dimension }) => dimension !== scope.dimension);
   return { ...question, groupBy, filters: [filterOf(scope), ...others] };
 }
 
-/** The address of a question within the scope, which the path names already. */
+/** The address of a question without the scope, which the path already names. */
 export function parametersWithin(
   { filters, ...question }: Question,
   { dimension }: Scope,
@@ -24,12 +24,12 @@ export function parametersWithin(
 ): URLSearchParams {
   const kept = filters.filter((filter) => filter.dimension !== dimension);
   const rest = new URLSearchParams(others);
-  // Another question starts at the first page.
+  // A new question starts on the first page.
   rest.delete('page');
   return parametersOf({ ...question, filters: kept, groupBy: initial.groupBy }, rest);
 }
 
-/** Whether the alert watches this scope or a part of it; `*` in its value stands for any characters. */
+/** Whether the alert watches this scope or a part of it; `*` in the alert's value matches any characters. */
 export function watches(
   { scope: watched }: Pick<ListedAlert, 'scope'>,
   { dimension, value }: Scope,
@@ -50,7 +50,7 @@ export function newBudgetAddress({ dimension, value }: Scope): string {
 
 const ofScopes: readonly string[] = ['repository', 'workflow', 'team', 'cost_center'];
 
-/** Takes the range along, the comparison, the measure and the other filters. */
+/** Keeps the range, the comparison, the measure and the other filters. */
 export function searchBeside(question: Question): string {
   const filters = question.filters.filter(({ dimension }) => !ofScopes.includes(dimension));
   const search = parametersOf({ ...question, ...unordered, filters }).toString();
@@ -66,7 +66,7 @@ const addresses: Record<Scope['dimension'], (value: string) => string> = {
   workflow: (value) => `/workflows/${value}`,
 };
 
-/** Of a part of a chart, by its key; null if it has none. */
+/** The page of a part of a chart; null if it has none. */
 export function pageOfPart(key: string, question: Question): string | null {
   const at = key.indexOf('=');
   const dimension = key.slice(0, Math.max(0, at));
@@ -78,13 +78,13 @@ function isScope(name: string): name is Scope['dimension'] {
   return Object.hasOwn(addresses, name);
 }
 
-/** The pages of what the question is only about. */
+/** Pages of the repository, team or workflow that the question is restricted to. */
 export function pagesOf(question: Question): { dimension: Scope['dimension']; href: string }[] {
   return question.filters.flatMap(({ dimension, isNot, values }) => {
     const [value = '*', ...more] = values;
     if (!isScope(dimension) || isNot || more.length > 0 || (value.includes('*') && !value.startsWith('=')))
       return [];
-    // A workflow can be asked for by its name too, which several have.
+    // A workflow filter can also be a name, which several workflows can share.
     if (dimension === 'workflow' && !value.startsWith('wf_')) return [];
     return [{ dimension, href: addresses[dimension](value.replace(/^=/, '')) + searchBeside(question) }];
   });

@@ -16,5 +16,6 @@ export function useScope(scope: Scope, groupBy: Dimension) {
     onQuestion: (next: Question) => setParams(parametersWithin(next, scope, params)),
   };
   const costs = useCosts(queryOf(question, today));
-  return { view, costs, /** Of pages beside this one. */ search: searchBeside(question) };
+  // The search of links to pages beside this one.
+  return { view, costs, search: searchBeside(question) };
 }

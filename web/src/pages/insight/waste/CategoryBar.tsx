@@ -4,7 +4,7 @@ import type { Category } from './queries.ts';
 
 type Props = { categories: readonly Category[]; total: number; size: number };
 
-/** What is not waste stays empty. The figures next to it say the same, so screen readers skip it. */
+/** The part that is not waste stays empty. Hidden from screen readers, because the figures beside it say the same. */
 export function CategoryBar({ categories, total, size }: Props) {
   return (
     <Progress.Root size={size} aria-hidden="true" miw={80} className="category-bar">

@@ -19,9 +19,9 @@ type Props = {
   fix: Fix;
   range: Range;
   largest: number;
-  /** Of all rows: they leave it out. */
+  /** The owner of all repositories in the list, which rows then leave out. */
   owner?: string | null;
-  /** What the page is about: the rows do not repeat it. */
+  /** The scope of the page, which rows do not repeat. */
   of?: 'workflow' | 'repository' | null;
 };
 

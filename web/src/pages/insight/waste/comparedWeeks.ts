@@ -1,8 +1,8 @@
 import type { Trend } from './queries.ts';
 
 /**
- * What each week is compared with. The first week of all records is a part of one, which would draw a rise from nothing,
- * so it is left out. Null: too few weeks for a line.
+ * The waste that each week is compared with. The first recorded week is incomplete and would draw a rise from nothing,
+ * so it is left out. Null means too few weeks for a line.
  */
 export function comparedWeeks(
   weeks: readonly Pick<Trend['weeks'][number], 'previous_waste_cost'>[],

@@ -20,11 +20,11 @@ export type Trend = Answer<'/api/v1/waste/trend'>;
 
 const fixesPath = '/api/v1/waste/fixes';
 
-/** Not polled, like all of these: they read every job of the period, which changes slowly. */
+/** Waste is not polled, because it reads every job of the period and changes slowly. */
 export function useFixes(query: FixesQuery, { enabled = true, staleTime = 60_000 } = {}) {
   return useQuery({
     queryKey: [fixesPath, query],
-    // The path also answers with CSV, which is text.
+    // The path can also answer with CSV, which is text.
     queryFn: async () => (await api.GET(fixesPath, { params: { query } })).data as FixList,
     placeholderData: keepPreviousData,
     staleTime,
@@ -68,7 +68,7 @@ export function useWastefulRuns(query: Query<'/api/v1/waste/runs'>) {
 
 type Decision = { status: 'done' | 'dismissed'; reason?: string };
 
-/** Null takes the decision back. */
+/** Null withdraws the decision. */
 export function useDecision({ id }: Pick<Fix, 'id'>, { isErrorShown = false } = {}) {
   const path = { id };
   return useChange({

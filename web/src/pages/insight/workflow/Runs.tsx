@@ -22,7 +22,6 @@ type Props = {
   question: Question;
   today: string;
   filter: RunFilter;
-  /** By day. */
   costs: Costs | undefined;
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };
@@ -33,7 +32,7 @@ const step = 10;
 export function Runs({ workflowId, question, today, filter, costs, onChange }: Props) {
   const [limit, setLimit] = useState(step);
   const runs = useRuns(workflowId, question, { today, filter, limit });
-  // The plan may not show the day, or it is in the future.
+  // The day may be in the future, or before the history of the plan.
   const isHiddenDay = filter.onDay !== null && runs.error instanceof ApiError && runs.error.status === 400;
   useDropped(dayKinds, isHiddenDay);
   useFollowing(runs.data?.runs, runSums, minSecondsBetweenSums);

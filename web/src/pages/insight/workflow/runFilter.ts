@@ -2,17 +2,16 @@ import type { Order } from '../../../ui/columns.ts';
 import { dayIn, oneOf } from '../../../ui/useAddress.ts';
 
 export const states = ['success', 'failure', 'cancelled', 'skipped', 'unfinished'] as const;
-/** Of addresses of before. */
+/** States in old addresses. */
 const unfinished = ['queued', 'in_progress'];
 const orders = ['start', 'cost', 'duration'] as const;
 
 export const dayKinds = ['completed_on', 'created_on'] as const;
 export type DayKind = (typeof dayKinds)[number];
 
-/** What the list of runs shows of the runs that the page is about. */
 export type RunFilter = {
   state: (typeof states)[number] | null;
-  /** In place of the range. */
+  /** Replaces the range. */
   onDay: { kind: DayKind; day: string } | null;
   order: Order & { column: (typeof orders)[number] };
 };

@@ -27,7 +27,7 @@ const columns = [
   'repository',
 ] as const;
 
-/** What the list asks beside the question of the bar. */
+/** What the list adds to the question of the bar. */
 export type List = {
   search: string;
   status: (typeof statuses)[number] | null;
@@ -35,7 +35,7 @@ export type List = {
   page: number;
 };
 
-/** Addresses of before sort by `duration`, the average. */
+/** Old addresses sort by `duration`, the average. */
 export function listIn(params: URLSearchParams): List {
   const column = params.get('sort_by') === 'duration' ? 'duration_p50' : params.get('sort_by');
   return {
@@ -49,12 +49,12 @@ export function listIn(params: URLSearchParams): List {
   };
 }
 
-/** The largest cost first is the usual order. */
+/** Parameters are left out for the default order, the largest cost first. */
 export function orderParameters({ column, isDescending }: Order): Record<string, string | null> {
   return { sort_by: column === 'cost' ? null : column, sort_order: isDescending ? null : 'asc' };
 }
 
-/** The repository that addresses of before name in `repo`, with or without its owner. */
+/** Turns the parameter `repo` of old addresses into a filter. Its value can lack the owner. */
 export function withRepo(question: Question, repo: string | null): Question {
   if (!repo) return question;
   const value = repo.includes('/') ? repo : `*/${repo}`;
@@ -62,7 +62,7 @@ export function withRepo(question: Question, repo: string | null): Question {
   return { ...question, filters: [filter, ...question.filters] };
 }
 
-/** Waste is found at list prices, and in at most 90 days. */
+/** Waste is computed at list prices, and for at most 90 days. */
 export function hasWaste({ metric, range }: Question, today: string): boolean {
   return metric === 'cost' && daysBetween(datesOf(range, today)) <= 90;
 }
@@ -86,5 +86,5 @@ export function askedBy(question: Question, list: List, today: string): Workflow
   };
 }
 
-/** With a figure for each of 365 days, more would be too many. */
+/** Each workflow has a figure for up to 365 days, so larger pages would be too large. */
 const perPage = 50;

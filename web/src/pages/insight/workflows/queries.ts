@@ -26,7 +26,7 @@ export function useWorkflowCosts(asked: WorkflowsAsked, { enabled = true } = {})
   });
 }
 
-/** The same with waste, for which the server reads every job. */
+/** The same list with waste, for which the server may have to read many jobs. */
 export function useWorkflowWaste(asked: WorkflowsAsked, { enabled = true } = {}) {
   return useQuery({
     queryKey: [wastePath, asked],
@@ -52,8 +52,8 @@ export function useRepositories(days: number): string[] {
 }
 
 /**
- * For each workflow with billed minutes, whether some of them have no price. Asked where the list has workflows that
- * cost nothing; null until it is known, or with too many to know.
+ * For each workflow with billed minutes, whether some of them have no price. Queried only if the list has workflows
+ * that cost nothing. Null until it is known, or if there are too many groups.
  */
 export function useUnpriced(question: Question, today: string, list: WorkflowList | undefined) {
   const asked: Question = {

@@ -12,7 +12,7 @@ import { shareText } from './words.ts';
 
 const knownDays = ['7', '30', '90'] as const;
 
-/** `isFirst`: without any backfill, it waits for the first nightly check. */
+/** `isFirst` means that there was no backfill yet, so that the first nightly check is awaited. */
 export function Completeness({ isFirst }: { isFirst: boolean }) {
   const [days, setDays] = useState<(typeof knownDays)[number]>('30');
   const [page, setPage] = useState(1);

@@ -25,7 +25,7 @@ export const backfillsQuery = (page: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** GitHub's repositories with costs in the last 90 days, the most expensive first. */
+/** GitHub repositories with costs in the last 90 days, the most expensive first. */
 export const knownRepositoriesQuery = queryOptions({
   queryKey: ['/api/v1/costs', 'repositories of GitHub'],
   queryFn: async () => {

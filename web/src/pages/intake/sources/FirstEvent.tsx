@@ -15,7 +15,7 @@ type Props = {
   kind: SourceKind;
   source: Source;
   knownRuns: ReadonlySet<string>;
-  /** To the secret, where a person copied one. */
+  /** Returns to the secret, if the person had to copy one. */
   onBack?: () => void;
   onDone: () => void;
 };

@@ -14,7 +14,7 @@ import { When } from '../../../ui/When.tsx';
 import { sourcesKey, sourcesQuery } from '../../tenancy/queries.ts';
 import { credentialsQuery } from './SourceCredentials.tsx';
 
-/** GitHub sends the browser back here twice: with a code of the new App, and with its installation. */
+/** GitHub redirects here twice: with a code for the new App, and with its installation. */
 export function Page() {
   const [params] = useSearchParams();
   const [code, state] = [params.get('code'), params.get('state')];
@@ -139,7 +139,7 @@ function Arrival({
   );
 }
 
-/** GitHub takes the manifest only as a form that a browser posts. */
+/** GitHub accepts the manifest only as a form that a browser posts. */
 function ToGitHub({ form_url: address, manifest }: Started) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.submit(), []);
@@ -182,7 +182,7 @@ function Install({ source, installation }: { source: string; installation: strin
   );
 }
 
-/** Codes are good for one use, so React's second effect must not send it again. */
+/** A code works once, and React runs effects twice in development. */
 function useOnce(act: () => Promise<void>) {
   const isSent = useRef(false);
   const change = useChange({ act, refresh: [sourcesKey], isErrorShown: true });

@@ -134,7 +134,7 @@ function Start({ onFound }: { onFound: (access: Access, places: Places) => void 
   );
 }
 
-/** With its form filled in. Null while no address is typed. */
+/** GitLab's page for new tokens, with its form filled in. Null while no valid address is typed. */
 function tokenPageAt(address: string): string | null {
   if (!/^https?:/.test(address) || !URL.canParse(address)) return null;
   return `${address.replace(/\/+$/, '')}/-/user_settings/personal_access_tokens?name=Runcost&scopes=api`;
@@ -147,7 +147,7 @@ type ChooseProps = {
   onConnected: (connected: Connected) => void;
 };
 
-/** More are named by their path. */
+/** A group with more projects is named by its path. */
 const maxShown = 12;
 
 function Choose({ access, places, onBack, onConnected }: ChooseProps) {

@@ -1,7 +1,7 @@
 import { Alert, Code } from '@mantine/core';
 import { usePublicUrl } from '../../../api/session.ts';
 
-/** Warns if a CI on the internet cannot reach this server. `sender` is its name. */
+/** Warns that a CI on the internet cannot reach this server. `sender` is the CI's name. */
 export function ReachNote({ sender }: { sender: string }) {
   const { url, isPublic } = usePublicUrl();
   if (isPublic) return null;

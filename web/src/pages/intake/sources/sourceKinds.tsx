@@ -7,7 +7,7 @@ import type { Source } from '../../tenancy/queries.ts';
 
 export type SourceKind = Answer<'/api/v1/sources/kinds'>[number];
 
-/** Of providers whose webhook need not be added by hand. */
+/** Setup pages of providers whose webhook Runcost can add. */
 export const guidedPages: Record<string, string> = {
   github: '/sources/github-app',
   gitlab: '/sources/gitlab',
@@ -24,7 +24,7 @@ export function useSourceKind(source: Source): SourceKind | null {
 
 type StepsProps = {
   kind: SourceKind;
-  /** Whether the secret is not shown any more. */
+  /** Whether the secret can no longer be shown. */
   isAgain?: boolean;
 };
 

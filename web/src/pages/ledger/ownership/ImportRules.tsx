@@ -19,7 +19,7 @@ async function put(file: File, isDryRun: boolean) {
 
 type Tried = Awaited<ReturnType<typeof put>>;
 
-/** Replaces the written rules by a file, after it has said what would change. */
+/** Replaces the written rules by a file, after a preview of the changes. */
 export function ImportRules({ reason, refresh }: { reason: string | null; refresh: unknown[][] }) {
   const input = useRef<HTMLInputElement>(null);
   const [file, setFile] = useState<File | null>(null);
@@ -52,7 +52,7 @@ export function ImportRules({ reason, refresh }: { reason: string | null; refres
         aria-label="File of ownership rules"
         onChange={({ currentTarget }) => {
           choose(currentTarget.files?.[0]);
-          // So that the same file can be chosen again.
+          // Lets people choose the same file again.
           currentTarget.value = '';
         }}
       />

@@ -24,7 +24,7 @@ const titles: Record<(typeof tabs)[number], string> = {
   scenarios: 'What if',
 };
 
-/** The tab is in the address. Only the open one asks for its data. */
+/** The tab is in the address. Only the open tab loads its data. */
 export function PricingPart() {
   const [params, setParams] = useSearchParams();
   const tab = oneOf(tabs, params.get('tab'), 'prices');

@@ -7,7 +7,7 @@ type Props = Pick<TextInputProps, 'label' | 'aria-label' | 'size' | 'w' | 'error
   onChange: (rate: TypedRate) => void;
 };
 
-/** Takes what is typed as it is: an amount that drops or moves a character would be another price. */
+/** Keeps text exactly as typed, because correcting it could change the price. */
 export function RateInput({ value, onChange, error, ...props }: Props) {
   const [text, setText] = useState(() => rateText(value));
   const isWrong = text.trim() !== '' && typedRate(text) === '';

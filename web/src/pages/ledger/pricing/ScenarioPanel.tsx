@@ -4,7 +4,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { WhatIfPreview } from './WhatIfPreview.tsx';
 import { feeInWords } from './words.ts';
 
-/** Loaded on demand, because it reprices every job. */
+/** Loads on demand, because it reprices every job. */
 export function ScenarioPanel() {
   const [isShown, { open }] = useDisclosure();
   return (

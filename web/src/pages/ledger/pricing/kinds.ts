@@ -1,7 +1,7 @@
 import type { Book, Rule, RunnerKind, UnpricedRunner } from './queries.ts';
 import { always } from './words.ts';
 
-/** What a new price of a row changes; null if it cannot have one. */
+/** What setting a price in this row changes; null if it cannot have one. */
 export type Target =
   | { by: 'list'; kind: string }
   | { by: 'rule'; rule: Rule }
@@ -10,19 +10,18 @@ export type Target =
 export type KindRow = {
   key: string;
   name: string;
-  /** The id of a kind, or what a rule matches. */
+  /** The id of a kind, or the condition of a rule. */
   about: string;
-  /** The CI system; null for any. */
   provider: string | null;
-  /** US dollars per minute, as published. */
+  /** Published rate in US dollars per minute. */
   list: number | null;
-  /** The organization's own, where it differs. */
+  /** The organization's own rate, if it differs. */
   own: number | null;
-  /** What new jobs cost today. */
+  /** The rate of new jobs today. */
   price: number | null;
   minutes: number;
   cost: number;
-  /** Whether its recorded minutes count as $0 for want of a price. */
+  /** Whether recorded minutes count as $0 because there is no price. */
   isUnpriced: boolean;
   target: Target | null;
 };
@@ -40,7 +39,7 @@ type Known = {
 
 const none = { minutes: 0, cost: 0 };
 
-/** All that has or needs a price: what is unpriced, then by cost. */
+/** Everything that has or needs a price: unpriced rows first, then by cost. */
 export function kindRows({ kinds, books, rules, unpriced, usage, today }: Known): KindRow[] {
   const chosen = books.find((book) => book.is_chosen);
   const base = publishedBase(chosen, books);
@@ -59,7 +58,7 @@ export function kindRows({ kinds, books, rules, unpriced, usage, today }: Known)
   );
 }
 
-/** Own lists are copies, also of each other. */
+/** Own lists are copies, possibly of other own lists. Finds the published list that they started from. */
 function publishedBase(book: Book | undefined, books: readonly Book[]): Book | undefined {
   let base = book;
   for (let depth = 0; base && !base.is_shipped && depth < books.length; depth++) {
@@ -76,7 +75,7 @@ function priceOn({ prices }: Pick<Book, 'prices'>, kind: string, day: string): n
   );
 }
 
-/** Runners with a name and a rate of the organization's own. Rules of one name share their usage. */
+/** Rows for rules with a name and a rate. Rules with the same name share their usage, so only the first shows it. */
 function ruleRows(rules: readonly Rule[], usage: Usage): KindRow[] {
   const shown = new Set<string>();
   return rules.flatMap((rule): KindRow[] => {
@@ -94,7 +93,7 @@ function conditionInWords({ match, pattern }: Pick<Rule, 'match' | 'pattern'>): 
   return `${{ label: 'label', regex: 'labels like', runner_group: 'group' }[match]} ${pattern}`;
 }
 
-/** Without labels, the group names it. Longer labels are more specific. */
+/** The start of a rule for these labels. Longer labels are more specific; without labels, the group decides. */
 export function startOf({
   labels,
   runner_group: group,
@@ -151,7 +150,7 @@ export function shownRows(rows: readonly KindRow[], show: Show, search: string):
 
 type Price = { runner_kind: string; usd_per_minute: number; effective_from: string };
 
-/** The prices with a new one from this day on; from the beginning where there was none. */
+/** Adds a price from this day on, or from the beginning if the kind had none. */
 export function withPrice(prices: readonly Price[], kind: string, rate: number, day: string): Price[] {
   const added = (from: string) => ({ runner_kind: kind, usd_per_minute: rate, effective_from: from });
   if (!prices.some((price) => price.runner_kind === kind)) return [...prices, added(always)];
@@ -159,7 +158,6 @@ export function withPrice(prices: readonly Price[], kind: string, rate: number, 
   return [...others, added(day)];
 }
 
-/** A name that no list has yet. */
 export function nameOfOwnBook(books: readonly Pick<Book, 'name'>[]): string {
   const isTaken = (name: string) => books.some((book) => book.name.toLowerCase() === name.toLowerCase());
   for (let number = 1; ; number++) {

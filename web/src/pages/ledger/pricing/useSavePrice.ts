@@ -5,12 +5,12 @@ import { useChange } from '../../../ui/useChange.ts';
 import { nameOfOwnBook, withPrice, type Target } from './kinds.ts';
 import { afterPriceChange, booksQuery, type Book } from './queries.ts';
 
-/** Sets the price of one row, and says what that takes. */
+/** Sets the price of one row and says what that involves. */
 export function useSavePrice(target: Target) {
   const books = useQuery(booksQuery).data ?? [];
   const chosen = books.find((book) => book.is_chosen);
   const ownName = nameOfOwnBook(books);
-  // If it was created but not chosen, the next try does not create another.
+  // If the list was created but not chosen, a retry must not create another.
   const created = useRef<string>(undefined);
   const save = useChange({
     act: async (rate: number) => {
@@ -43,7 +43,7 @@ async function createOwnList(name: string, base: Book): Promise<string> {
   return (await api.POST('/api/v1/pricing/books', { body })).data!.data.id;
 }
 
-/** Reads the list again, so that prices that others have changed meanwhile stay. */
+/** Reads the list again, so that prices set by others in the meantime stay. */
 async function setPrice(id: string, kind: string, rate: number): Promise<void> {
   const params = { path: { id } };
   const { prices } = (await api.GET('/api/v1/pricing/books/{id}', { params })).data!.data;

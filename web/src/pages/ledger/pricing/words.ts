@@ -13,21 +13,24 @@ export function kindChoices(kinds: readonly RunnerKind[]): KindChoice[] {
   }));
 }
 
-/** A rate while it is typed; '' is no rate, not a rate of 0. */
+/** A rate while it is typed; '' means no rate, not a rate of 0. */
 export type TypedRate = number | '';
 
-/** A key for a new row. Pages over plain http have no `crypto.randomUUID`. */
+/** A key for a new row. Pages over plain HTTP have no `crypto.randomUUID`. */
 export function keyAfter(rows: readonly { key: number }[]): number {
   return 1 + Math.max(-1, ...rows.map(({ key }) => key));
 }
 
-/** Dollars with a decimal point, up to 100 as the API takes them. Anything else is not a rate: `0,05` or `1e3`. */
+/**
+ * Accepts dollars with a decimal point, up to the API's limit of 100. Anything else, such as `0,05` or `1e3`, is not a
+ * rate.
+ */
 export function typedRate(typed: string): TypedRate {
   const [, amount] = /^\s*\$?(\d{1,3}(?:\.\d{0,9})?|\.\d{1,9})\s*$/.exec(typed) ?? [];
   return amount === undefined || Number(amount) > 100 ? '' : Number(amount);
 }
 
-/** As it is typed, without an exponent. */
+/** The text of a rate in a field, without an exponent. */
 export function rateText(rate: TypedRate): string {
   return rate === '' ? '' : rate.toFixed(9).replace(/\.?0+$/, '');
 }
@@ -36,7 +39,7 @@ export function rateInWords(rate: number, minDecimals = 2): string {
   return `$${rate.toLocaleString('en-US', { minimumFractionDigits: minDecimals, maximumFractionDigits: 9 })}`;
 }
 
-/** Published rates have three decimals, so these line up. */
+/** Three decimals, as in published rates, so that the decimal points line up. */
 export function rateInCells(rate: number): string {
   return rate === 0 ? 'free' : rateInWords(rate, 3);
 }
@@ -55,7 +58,7 @@ export function proposedRule(rule: Rule): ProposedRule {
   return { match, pattern, runner_kind, name, usd_per_minute, rounding } as ProposedRule;
 }
 
-/** `$12.00 more`, without a sign, because it is read aloud. */
+/** For example `$12.00 more`, without a sign, for screen readers. */
 export function differenceInWords(difference: number): string {
   if (difference === 0) return 'the same';
   const amount = Math.abs(difference).toLocaleString('en-US', { style: 'currency', currency: 'USD' });

@@ -8,7 +8,7 @@ import { repositoryAddress } from '../../../ui/useAddress.ts';
 import { When } from '../../../ui/When.tsx';
 import type { Run } from './queries.ts';
 
-/** What was built: the repository's costs, and the rest at the provider. */
+/** What was built, with links to the repository's costs and to the provider. */
 export function Origin({ run: { repository, branch, commit, pull_request: request, pages } }: { run: Run }) {
   return (
     <Group gap="4px 16px">
@@ -57,7 +57,7 @@ const isOwnWord = ({ conclusion, raw_conclusion: raw }: Run): boolean =>
 
 const minuteOf = (instant: string): string => instant.slice(0, 16);
 
-/** Who and what started it, and when. What nobody reported is left out. */
+/** Who and what started the run, and when. Unreported values are left out. */
 export function Details({ run }: { run: Run }) {
   return (
     <Panel title="Details">

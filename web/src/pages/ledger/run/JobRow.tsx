@@ -17,7 +17,7 @@ export function JobRow({ job, bar, color }: { job: Job; bar: Bar; color: string 
   const [isOpen, { toggle }] = useDisclosure();
   const { receipt } = job;
   const status = job.raw_conclusion ?? job.status;
-  // Most jobs succeed: what did not stands out.
+  // Most jobs succeed, so only other states stand out.
   const isSuccess = status === 'success';
   return (
     <>

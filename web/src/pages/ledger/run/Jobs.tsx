@@ -138,7 +138,7 @@ function JobTable({ attempt, colors }: TableProps) {
 /** Adds up the attempts to the run's cost. Jobs that are not listed get their own line. */
 function Total({ run, attempts }: { run: Run; attempts: Attempt[] }) {
   const unlisted = run.job_count - run.jobs.length;
-  // With all jobs, the tabs and the tables have these sums.
+  // If all jobs are listed, the tabs and tables already show these sums.
   if (unlisted === 0) return null;
   const rest = sumOf([run.cost, ...attempts.map(({ cost }) => -cost)]);
   const lines = [

@@ -3,7 +3,7 @@ import type { Job } from './queries.ts';
 
 export type Attempt = {
   number: number;
-  /** Those that ran in it come first. */
+  /** Jobs that ran in this attempt come first. */
   jobs: Job[];
   cost: number;
   minutes: number;
@@ -27,7 +27,7 @@ export function attemptsOf(jobs: readonly Job[]): Attempt[] {
 
 const failures: readonly (string | null)[] = ['failure', 'timed_out', 'startup_failure'];
 
-/** Of a run. Copies that later attempts carried over neither ran nor failed again. */
+/** Sums of a run's jobs. Copies that later attempts carried over neither ran nor failed again. */
 export function sumsOf(jobs: readonly Job[]) {
   const ran = jobs.filter(({ receipt }) => !receipt.is_carried_over);
   return {

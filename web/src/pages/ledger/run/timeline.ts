@@ -1,6 +1,6 @@
 import type { Job } from './queries.ts';
 
-/** A part of the time that the timeline shows, from 0 to 1. */
+/** A part of the timeline, from 0 to 1. */
 export type Span = { start: number; end: number };
 
 /** `rounding` is billed time after the end of the job. */
@@ -13,7 +13,7 @@ export type Timeline = {
 
 type Times = { created: number | null; started: number | null; ended: number | null; billedUntil: number };
 
-/** Null if no job has started or waits. `now` ends the jobs that have not completed. */
+/** Null if no job has started or is waiting. Jobs that have not completed end at `now`. */
 export function timelineOf(jobs: readonly Job[], now: number): Timeline | null {
   const times = new Map(jobs.map((job) => [job, timesOf(job, now)]));
   const known = [...times.values()].filter(({ created, started }) => (created ?? started) !== null);
@@ -42,7 +42,7 @@ export function timelineOf(jobs: readonly Job[], now: number): Timeline | null {
   };
 }
 
-/** Copied and skipped jobs took no time of this attempt. */
+/** Copied and skipped jobs took no time in this attempt. */
 function timesOf(job: Job, now: number): Times {
   const { receipt } = job;
   if (receipt.is_carried_over || job.raw_conclusion === 'skipped')

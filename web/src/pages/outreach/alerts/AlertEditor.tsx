@@ -38,7 +38,7 @@ export function Page() {
   return (
     <>
       <PageTitle title="New alert" back={allAlerts} />
-      {/* The warning is above the form, which must not move when it comes. */}
+      {/* Waits for the warning, which is above the form and would move it. */}
       {isKnown && <Editor id={undefined} saved={newFields(params)} warning={hasNoMail && noMailServer} />}
     </>
   );
@@ -50,7 +50,7 @@ const noMailServer = (
   </MailWarning>
 );
 
-/** Only those who read the organization can know it before the API warns. */
+/** Only people who may read the organization know this before the API warns. */
 function useMailFacts(): { isKnown: boolean; hasNoMail: boolean } {
   const mayRead = useWhyNot()({ role: 'viewer', scope: 'admin' }) === null;
   const { data, isPending } = useQuery({ ...organizationQuery, enabled: mayRead });

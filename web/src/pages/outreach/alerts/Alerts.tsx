@@ -30,12 +30,12 @@ export function Page() {
         )}
       </PageTitle>
       <RightsNote reason={reason} />
-      {/* The frame says an outage. A refusal is of the alerts too. */}
+      {/* The frame explains an outage. A refusal also covers the alerts below. */}
       {measured.error && !measured.data && !isRefusal(measured.error) && !isOutage(measured.error) && (
         <Failed error={measured.error} retry={() => void measured.refetch()} />
       )}
       {measured.isPending && alerts.data?.length !== 0 && !alerts.error ? (
-        // The amounts decide the order: the list would jump when they come.
+        // The amounts decide the order, so the list waits for them and does not jump.
         <Loading height={480} />
       ) : (
         <MeasurementsContext value={measured.data ?? 'failed'}>

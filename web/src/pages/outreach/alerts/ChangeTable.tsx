@@ -11,7 +11,7 @@ import { longestOf, partNames, parts, shownOf, type Change } from './explained.t
 
 const shownAtFirst = 10;
 
-/** The change by workflow in four parts. Each column adds up to the last row, each row to its change. */
+/** The change by workflow in four parts. Columns add up to the last row, rows to their change. */
 export function ChangeTable({ explanation }: { explanation: Explanation }) {
   const [isAll, setIsAll] = useState(false);
   const shown = shownOf(explanation, isAll ? Infinity : shownAtFirst);

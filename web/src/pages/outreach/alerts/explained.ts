@@ -13,14 +13,14 @@ export const partNames: Record<Part, string> = {
   price: 'Prices',
   mix: 'Runners',
 };
-/** In US dollars. `change` is `observed` minus `baseline`, and the sum of the four parts. */
+/** US dollars. `change` is `observed` minus `baseline`, and the sum of the four parts. */
 export type Change = Record<Part | 'observed' | 'baseline' | 'change', number>;
 type WorkflowChange = Explanation['workflows'][number];
 export type Shown = { workflows: WorkflowChange[]; others: Change & { workflows: number }; all: Change };
 
 const amounts = [...parts, 'observed', 'baseline', 'change'] as const;
 
-/** The first `count` workflows. All others are summed, together with those that the server has summed. */
+/** The first `count` workflows. All others are one sum, including those that the server has summed up. */
 export function shownOf({ workflows, others }: Explanation, count: number): Shown {
   const shown = workflows.slice(0, count);
   const rest = workflows.slice(count);
@@ -55,7 +55,7 @@ function sumOf(changes: Change[]): Change {
 
 type Days = Pick<ExplainedTrigger, 'period' | 'counted_until' | 'triggered_at'>;
 
-/** The days that the trigger counts. One from before `counted_until` counts at most until it triggered. */
+/** The days that the trigger counts. Triggers without `counted_until` count at most until they triggered. */
 export function countedDays({ period, counted_until: until, triggered_at: at }: Days): Dates {
   const last = until ?? (at.slice(0, 10) < period.end ? at.slice(0, 10) : period.end);
   return { from: period.start, to: last };

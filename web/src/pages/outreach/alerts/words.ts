@@ -34,7 +34,7 @@ export function valueInWords(type: AlertType, value: number): string {
 
 const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
-/** On its own. Names of repositories and workflows keep their case. */
+/** Used on its own. Names of repositories and workflows keep their case. */
 export function watchedInWords(scope: Scope): string {
   const words = scopeInWords(scope) ?? 'whole organization';
   return ['repository', 'workflow'].includes(scope.type) ? words : sentence(words);
@@ -75,7 +75,7 @@ export function resolutionInWords(resolution: string): string {
   return ends[resolution] ?? resolution.replaceAll('_', ' ');
 }
 
-/** Whether a message of a trigger reached anybody. Whom it was for is not kept: today's settings can be others. */
+/** Whether any message of a trigger was delivered. Its recipients are not stored, and today's settings can differ. */
 export function deliveryInWords({ notified }: Pick<Trigger, 'notified'>): string {
   return notified ? 'delivered' : 'not delivered';
 }

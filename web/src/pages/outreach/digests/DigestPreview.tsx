@@ -8,12 +8,12 @@ import { useScopeValues } from '../alerts/alertQueries.ts';
 import { everything, frequencies } from './CreateDigest.tsx';
 import { previewQuery, type Frequency } from './queries.ts';
 
-/** The policy of the page holds in the frame too, so the email's style needs its nonce. */
+/** The page's content security policy also applies inside the frame, so the email's style needs the nonce. */
 function framed(html: string, nonce: string): string {
   return html.replace('<style>', `<style nonce="${nonce}">`);
 }
 
-/** Its height follows its width, which wraps its lines. */
+/** Sets the height of the frame, which depends on its width because lines wrap. */
 function fit(frame: HTMLIFrameElement): void {
   const resize = () => {
     const height = frame.contentDocument?.body.offsetHeight;
@@ -54,7 +54,7 @@ export function DigestPreview() {
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
               Subject: {subject}
             </Text>
-            {/* Of this origin, so that its height can be read. No script of it runs. */}
+            {/* Same origin, so that its height can be read. Scripts in it do not run. */}
             <iframe
               title="The email"
               className="digest-preview"

@@ -29,7 +29,7 @@ const whereToGetIt: Record<Format, string> = {
 };
 type Values = { url: string; format: Format };
 
-/** First which chat, then its form. */
+/** Asks for the chat first and then shows its form. */
 export function ChatForm({ organization }: { organization: Organization }) {
   const chat = organization.chat_webhook;
   const [chosen, setChosen] = useState<Format | null>((chat?.format as Format | undefined) ?? null);
@@ -75,7 +75,7 @@ function ChannelForm({ chat, chosen, onDiscard }: FormProps) {
   const test = useTestChat();
   const change = (values: Values) => {
     setValues(values);
-    // The results were for the previous values.
+    // The results belong to the previous values.
     save.reset();
     test.reset();
   };

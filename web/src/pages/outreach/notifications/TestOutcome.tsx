@@ -7,7 +7,7 @@ type TestChat = paths['/api/v1/organization/chat-webhook/test']['post'];
 type Outcome = TestChat['responses'][200]['content']['application/json']['data'];
 type Chat = { url?: string; format: 'slack' | 'teams' | 'discord' | 'json' };
 
-/** Without a URL, it tests the saved channel. */
+/** Without a URL, tests the saved channel. */
 export function useTestChat() {
   return useChange({
     act: async (chat: Chat) =>
@@ -28,7 +28,7 @@ export function useTestEmail() {
 
 export function TestOutcome({ outcome, recipient }: { outcome: Outcome | undefined; recipient: string }) {
   return (
-    // It takes no room while it says nothing.
+    // Takes no room while it is empty.
     <div role="status" style={outcome ? undefined : { position: 'absolute' }}>
       {outcome && (
         <Alert

@@ -13,7 +13,7 @@ const wrapping: CSSProperties = { whiteSpace: 'pre-wrap', overflowWrap: 'anywher
 
 type Props = {
   attempt: Attempt;
-  /** Whether somebody asked for it: it is new then, and not sent again. */
+  /** Whether it is a ping: someone just requested it, and it is not retried. */
   isPing?: boolean;
 };
 

@@ -19,7 +19,7 @@ type Values = {
   since: string;
 };
 
-/** In UTC, in the format of a datetime-local input: `2026-03-18T13:05`. */
+/** UTC in the format of a datetime-local input: `2026-03-18T13:05`. */
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16);
 const spans = [
   ['hour', 1],

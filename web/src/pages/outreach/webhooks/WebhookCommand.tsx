@@ -1,6 +1,7 @@
 import { CommandFold } from '../../../ui/CommandFold.tsx';
 
 export function WebhookCommand() {
+  // Run in the reader's own terminal, which reaches what this browser reaches.
   const command = `curl -s -X POST ${location.origin}/api/v1/webhooks \\
   -H "Authorization: Bearer $RUNCOST_TOKEN" -H 'Content-Type: application/json' \\
   -d '{"url": "https://example.com/runcost", "events": ["workflow.completed", "alert.triggered"]}'`;
